@@ -1,0 +1,4 @@
+@NullMarked
+package dev.waybill.benchmarks;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.waybill.embedded.postgres;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.waybill.servicebus.embedded;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.waybill.inbox;
+
+import org.jspecify.annotations.NullMarked;

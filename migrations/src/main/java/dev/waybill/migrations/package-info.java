@@ -1,0 +1,4 @@
+@NullMarked
+package dev.waybill.migrations;
+
+import org.jspecify.annotations.NullMarked;

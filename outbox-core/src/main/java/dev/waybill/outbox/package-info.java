@@ -1,0 +1,4 @@
+@NullMarked
+package dev.waybill.outbox;
+
+import org.jspecify.annotations.NullMarked;

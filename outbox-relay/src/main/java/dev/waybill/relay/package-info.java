@@ -1,0 +1,4 @@
+@NullMarked
+package dev.waybill.relay;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.waybill.walletforge;
+
+import org.jspecify.annotations.NullMarked;
