@@ -1,0 +1,21 @@
+package dev.waybill.embedded.postgres;
+
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+
+/** Starts the binaries that the class path brings for this platform. */
+final class EmbeddedBinaries {
+    private EmbeddedBinaries() {}
+
+    static EmbeddedPostgres start() {
+        try {
+            return EmbeddedPostgres.builder()
+                    .setServerConfig("max_connections", "200")
+                    .setServerConfig("max_prepared_transactions", "10")
+                    .start();
+        } catch (IOException e) {
+            throw new UncheckedIOException("The embedded PostgreSQL did not start", e);
+        }
+    }
+}

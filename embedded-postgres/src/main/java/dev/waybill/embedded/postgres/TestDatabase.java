@@ -1,0 +1,46 @@
+package dev.waybill.embedded.postgres;
+
+import com.zaxxer.hikari.HikariDataSource;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+
+/** One test's place in the database: a schema name that nothing else uses, and a pool to reach it. Thread-safe. */
+public final class TestDatabase {
+    private final PostgresServer server;
+    private final HikariDataSource dataSource;
+    private final String schema;
+
+    TestDatabase(PostgresServer server, HikariDataSource dataSource, String schema) {
+        this.server = server;
+        this.dataSource = dataSource;
+        this.schema = schema;
+    }
+
+    /** Name of a schema that does not exist yet; whoever creates it need not drop it. */
+    public String schema() {
+        return schema;
+    }
+
+    /** The pool that all tests of this JVM share. */
+    public DataSource dataSource() {
+        return dataSource;
+    }
+
+    /** The server, for tests that need pools, sessions or processes of their own. */
+    public PostgresServer server() {
+        return server;
+    }
+
+    /** Runs one statement outside any transaction of the test. */
+    public void execute(String sql) throws SQLException {
+        try (var connection = dataSource.getConnection();
+                var statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    void drop() throws SQLException {
+        execute("drop schema if exists " + schema + " cascade");
+        execute("drop schema if exists " + schema + "_app cascade");
+    }
+}

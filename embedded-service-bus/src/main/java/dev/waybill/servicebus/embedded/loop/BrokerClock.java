@@ -1,0 +1,60 @@
+package dev.waybill.servicebus.embedded.loop;
+
+import java.time.Duration;
+import java.time.InstantSource;
+
+/**
+ * The broker's time line: the wall clock plus what tests have advanced it by. Deadlines live on this line; what clients
+ * are told is always wall time, because they schedule their own renewals from it. Confined to the loop's thread.
+ */
+public final class BrokerClock {
+    /** The deadline of what never falls due. */
+    public static final long NEVER = Long.MAX_VALUE;
+
+    private final InstantSource source;
+    private long offsetMillis;
+
+    public BrokerClock(InstantSource source) {
+        this.source = source;
+    }
+
+    /** Milliseconds since the epoch, by the real clock. */
+    public long wallMillis() {
+        return source.millis();
+    }
+
+    /** The present on the broker's time line, in milliseconds. */
+    public long now() {
+        return source.millis() + offsetMillis;
+    }
+
+    /** The deadline that lies this far ahead; a null or overlong wait never ends. */
+    public long after(Duration wait) {
+        return plus(now(), wait);
+    }
+
+    /** A moment on the time line moved ahead, without running over its end. */
+    public static long plus(long moment, Duration wait) {
+        if (moment == NEVER || wait.compareTo(Duration.ofDays(36_500)) >= 0) {
+            return NEVER;
+        }
+        return moment + wait.toMillis();
+    }
+
+    /** What a client is told about a deadline. */
+    public long toWall(long deadline) {
+        return deadline == NEVER ? NEVER : deadline - offsetMillis;
+    }
+
+    /** Where a wall time named by a client lies on the broker's time line. */
+    public long fromWall(long wallMillis) {
+        return wallMillis + offsetMillis;
+    }
+
+    void advance(Duration by) {
+        if (by.isNegative()) {
+            throw new IllegalArgumentException("Broker time cannot go back: " + by);
+        }
+        offsetMillis += by.toMillis();
+    }
+}

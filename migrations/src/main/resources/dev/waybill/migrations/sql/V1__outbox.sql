@@ -1,0 +1,78 @@
+-- The outbox. Rows are appended by the application's transaction, never updated, never deleted one by one:
+-- whole partitions are truncated once all that is in them is published.
+
+-- CACHE 1: a session that draws values ahead would publish them behind later ones.
+create sequence outbox_message_seq as bigint cache 1;
+
+create table outbox_message (
+    -- Column order is part of the proof: defaults are evaluated from left to right, and a row's transaction id must
+    -- exist before its sequence value is drawn (see the relay's invariants).
+    xid xid8 not null default pg_current_xact_id(),
+    seq bigint not null default nextval('outbox_message_seq'),
+    destination text not null check (destination <> ''),
+    -- The database derives the bucket, so that no two writers can disagree about it.
+    bucket smallint not null generated always as
+        ((hashtextextended(coalesce(session_id, message_id) collate "C", 0) & 31)::smallint) stored,
+    session_id text check (length(session_id) between 1 and 128),
+    message_id text not null check (length(message_id) between 1 and 128),
+    broker_message_id text check (length(broker_message_id) between 1 and 128),
+    partition_key text check (length(partition_key) between 1 and 128),
+    subject text,
+    content_type text,
+    correlation_id text,
+    to_address text,
+    reply_to text,
+    reply_to_session_id text,
+    time_to_live bigint check (time_to_live > 0),
+    scheduled_enqueue_time timestamptz,
+    headers jsonb,
+    payload bytea not null,
+    created_at timestamptz not null default clock_timestamp()
+) partition by list (((seq >> 17) & 7));
+
+comment on column outbox_message.time_to_live is 'milliseconds';
+comment on column outbox_message.broker_message_id is 'MessageId on the broker when it is not message_id';
+
+create table outbox_message_0 partition of outbox_message for values in (0);
+create table outbox_message_1 partition of outbox_message for values in (1);
+create table outbox_message_2 partition of outbox_message for values in (2);
+create table outbox_message_3 partition of outbox_message for values in (3);
+create table outbox_message_4 partition of outbox_message for values in (4);
+create table outbox_message_5 partition of outbox_message for values in (5);
+create table outbox_message_6 partition of outbox_message for values in (6);
+create table outbox_message_7 partition of outbox_message for values in (7);
+
+create index outbox_message_cursor on outbox_message (destination, bucket, seq);
+create index outbox_message_xid on outbox_message (xid);
+
+-- One row per bucket. The epoch is the fencing token: it grows with every change of owner.
+create table outbox_lease (
+    bucket smallint primary key check (bucket between 0 and 31),
+    owner uuid,
+    epoch bigint not null default 0,
+    lease_until timestamptz not null default '-infinity'
+) with (fillfactor = 50);
+
+insert into outbox_lease (bucket) select generate_series(0, 31);
+
+-- How far each (destination, bucket) is published. Append-only, because an updated row under an old snapshot grows a
+-- chain of dead versions; the newest (epoch, id) counts.
+create table outbox_progress (
+    id bigint generated always as identity primary key,
+    destination text not null,
+    bucket smallint not null,
+    epoch bigint not null,
+    position bigint not null,
+    snapshot pg_snapshot not null,
+    next_xid xid8 not null,
+    recorded_at timestamptz not null default clock_timestamp()
+);
+
+create index outbox_progress_newest on outbox_progress (destination, bucket, epoch desc, id desc);
+
+create table relay_instance (
+    id uuid primary key,
+    name text not null,
+    started_at timestamptz not null default clock_timestamp(),
+    alive_until timestamptz not null
+) with (fillfactor = 50);

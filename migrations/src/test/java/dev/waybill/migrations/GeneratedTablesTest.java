@@ -1,0 +1,85 @@
+package dev.waybill.migrations;
+
+import static java.util.stream.Collectors.toMap;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.waybill.embedded.postgres.PostgresExtension;
+import dev.waybill.embedded.postgres.TestDatabase;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.jooq.codegen.GenerationTool;
+import org.jooq.meta.jaxb.Configuration;
+import org.jooq.meta.jaxb.Database;
+import org.jooq.meta.jaxb.Generate;
+import org.jooq.meta.jaxb.Generator;
+import org.jooq.meta.jaxb.Jdbc;
+import org.jooq.meta.jaxb.SchemaMappingType;
+import org.jooq.meta.jaxb.Target;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Run with {@code -Dwaybill.jooq.write=true} to write the tables anew after a migration was added. */
+@ExtendWith(PostgresExtension.class)
+class GeneratedTablesTest {
+    private static final Path SOURCES = Path.of("src/main/java");
+    private static final String PACKAGE = "dev.waybill.migrations.jooq";
+
+    @Test
+    void the_committed_jooq_tables_are_those_of_the_migrations(TestDatabase database, @TempDir Path directory)
+            throws Exception {
+        Migrations.of(database.dataSource(), new SchemaName(database.schema())).apply();
+        boolean write = Boolean.getBoolean("waybill.jooq.write");
+
+        GenerationTool.generate(configuration(database, write ? SOURCES : directory));
+
+        assertThat(sources(SOURCES)).isNotEmpty();
+        if (!write) {
+            assertThat(sources(SOURCES)).isEqualTo(sources(directory));
+        }
+    }
+
+    private static Configuration configuration(TestDatabase database, Path directory) {
+        return new Configuration()
+                .withJdbc(new Jdbc().withUrl(database.server().jdbcUrl()))
+                .withGenerator(new Generator()
+                        .withDatabase(tables(database.schema()))
+                        .withGenerate(new Generate()
+                                .withRecords(false)
+                                .withGlobalObjectReferences(true)
+                                .withImplicitJoinPathsToOne(false)
+                                .withImplicitJoinPathsToMany(false))
+                        .withTarget(new Target()
+                                .withPackageName(PACKAGE)
+                                .withDirectory(directory.toString())
+                                .withEncoding("UTF-8")));
+    }
+
+    // jOOQ knows neither xid8 nor pg_snapshot: the few statements that need them are plain SQL.
+    private static Database tables(String schema) {
+        return new Database()
+                .withName("org.jooq.meta.postgres.PostgresDatabase")
+                .withSchemata(new SchemaMappingType().withInputSchema(schema).withOutputSchema("waybill"))
+                .withIncludeExcludeColumns(true)
+                .withExcludes("outbox_message_\\d|waybill_migration|.*\\.xid|.*\\.snapshot|.*\\.next_xid|.*_seq");
+    }
+
+    private static Map<String, String> sources(Path directory) throws IOException {
+        Path root = directory.resolve(PACKAGE.replace('.', '/'));
+        try (var files = Files.walk(root)) {
+            return files.filter(file -> file.toString().endsWith(".java"))
+                    .collect(toMap(file -> root.relativize(file).toString(), GeneratedTablesTest::read));
+        }
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
