@@ -1,0 +1,38 @@
+package dev.waybill.outbox;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Base64;
+import org.jspecify.annotations.Nullable;
+
+/** An id computed from what a message says and where it goes. */
+final class ContentId {
+    private ContentId() {}
+
+    static String of(String destination, @Nullable String session, @Nullable String subject, byte[] body) {
+        MessageDigest digest = sha256();
+        update(digest, destination);
+        update(digest, session);
+        update(digest, subject);
+        digest.update(body);
+        return "content-" + Base64.getUrlEncoder().withoutPadding().encodeToString(digest.digest());
+    }
+
+    // Lengths are part of the digest, so that text moved from one field to the next makes another id.
+    private static void update(MessageDigest digest, @Nullable String field) {
+        byte[] bytes = field == null ? new byte[0] : field.getBytes(StandardCharsets.UTF_8);
+        digest.update(
+                ByteBuffer.allocate(4).putInt(field == null ? -1 : bytes.length).array());
+        digest.update(bytes);
+    }
+
+    private static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError("Every Java platform has SHA-256", e);
+        }
+    }
+}

@@ -1,0 +1,114 @@
+package dev.waybill.outbox;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What Service Bus or Waybill would refuse later, refused now. */
+final class MessageRules {
+    // What the broker's envelope and annotations take beside the caller's own text, rounded up.
+    private static final int ENVELOPE_BYTES = 512;
+    private static final int BYTES_PER_PROPERTY = 16;
+
+    private MessageRules() {}
+
+    static void check(OutboxMessage message) {
+        var values = message.values();
+        if (values.destination.isBlank()) {
+            throw new InvalidMessageException("Message '" + message.id() + "' has no destination");
+        }
+        checkId(message, "id", message.id());
+        checkId(message, "session", values.session);
+        checkId(message, "partition key", values.partitionKey);
+        checkId(message, "reply-to session", values.replyToSession);
+        if (WireContract.isRedriveId(message.id())) {
+            throw refused(message, "has an id of the form that only re-drives carry: '<id>~<digest>'");
+        }
+        if (values.session != null && values.partitionKey != null && !values.session.equals(values.partitionKey)) {
+            throw refused(message, "has a partition key other than its session, which Service Bus refuses");
+        }
+        checkTimeToLive(message, values.timeToLive);
+        checkText(message, "subject", values.subject);
+        checkText(message, "correlation id", values.correlationId);
+        values.headers.forEach((name, value) -> checkHeader(message, name, value));
+    }
+
+    static void checkSize(OutboxMessage message, int maximumBytes) {
+        int size = encodedSize(message);
+        if (size > maximumBytes) {
+            throw refused(
+                    message,
+                    "takes " + size + " bytes with its properties; '" + message.destination() + "' takes "
+                            + maximumBytes);
+        }
+    }
+
+    /** An upper estimate of the bytes that Service Bus counts: body, properties and envelope. */
+    private static int encodedSize(OutboxMessage message) {
+        var values = message.values();
+        int size = ENVELOPE_BYTES + values.body.length + 2 * bytes(message.id());
+        for (@Nullable String text : new @Nullable String[] {
+            values.session,
+            values.partitionKey,
+            values.subject,
+            values.contentType,
+            values.correlationId,
+            values.toAddress,
+            values.replyTo,
+            values.replyToSession
+        }) {
+            size += bytes(text);
+        }
+        for (Map.Entry<String, Object> header : values.headers.entrySet()) {
+            size += BYTES_PER_PROPERTY
+                    + bytes(header.getKey())
+                    + bytes(header.getValue().toString());
+        }
+        return size;
+    }
+
+    private static void checkId(OutboxMessage message, String what, @Nullable String id) {
+        if (id == null) {
+            return;
+        }
+        if (id.isEmpty() || id.length() > WireContract.MAX_ID_LENGTH) {
+            throw refused(
+                    message,
+                    "has a " + what + " of " + id.length() + " characters; 1 to " + WireContract.MAX_ID_LENGTH
+                            + " are allowed");
+        }
+        checkText(message, what, id);
+    }
+
+    private static void checkTimeToLive(OutboxMessage message, @Nullable Duration timeToLive) {
+        if (timeToLive != null && timeToLive.toMillis() <= 0) {
+            throw refused(message, "has the time to live " + timeToLive + "; at least one millisecond is needed");
+        }
+    }
+
+    private static void checkHeader(OutboxMessage message, String name, Object value) {
+        if (WireContract.isReserved(name)) {
+            throw refused(message, "sets the header '" + name + "', which Waybill itself sets");
+        }
+        checkText(message, "header name", name);
+        if (value instanceof String text) {
+            checkText(message, "header '" + name + "'", text);
+        }
+    }
+
+    // PostgreSQL stores no NUL in text.
+    private static void checkText(OutboxMessage message, String what, @Nullable String text) {
+        if (text != null && text.indexOf('\0') >= 0) {
+            throw refused(message, "has a NUL character in its " + what);
+        }
+    }
+
+    private static int bytes(@Nullable String text) {
+        return text == null ? 0 : text.getBytes(StandardCharsets.UTF_8).length;
+    }
+
+    private static InvalidMessageException refused(OutboxMessage message, String why) {
+        return new InvalidMessageException(message + " " + why);
+    }
+}

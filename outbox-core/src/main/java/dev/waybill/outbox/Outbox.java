@@ -1,0 +1,112 @@
+package dev.waybill.outbox;
+
+import dev.waybill.migrations.SchemaName;
+import java.sql.Connection;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jooq.DSLContext;
+import org.jooq.SQLDialect;
+import org.jooq.impl.DSL;
+
+/**
+ * Appends messages to the outbox table in the caller's transaction. Immutable and thread-safe; one per application is
+ * enough.
+ *
+ * <p><b>Append last.</b> Inside a session, appends of concurrent transactions wait for each other until commit, which is
+ * what makes the order. Two transactions that append to two sessions in opposite order can deadlock; PostgreSQL then ends
+ * one with SQLSTATE 40P01, and the whole transaction is to be tried again. A list takes its locks sorted and cannot
+ * deadlock with another list.
+ */
+public final class Outbox {
+    private final OutboxInsert insert;
+    private final Map<String, Destination> destinations;
+
+    private Outbox(Builder builder) {
+        insert = new OutboxInsert(builder.schema);
+        destinations = Map.copyOf(builder.destinations);
+    }
+
+    /** An outbox in the default schema that takes messages to any destination. */
+    public static Outbox create() {
+        return builder().build();
+    }
+
+    /** An outbox that knows its schema or destinations. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /**
+     * Appends one message in the transaction of {@code tx}.
+     *
+     * @throws NoTransactionException if the connection is in auto-commit mode
+     * @throws InvalidMessageException if the destination does not take such a message
+     */
+    public void append(DSLContext tx, OutboxMessage message) {
+        append(tx, List.of(message));
+    }
+
+    /** Appends messages in the order given, in one round trip; as {@link #append(DSLContext, OutboxMessage)}. */
+    public void append(DSLContext tx, Collection<OutboxMessage> messages) {
+        messages.forEach(this::check);
+        if (!messages.isEmpty()) {
+            tx.connection(connection -> requireTransaction(connection));
+            insert.execute(tx, List.copyOf(messages));
+        }
+    }
+
+    /** Appends one message in the transaction of a plain connection; as {@link #append(DSLContext, OutboxMessage)}. */
+    public void append(Connection tx, OutboxMessage message) {
+        append(tx, List.of(message));
+    }
+
+    /** Appends messages in the transaction of a plain connection; as {@link #append(DSLContext, Collection)}. */
+    public void append(Connection tx, Collection<OutboxMessage> messages) {
+        append(DSL.using(tx, SQLDialect.POSTGRES), messages);
+    }
+
+    private void check(OutboxMessage message) {
+        Destination destination = destinations.get(message.destination());
+        if (destination != null) {
+            destination.check(message);
+        } else if (!destinations.isEmpty()) {
+            throw new InvalidMessageException(message + " goes to none of the declared destinations "
+                    + destinations.keySet().stream().sorted().toList());
+        } else {
+            MessageRules.checkSize(message, Destination.STANDARD_BYTES);
+        }
+    }
+
+    private static void requireTransaction(Connection connection) throws java.sql.SQLException {
+        if (connection.getAutoCommit()) {
+            throw new NoTransactionException();
+        }
+    }
+
+    /** Collects the few settings of an outbox. Not thread-safe. */
+    public static final class Builder {
+        private SchemaName schema = SchemaName.DEFAULT;
+        private final Map<String, Destination> destinations = new LinkedHashMap<>();
+
+        private Builder() {}
+
+        /** The schema of Waybill's tables; {@link SchemaName#DEFAULT} unless told otherwise. */
+        public Builder schema(SchemaName schema) {
+            this.schema = schema;
+            return this;
+        }
+
+        /** Declares a destination. Once one is declared, messages to any other are refused. */
+        public Builder destination(Destination destination) {
+            destinations.put(destination.name(), destination);
+            return this;
+        }
+
+        /** The outbox. */
+        public Outbox build() {
+            return new Outbox(this);
+        }
+    }
+}

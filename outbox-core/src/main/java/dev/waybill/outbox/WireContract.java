@@ -1,0 +1,48 @@
+package dev.waybill.outbox;
+
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/** Names and limits that the writer of a message, the relay and the consumer agree on. */
+public final class WireContract {
+    /** Application property with the logical id: what the inbox keys on, whatever MessageId the broker saw. */
+    public static final String LOGICAL_ID = "waybill-id";
+
+    /** Application property with the name of the writing application. */
+    public static final String SOURCE = "waybill-source";
+
+    /** Application property that counts re-drives; absent on a first publication. */
+    public static final String REDRIVE_COUNT = "waybill-redrive";
+
+    /** Application property that names the one subscription a re-drive is meant for. */
+    public static final String REDRIVE_TARGET = "waybill-target";
+
+    /** W3C trace context. */
+    public static final String TRACEPARENT = "traceparent";
+
+    /** W3C trace state. */
+    public static final String TRACESTATE = "tracestate";
+
+    /** What the Azure SDK reads before {@link #TRACEPARENT}; carries the same value. */
+    public static final String DIAGNOSTIC_ID = "Diagnostic-Id";
+
+    /** Longest MessageId, SessionId and PartitionKey that Service Bus takes, in characters. */
+    public static final int MAX_ID_LENGTH = 128;
+
+    /** Buckets that sessions are hashed to; the database computes the hash. */
+    public static final int BUCKETS = 32;
+
+    private static final Set<String> RESERVED = Set.of(LOGICAL_ID, SOURCE, REDRIVE_COUNT, REDRIVE_TARGET);
+    private static final Pattern REDRIVE_ID = Pattern.compile(".*~[0-9a-v]{26}");
+
+    private WireContract() {}
+
+    /** Whether an id has the form that only a re-drive may give: {@code <logical id>~<digest>}. */
+    public static boolean isRedriveId(String id) {
+        return REDRIVE_ID.matcher(id).matches();
+    }
+
+    static boolean isReserved(String property) {
+        return RESERVED.contains(property);
+    }
+}

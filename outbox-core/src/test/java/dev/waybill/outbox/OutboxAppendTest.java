@@ -1,0 +1,252 @@
+package dev.waybill.outbox;
+
+import static dev.waybill.migrations.jooq.Tables.OUTBOX_MESSAGE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.waybill.embedded.postgres.PostgresExtension;
+import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.migrations.Migrations;
+import dev.waybill.migrations.SchemaName;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.jooq.DSLContext;
+import org.jooq.SQLDialect;
+import org.jooq.impl.DSL;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+@ExtendWith(PostgresExtension.class)
+class OutboxAppendTest {
+    private TestDatabase database;
+    private SchemaName schema;
+    private Outbox outbox;
+    private DSLContext dsl;
+
+    @BeforeEach
+    void create_the_tables(TestDatabase database) {
+        this.database = database;
+        schema = new SchemaName(database.schema());
+        Migrations.of(database.dataSource(), schema).apply();
+        outbox = Outbox.builder().schema(schema).build();
+        dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
+    }
+
+    @Test
+    void a_row_exists_once_its_transaction_committed() {
+        dsl.transaction(tx -> outbox.append(tx.dsl(), message("m1", "s1")));
+
+        assertThat(ids()).containsExactly("m1");
+    }
+
+    @Test
+    void a_rolled_back_transaction_leaves_no_row() {
+        assertThatThrownBy(() -> dsl.transaction(tx -> {
+                    outbox.append(tx.dsl(), message("m1", "s1"));
+                    throw new IllegalStateException("business failure");
+                }))
+                .hasMessage("business failure");
+
+        assertThat(ids()).isEmpty();
+    }
+
+    @Test
+    void a_rolled_back_savepoint_leaves_nothing_and_the_rest_stays() {
+        dsl.transaction(tx -> {
+            outbox.append(tx.dsl(), message("kept", "s1"));
+            assertThatThrownBy(() -> tx.dsl().transaction(nested -> {
+                        outbox.append(nested.dsl(), message("undone", "s2"));
+                        throw new IllegalStateException("inner failure");
+                    }))
+                    .hasMessage("inner failure");
+        });
+
+        assertThat(ids()).containsExactly("kept");
+    }
+
+    @Test
+    void append_outside_a_transaction_is_refused() throws Exception {
+        assertThatThrownBy(() -> outbox.append(dsl, message("m1", "s1"))).isInstanceOf(NoTransactionException.class);
+        try (var connection = database.dataSource().getConnection()) {
+            assertThatThrownBy(() -> outbox.append(connection, message("m1", "s1")))
+                    .isInstanceOf(NoTransactionException.class);
+        }
+        assertThat(ids()).isEmpty();
+    }
+
+    @Test
+    void a_plain_connection_appends_in_its_own_transaction() throws Exception {
+        try (var connection = database.dataSource().getConnection()) {
+            connection.setAutoCommit(false);
+            outbox.append(connection, message("m1", "s1"));
+            assertThat(ids()).isEmpty();
+            connection.commit();
+        }
+        assertThat(ids()).containsExactly("m1");
+    }
+
+    @Test
+    void a_list_keeps_its_order_in_one_statement() {
+        var messages = java.util.stream.IntStream.range(0, 500)
+                .mapToObj(i -> message("m" + i, "s" + i % 7))
+                .toList();
+
+        dsl.transaction(tx -> outbox.append(tx.dsl(), messages));
+
+        assertThat(ids())
+                .containsExactlyElementsOf(
+                        messages.stream().map(OutboxMessage::id).toList());
+    }
+
+    @Test
+    void a_second_append_to_a_session_waits_until_the_first_transaction_ends() throws Exception {
+        var firstAppended = new CountDownLatch(1);
+        var firstMayCommit = new CountDownLatch(1);
+        var first = CompletableFuture.runAsync(() -> dsl.transaction(tx -> {
+            outbox.append(tx.dsl(), message("first", "s1"));
+            firstAppended.countDown();
+            await(firstMayCommit);
+        }));
+        await(firstAppended);
+        var second = CompletableFuture.runAsync(
+                () -> dsl.transaction(tx -> outbox.append(tx.dsl(), message("second", "s1"))));
+
+        Awaitility.await().until(this::someoneWaitsForASession);
+        assertThat(second).isNotDone();
+        firstMayCommit.countDown();
+        CompletableFuture.allOf(first, second).get(10, TimeUnit.SECONDS);
+
+        assertThat(ids()).containsExactly("first", "second");
+    }
+
+    @Test
+    void the_other_sessions_do_not_wait() throws Exception {
+        dsl.transaction(tx -> {
+            outbox.append(tx.dsl(), message("open", "s1"));
+            CompletableFuture.runAsync(() -> dsl.transaction(other -> outbox.append(other.dsl(), message("m2", "s2"))))
+                    .get(10, TimeUnit.SECONDS);
+        });
+
+        assertThat(ids()).containsExactlyInAnyOrder("open", "m2");
+    }
+
+    @Test
+    void a_transaction_id_is_assigned_before_the_sequence_value_is_drawn() {
+        var defaults = dsl.fetch(
+                        "select pg_get_expr(adbin, adrelid) from pg_attrdef where adrelid = {0}::regclass order by adnum",
+                        DSL.inline(schema.table("outbox_message")))
+                .getValues(0, String.class);
+
+        assertThat(defaults.get(0)).contains("pg_current_xact_id");
+        assertThat(defaults.get(1)).contains("nextval");
+    }
+
+    @Test
+    void every_property_is_stored_as_given() {
+        var id = UUID.fromString("6f2ad4ac-7a8f-4e4c-9d33-0a6f3b4b7a11");
+        var headers = Map.<String, Object>of(
+                "text",
+                "a \"quoted\" ü",
+                "long",
+                Long.MAX_VALUE,
+                "double",
+                1.0,
+                "boolean",
+                true,
+                "time",
+                Instant.parse("2026-01-02T03:04:05.678Z"),
+                "uuid",
+                id);
+        var message = OutboxMessage.to("orders")
+                .id("m1")
+                .session("s1")
+                .subject("Subject")
+                .correlationId("c")
+                .toAddress("to")
+                .replyTo("r")
+                .replyToSession("rs")
+                .timeToLive(java.time.Duration.ofSeconds(5))
+                .scheduledEnqueueTime(Instant.parse("2030-01-01T00:00:00Z"))
+                .header("text", "a \"quoted\" ü")
+                .header("long", Long.MAX_VALUE)
+                .header("double", 1.0)
+                .header("boolean", true)
+                .header("time", Instant.parse("2026-01-02T03:04:05.678Z"))
+                .header("uuid", id)
+                .body(new byte[] {0, 1, (byte) 255}, "application/octet-stream")
+                .build();
+
+        dsl.transaction(tx -> outbox.append(tx.dsl(), message));
+
+        var row = schema.in(dsl).selectFrom(OUTBOX_MESSAGE).fetchSingle();
+        assertThat(Headers.read(row.get(OUTBOX_MESSAGE.HEADERS).data())).isEqualTo(headers);
+        assertThat(row.get(OUTBOX_MESSAGE.PAYLOAD)).containsExactly(0, 1, 255);
+        assertThat(row.get(OUTBOX_MESSAGE.TIME_TO_LIVE)).isEqualTo(5_000);
+        assertThat(row.get(OUTBOX_MESSAGE.SCHEDULED_ENQUEUE_TIME)).isEqualTo("2030-01-01T00:00:00Z");
+        assertThat(row.get(OUTBOX_MESSAGE.SUBJECT)).isEqualTo("Subject");
+        assertThat(row.get(OUTBOX_MESSAGE.CORRELATION_ID)).isEqualTo("c");
+        assertThat(row.get(OUTBOX_MESSAGE.TO_ADDRESS)).isEqualTo("to");
+        assertThat(row.get(OUTBOX_MESSAGE.REPLY_TO)).isEqualTo("r");
+        assertThat(row.get(OUTBOX_MESSAGE.REPLY_TO_SESSION_ID)).isEqualTo("rs");
+    }
+
+    @Test
+    void a_declared_destination_refuses_what_it_would_not_take_before_a_row_exists() {
+        var strict = Outbox.builder()
+                .schema(schema)
+                .destination(Destination.of("orders").withSessions().withMaximumBytes(2_000))
+                .build();
+
+        dsl.transaction(tx -> {
+            assertThatThrownBy(() -> strict.append(tx.dsl(), base("m1").build()))
+                    .hasMessageContaining("session");
+            assertThatThrownBy(() -> strict.append(
+                            tx.dsl(),
+                            base("m1").session("s").text("x".repeat(2_000)).build()))
+                    .hasMessageContaining("takes 2000");
+            assertThatThrownBy(() -> strict.append(
+                            tx.dsl(),
+                            OutboxMessage.to("order").id("m1").session("s").build()))
+                    .hasMessageContaining("[orders]");
+            strict.append(tx.dsl(), message("good", "s"));
+        });
+
+        assertThat(ids()).containsExactly("good");
+    }
+
+    private static OutboxMessage message(String id, String session) {
+        return base(id).session(session).build();
+    }
+
+    private static OutboxMessage.Builder base(String id) {
+        return OutboxMessage.to("orders").id(id).text("body of " + id);
+    }
+
+    private List<String> ids() {
+        return schema.in(dsl)
+                .select(OUTBOX_MESSAGE.MESSAGE_ID)
+                .from(OUTBOX_MESSAGE)
+                .orderBy(OUTBOX_MESSAGE.SEQ)
+                .fetch(OUTBOX_MESSAGE.MESSAGE_ID);
+    }
+
+    private boolean someoneWaitsForASession() {
+        return dsl.fetchExists(
+                DSL.table("pg_locks"), DSL.condition("locktype = 'advisory' and classid = 1463900482 and not granted"));
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(10, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+}
