@@ -1,0 +1,5 @@
+/** What the whole application talks about: one payment, and its form on the wire. */
+@NullMarked
+package dev.waybill.walletforge.payment;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** What the user sees while a run goes on, and the proof as a table at its end. */
+@NullMarked
+package dev.waybill.walletforge.screen;
+
+import org.jspecify.annotations.NullMarked;
