@@ -1,0 +1,16 @@
+package dev.waybill.relay;
+
+/**
+ * How far a lane is published: every row with {@code seq <= position} that {@code snapshot} sees.
+ *
+ * @param snapshot in PostgreSQL's text form
+ * @param nextXid no row with {@code seq <= position} has a transaction id of this or above
+ */
+record Cursor(long position, String snapshot, long nextXid) {
+    /** Before the first row: nothing below it can arrive late. */
+    static final Cursor START = new Cursor(0, "1:1:", 1);
+
+    Cursor seenIn(String laterSnapshot) {
+        return new Cursor(position, laterSnapshot, nextXid);
+    }
+}

@@ -1,0 +1,40 @@
+package dev.waybill.relay;
+
+import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Takes a destination's turns one after the other and says how long to rest between them. */
+final class DestinationLoop {
+    private static final Logger LOG = LoggerFactory.getLogger(DestinationLoop.class);
+
+    private final String destination;
+    private final DestinationTurn turn;
+    private final Pace pace;
+
+    DestinationLoop(String destination, DestinationTurn turn, Pace pace) {
+        this.destination = destination;
+        this.turn = turn;
+        this.pace = pace;
+    }
+
+    Duration step() {
+        try {
+            return rest(turn.run());
+        } catch (RuntimeException e) {
+            LOG.warn(
+                    "A turn of '{}' failed in the database; it is taken again from the recorded positions",
+                    destination,
+                    e);
+            return pace.afterFailure();
+        }
+    }
+
+    private Duration rest(TurnOutcome outcome) {
+        if (outcome.failure() != null) {
+            LOG.warn("Not all messages to '{}' were accepted; they are sent again", destination, outcome.failure());
+            return pace.afterFailure();
+        }
+        return outcome.published() > 0 ? pace.afterWork() : pace.afterIdle();
+    }
+}

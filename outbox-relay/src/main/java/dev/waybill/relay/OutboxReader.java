@@ -1,0 +1,18 @@
+package dev.waybill.relay;
+
+import java.util.Map;
+
+/** Finds what is committed and not yet published. One implementation reads the table; logical decoding could be another. */
+interface OutboxReader {
+    /**
+     * Reads the next rows of lanes of one destination whose cursors share a snapshot.
+     *
+     * @param limit most fresh rows per lane, and most late rows in all
+     */
+    Page read(Map<Lane, Cursor> cursors, int limit);
+
+    /**
+     * The late arrivals that did not fit into {@code page}: the next ones after {@code afterSeq}, seen with its snapshot.
+     */
+    Page readMoreLate(Map<Lane, Cursor> cursors, Page page, long afterSeq, int limit);
+}

@@ -1,0 +1,27 @@
+package dev.waybill.relay;
+
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BooleanSupplier;
+
+/** The way to the broker. Thread-safe; the relay calls it for many lanes at a time, for one lane one call at a time. */
+public interface Publisher extends AutoCloseable {
+    /**
+     * Sends rows in order and never one before the broker has accepted those ahead of it.
+     *
+     * @return how many of the first rows the broker has accepted. Completes normally also on failure, and always within
+     *     a time bound of the publisher's own: a row whose fate is unknown counts as not accepted and is sent again
+     */
+    CompletionStage<PublishResult> publish(Shipment shipment);
+
+    /** Lets go of connections. Sends under way may fail. */
+    @Override
+    void close();
+
+    /**
+     * Rows of one lane, to be sent in this order.
+     *
+     * @param mayContinue asked before each send: false once the lane's lease may have run out
+     */
+    record Shipment(String destination, List<OutboxRow> rows, BooleanSupplier mayContinue) {}
+}

@@ -1,0 +1,216 @@
+package dev.waybill.relay;
+
+import dev.waybill.migrations.SchemaName;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.UUID;
+import java.util.function.LongSupplier;
+import javax.sql.DataSource;
+import org.jooq.DSLContext;
+import org.jooq.SQLDialect;
+import org.jooq.impl.DSL;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Publishes the outbox of one schema. Any number of relays may run against the same schema, in one process or many: they
+ * share the work by leases. Thread-safe.
+ *
+ * <p>Needs a database connection per destination plus one, each for moments only, from a pool in auto-commit mode.
+ */
+public final class Relay implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Relay.class);
+    private static final Duration TRIM_INTERVAL = Duration.ofSeconds(10);
+
+    private final LongSupplier nanoTime = System::nanoTime;
+    private final Settings settings;
+    private final Leases leases;
+    private final ProgressTable progress;
+    private final RelayThread heartbeat;
+    private final List<RelayThread> turns = new ArrayList<>();
+    private long trimmedAt = nanoTime.getAsLong();
+
+    private Relay(Settings settings) {
+        this.settings = settings;
+        DSLContext dsl = settings.schema.in(DSL.using(settings.dataSource, SQLDialect.POSTGRES));
+        UUID owner = UUID.randomUUID();
+        leases = new Leases(
+                new LeaseTable(dsl, owner, settings.leaseDuration), settings.name, settings.leaseDuration, nanoTime);
+        progress = new ProgressTable(dsl, settings.schema, owner);
+        heartbeat = new RelayThread("waybill-relay-heartbeat", this::beat);
+        var tables = new RelayTables(new SnapshotCursorReader(dsl, settings.schema), progress, settings.pageRows);
+        for (String destination : settings.destinations) {
+            var turn = new DestinationTurn(destination, tables, leases, settings.publisher(), nanoTime);
+            var loop = new DestinationLoop(destination, turn, new Pace(settings.longestIdle, new SplittableRandom()));
+            turns.add(new RelayThread("waybill-relay-" + destination, loop::step));
+        }
+    }
+
+    /** Starts the settings of a relay on a connection pool. The pool stays the caller's. */
+    public static Builder builder(DataSource dataSource) {
+        return new Builder(dataSource);
+    }
+
+    /**
+     * Takes the first leases and starts to publish.
+     *
+     * @return this
+     * @throws org.jooq.exception.DataAccessException if the tables cannot be reached
+     */
+    public Relay start() {
+        leases.beat();
+        heartbeat.start();
+        turns.forEach(RelayThread::start);
+        return this;
+    }
+
+    /** Says that there may be something to publish; for applications that embed the relay, after their commits. */
+    public void wake() {
+        turns.forEach(RelayThread::wake);
+    }
+
+    /** Lets the turns under way settle, gives the leases back, closes the publisher. Idempotent. */
+    @Override
+    public void close() {
+        try {
+            for (RelayThread turn : turns) {
+                turn.stop(settings.leaseDuration);
+            }
+            heartbeat.stop(settings.leaseDuration);
+            leases.releaseAll();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            settings.publisher().close();
+        }
+    }
+
+    private Duration beat() {
+        try {
+            leases.beat();
+            trimNowAndThen();
+        } catch (RuntimeException e) {
+            LOG.warn("The heartbeat failed; buckets whose lease runs out stand still until it succeeds", e);
+        }
+        return settings.leaseDuration.dividedBy(4);
+    }
+
+    private void trimNowAndThen() {
+        long now = nanoTime.getAsLong();
+        if (now - trimmedAt > TRIM_INTERVAL.toNanos()) {
+            trimmedAt = now;
+            progress.trim(leases.ownedBuckets());
+        }
+    }
+
+    private record Settings(
+            DataSource dataSource,
+            SchemaName schema,
+            String name,
+            Set<String> destinations,
+            @Nullable Publisher givenPublisher,
+            Duration leaseDuration,
+            Duration longestIdle,
+            int pageRows) {
+        Publisher publisher() {
+            if (givenPublisher == null) {
+                throw new IllegalStateException("A relay needs a publisher");
+            }
+            return givenPublisher;
+        }
+    }
+
+    /** Collects the settings of a relay. Not thread-safe. */
+    public static final class Builder {
+        private final DataSource dataSource;
+        private final Set<String> destinations = new LinkedHashSet<>();
+        private SchemaName schema = SchemaName.DEFAULT;
+        private String name = "relay-" + ProcessHandle.current().pid();
+        private @Nullable Publisher publisher;
+        private Duration leaseDuration = Duration.ofSeconds(15);
+        private Duration longestIdle = Duration.ofMillis(100);
+        private int pageRows = 100;
+
+        private Builder(DataSource dataSource) {
+            this.dataSource = dataSource;
+        }
+
+        /** The schema of Waybill's tables; {@link SchemaName#DEFAULT} unless told otherwise. */
+        public Builder schema(SchemaName schema) {
+            this.schema = schema;
+            return this;
+        }
+
+        /** What operators see; {@code relay-<process id>} unless told otherwise. */
+        public Builder name(String name) {
+            this.name = name;
+            return this;
+        }
+
+        /** Adds a queue or topic to publish to. Rows for destinations that no relay names wait. */
+        public Builder destination(String destination) {
+            destinations.add(destination);
+            return this;
+        }
+
+        /** The way to the broker; the relay closes it. */
+        public Builder publisher(Publisher publisher) {
+            this.publisher = publisher;
+            return this;
+        }
+
+        /**
+         * How long a crashed relay's buckets stand still; at least 1 s, 15 s unless told otherwise. A relay that cannot
+         * renew for three quarters of it stops sending.
+         */
+        public Builder leaseDuration(Duration leaseDuration) {
+            this.leaseDuration = leaseDuration;
+            return this;
+        }
+
+        /** The longest rest between reads of an idle outbox; 100 ms unless told otherwise. */
+        public Builder longestIdle(Duration longestIdle) {
+            this.longestIdle = longestIdle;
+            return this;
+        }
+
+        /** Most rows per read for each of the 32 buckets of a destination; 100 unless told otherwise. */
+        public Builder pageRows(int pageRows) {
+            this.pageRows = pageRows;
+            return this;
+        }
+
+        /**
+         * The relay, not yet started.
+         *
+         * @throws IllegalStateException naming the setting that is missing or out of range
+         */
+        public Relay build() {
+            require(publisher != null, "A relay needs a publisher");
+            require(!destinations.isEmpty(), "A relay needs at least one destination");
+            require(leaseDuration.compareTo(Duration.ofSeconds(1)) >= 0, "A lease takes at least 1 s");
+            require(longestIdle.compareTo(Duration.ofMillis(1)) >= 0, "The longest idle rest is at least 1 ms");
+            require(pageRows > 0, "A page takes at least one row");
+            return new Relay(new Settings(
+                    dataSource,
+                    schema,
+                    name,
+                    Set.copyOf(destinations),
+                    publisher,
+                    leaseDuration,
+                    longestIdle,
+                    pageRows));
+        }
+
+        private static void require(boolean condition, String message) {
+            if (!condition) {
+                throw new IllegalStateException(message);
+            }
+        }
+    }
+}

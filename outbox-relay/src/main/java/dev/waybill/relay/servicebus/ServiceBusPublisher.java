@@ -1,0 +1,86 @@
+package dev.waybill.relay.servicebus;
+
+import com.azure.core.amqp.AmqpRetryOptions;
+import com.azure.messaging.servicebus.ServiceBusClientBuilder;
+import dev.waybill.relay.PublishResult;
+import dev.waybill.relay.Publisher;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.Supplier;
+import reactor.core.publisher.Mono;
+
+/**
+ * Publishes through the Azure SDK, with a connection per destination. After a failed send the connection is thrown away
+ * and the next send builds a new one, because the SDK keeps a sender link that was detached
+ * (azure-sdk-for-java issue 50503) and would hang on it.
+ */
+public final class ServiceBusPublisher implements Publisher {
+    /** How long one send may take unless told otherwise: 30 s. */
+    public static final Duration DEFAULT_SEND_DEADLINE = Duration.ofSeconds(30);
+
+    private final Supplier<ServiceBusClientBuilder> connections;
+    private final Duration sendDeadline;
+    private final ConcurrentMap<String, Sender> senders = new ConcurrentHashMap<>();
+    private volatile boolean closed;
+
+    private ServiceBusPublisher(Supplier<ServiceBusClientBuilder> connections, Duration sendDeadline) {
+        this.connections = connections;
+        this.sendDeadline = sendDeadline;
+    }
+
+    /**
+     * A publisher that connects when it first sends.
+     *
+     * @param connections makes a new builder, with the connection string or the namespace and credential set; called once
+     *     per connection
+     */
+    public static ServiceBusPublisher of(Supplier<ServiceBusClientBuilder> connections) {
+        return new ServiceBusPublisher(connections, DEFAULT_SEND_DEADLINE);
+    }
+
+    /** The same with another deadline for one send; what takes longer counts as not accepted and is sent again. */
+    public ServiceBusPublisher withSendDeadline(Duration deadline) {
+        return new ServiceBusPublisher(connections, deadline);
+    }
+
+    @Override
+    public CompletionStage<PublishResult> publish(Shipment shipment) {
+        if (closed) {
+            return CompletableFuture.completedFuture(
+                    PublishResult.failed(0, new IllegalStateException("The publisher is closed")));
+        }
+        return Mono.fromSupplier(() -> senders.computeIfAbsent(shipment.destination(), this::connect))
+                .flatMap(sender -> sender.send(shipment).doOnNext(result -> {
+                    if (result.failure() != null) {
+                        discard(shipment.destination(), sender);
+                    }
+                }))
+                .onErrorResume(failure -> Mono.just(PublishResult.failed(0, failure)))
+                .toFuture();
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        senders.forEach(this::discard);
+    }
+
+    private Sender connect(String destination) {
+        var client = connections
+                .get()
+                .retryOptions(new AmqpRetryOptions().setTryTimeout(sendDeadline).setMaxRetries(1))
+                .sender()
+                .queueName(destination)
+                .buildAsyncClient();
+        return new Sender(client, sendDeadline);
+    }
+
+    private void discard(String destination, Sender sender) {
+        if (senders.remove(destination, sender)) {
+            sender.close();
+        }
+    }
+}
