@@ -8,8 +8,6 @@ import java.nio.channels.Selector;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -23,14 +21,18 @@ public final class EventLoop implements AutoCloseable {
     private final Selector selector;
     private final Thread thread;
     private final BrokerClock clock;
-    private final Timers network = new Timers(() -> System.nanoTime() / 1_000_000);
+    private final Timers network;
     private final Timers deadlines;
     private final ConcurrentLinkedQueue<Runnable> posted = new ConcurrentLinkedQueue<>();
     private final ArrayDeque<Runnable> later = new ArrayDeque<>();
     private volatile boolean stopped;
+    private volatile boolean ended;
 
     public EventLoop(String name, BrokerClock clock) {
         this.clock = clock;
+        long origin = System.nanoTime();
+        // Starts at 1, since 0 means "no deadline" to the protocol engine.
+        this.network = new Timers(() -> 1 + (System.nanoTime() - origin) / 1_000_000);
         this.deadlines = new Timers(clock::now);
         try {
             this.selector = Selector.open();
@@ -80,6 +82,9 @@ public final class EventLoop implements AutoCloseable {
     public void post(Runnable task) {
         posted.add(task);
         selector.wakeup();
+        if (ended) {
+            dropPosted();
+        }
     }
 
     /**
@@ -91,34 +96,10 @@ public final class EventLoop implements AutoCloseable {
         if (Thread.currentThread() == thread) {
             return task.get();
         }
-        CompletableFuture<T> result = new CompletableFuture<>();
-        post(() -> {
-            try {
-                result.complete(task.get());
-            } catch (RuntimeException | Error e) {
-                result.completeExceptionally(e);
-            }
-        });
-        return await(result);
+        Call<T> call = new Call<>(task);
+        post(call);
+        return call.await();
     }
-
-    private <T extends @Nullable Object> T await(CompletableFuture<T> result) {
-        if (stopped && !thread.isAlive()) {
-            throw new IllegalStateException("The broker is closed");
-        }
-        ended.whenComplete((none, failure) ->
-                result.completeExceptionally(new IllegalStateException("The broker is closed")));
-        try {
-            return result.join();
-        } catch (CompletionException e) {
-            if (e.getCause() instanceof RuntimeException cause) {
-                throw cause;
-            }
-            throw e;
-        }
-    }
-
-    private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
 
     private void run() {
         try {
@@ -198,7 +179,17 @@ public final class EventLoop implements AutoCloseable {
             closeQuietly(key.channel());
         }
         closeQuietly(selector);
-        ended.complete(null);
+        ended = true;
+        dropPosted();
+    }
+
+    // Whoever adds a task after the end drops it, too, so that no caller waits for ever.
+    private void dropPosted() {
+        for (Runnable task = posted.poll(); task != null; task = posted.poll()) {
+            if (task instanceof Call<?> call) {
+                call.refuse();
+            }
+        }
     }
 
     private static void closeQuietly(AutoCloseable closeable) {
@@ -214,7 +205,21 @@ public final class EventLoop implements AutoCloseable {
     public void close() {
         post(() -> stopped = true);
         if (Thread.currentThread() != thread) {
-            ended.join();
+            joinUninterruptibly();
+        }
+    }
+
+    private void joinUninterruptibly() {
+        boolean interrupted = false;
+        while (thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 }

@@ -34,8 +34,7 @@ public final class Timers {
     }
 
     /** Takes out the next timer that is due, or null. */
-    @Nullable
-    Timer pollDue() {
+    @Nullable Timer pollDue() {
         if (pending.isEmpty() || pending.first().due > clock.getAsLong()) {
             return null;
         }

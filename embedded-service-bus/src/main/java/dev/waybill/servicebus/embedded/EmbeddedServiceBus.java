@@ -1,0 +1,155 @@
+package dev.waybill.servicebus.embedded;
+
+import dev.waybill.servicebus.embedded.amqp.AmqpServer;
+import dev.waybill.servicebus.embedded.amqp.Broker;
+import dev.waybill.servicebus.embedded.config.QueueOptions;
+import dev.waybill.servicebus.embedded.entity.BrokerContext;
+import dev.waybill.servicebus.embedded.entity.EntitySnapshot;
+import dev.waybill.servicebus.embedded.entity.MessageEntity;
+import dev.waybill.servicebus.embedded.entity.Namespace;
+import dev.waybill.servicebus.embedded.fault.Faults;
+import dev.waybill.servicebus.embedded.journal.EntityJournal;
+import dev.waybill.servicebus.embedded.journal.Journals;
+import dev.waybill.servicebus.embedded.loop.BrokerClock;
+import dev.waybill.servicebus.embedded.loop.EventLoop;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.function.Function;
+
+/**
+ * A Service Bus in this process: a broker on a loopback port that the Azure client libraries talk to as they talk to the
+ * real one. State is in memory and ends with {@link #close()}. All methods may be called by any thread; none waits for a
+ * client.
+ *
+ * <pre>{@code
+ * try (EmbeddedServiceBus bus = EmbeddedServiceBus.builder()
+ *         .queue("orders", q -> q.requiresSession().duplicateDetection(Duration.ofMinutes(10)))
+ *         .start()) {
+ *     new ServiceBusClientBuilder().connectionString(bus.connectionString())...
+ * }
+ * }</pre>
+ */
+public final class EmbeddedServiceBus implements AutoCloseable {
+    private final EventLoop loop;
+    private final Namespace namespace;
+    private final Faults faults;
+    private final Journals journals;
+    private final AmqpServer server;
+    private final ListenerThread listeners;
+
+    EmbeddedServiceBus(EmbeddedServiceBusBuilder settings) {
+        loop = new EventLoop("embedded-service-bus", new BrokerClock(InstantSource.system()));
+        journals = new Journals(settings.journalLimit());
+        listeners = new ListenerThread();
+        faults = new Faults(settings.faultSeed(), listeners);
+        namespace = new Namespace(new BrokerContext(loop, journals, settings.limits()));
+        settings.queues().forEach(namespace::createQueue);
+        try {
+            server = new AmqpServer(
+                    new Broker(loop, namespace, faults), InetAddress.getLoopbackAddress(), settings.port());
+        } catch (IOException e) {
+            listeners.close();
+            loop.start();
+            loop.close();
+            throw new UncheckedIOException("Cannot listen on port " + settings.port(), e);
+        }
+        loop.start();
+    }
+
+    /** Begins to describe a broker. */
+    public static EmbeddedServiceBusBuilder builder() {
+        return new EmbeddedServiceBusBuilder();
+    }
+
+    /** The port it listens on, on the loopback address only. */
+    public int port() {
+        return server.port();
+    }
+
+    /** What a client needs to connect, in the form for development emulators: plain TCP and any key. */
+    public String connectionString() {
+        return "Endpoint=sb://127.0.0.1:" + port()
+                + ";SharedAccessKeyName=RootManageSharedAccessKey;SharedAccessKey=embedded;UseDevelopmentEmulator=true;";
+    }
+
+    /** Makes faults happen. */
+    public Faults faults() {
+        return faults;
+    }
+
+    /** What an entity has seen; empty for one that has seen nothing. Case does not matter. */
+    public EntityJournal journal(String entity) {
+        return journals.of(entity);
+    }
+
+    /** Every entity's journal. */
+    public Journals journals() {
+        return journals;
+    }
+
+    /**
+     * An entity as it is now: its counts, locks and sessions.
+     *
+     * @throws IllegalArgumentException if there is no such queue or subscription
+     */
+    public EntitySnapshot inspect(String entity) {
+        return at(entity, MessageEntity::snapshot);
+    }
+
+    /** Creates a queue in the running broker. */
+    public void createQueue(String name, Function<QueueOptions, QueueOptions> settings) {
+        loop.call(() -> namespace.createQueue(name, settings.apply(QueueOptions.defaults())));
+    }
+
+    /**
+     * Moves the broker's time ahead: locks, sessions, times to live, duplicate windows and schedules end as if this long
+     * had passed. What clients are told remains wall time. Returns when everything thereby due has happened.
+     */
+    public void advance(Duration by) {
+        loop.call(() -> {
+            loop.advance(by);
+            return true;
+        });
+    }
+
+    /** Ends all locks of messages and sessions of an entity, as if their time had run out. */
+    public void expireLocks(String entity) {
+        at(entity, found -> {
+            found.expireLocks();
+            return true;
+        });
+    }
+
+    /** Cuts every client's connection without a closing word. */
+    public void dropConnections() {
+        loop.call(() -> {
+            server.dropConnections();
+            return true;
+        });
+    }
+
+    /** How many clients are connected. */
+    public int connectionCount() {
+        return loop.call(server::connectionCount);
+    }
+
+    private <T> T at(String path, Function<MessageEntity, T> action) {
+        return loop.call(() -> {
+            MessageEntity entity = namespace.entity(path);
+            if (entity == null) {
+                throw new IllegalArgumentException("There is no entity " + path);
+            }
+            return action.apply(entity);
+        });
+    }
+
+    /** Stops the broker and forgets everything. Clients' connections are cut. */
+    @Override
+    public void close() {
+        loop.close();
+        listeners.close();
+    }
+}

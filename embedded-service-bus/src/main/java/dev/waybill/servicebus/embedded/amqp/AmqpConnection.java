@@ -1,0 +1,222 @@
+package dev.waybill.servicebus.embedded.amqp;
+
+import dev.waybill.servicebus.embedded.entity.Refused;
+import dev.waybill.servicebus.embedded.fault.FaultEvent;
+import dev.waybill.servicebus.embedded.fault.FaultPoint;
+import dev.waybill.servicebus.embedded.loop.Timers;
+import java.io.IOException;
+import java.nio.channels.SocketChannel;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.apache.qpid.proton.Proton;
+import org.apache.qpid.proton.engine.Collector;
+import org.apache.qpid.proton.engine.Connection;
+import org.apache.qpid.proton.engine.EndpointState;
+import org.apache.qpid.proton.engine.Event;
+import org.apache.qpid.proton.engine.Link;
+import org.apache.qpid.proton.engine.Sasl;
+import org.apache.qpid.proton.engine.Transport;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One client's connection: a socket, a protocol engine, and the handlers of its links. */
+final class AmqpConnection {
+    private static final Logger log = LoggerFactory.getLogger(AmqpConnection.class);
+    private static final int MAX_FRAME = 65_536;
+    private static final int IDLE_TIMEOUT_MILLIS = 120_000;
+
+    private final Broker broker;
+    private final Consumer<AmqpConnection> gone;
+    private final Transport transport = Proton.transport();
+    private final Connection engine = Proton.connection();
+    private final Collector events = Proton.collector();
+    private final Wire wire;
+    private final LinkRouter router;
+    private final Set<Link> links = new LinkedHashSet<>();
+    private Timers.@Nullable Timer heartbeat;
+    private boolean touched;
+    private boolean ended;
+
+    AmqpConnection(Broker broker, SocketChannel channel, Consumer<AmqpConnection> gone) throws IOException {
+        this.broker = broker;
+        this.gone = gone;
+        transport.setMaxFrameSize(MAX_FRAME);
+        transport.setIdleTimeout(IDLE_TIMEOUT_MILLIS);
+        transport.setEmitFlowEventOnSend(false);
+        Sasl sasl = transport.sasl();
+        sasl.server();
+        sasl.setMechanisms("MSSBCBS", "ANONYMOUS", "PLAIN", "EXTERNAL");
+        sasl.setListener(new AnyoneMayEnter());
+        engine.collect(events);
+        transport.bind(engine);
+        this.wire = new Wire(broker.loop(), channel, transport, this::ready, this::dispatch);
+        this.router = new LinkRouter(broker, this);
+        touch();
+    }
+
+    /** Something is to be written: at the end of this turn. */
+    void touch() {
+        if (!touched && !ended) {
+            touched = true;
+            broker.loop().later(this::flush);
+        }
+    }
+
+    private void flush() {
+        touched = false;
+        if (!ended && !wire.write()) {
+            end();
+        }
+    }
+
+    private void ready() {
+        if (ended) {
+            return;
+        }
+        if (wire.readable() && !wire.read() && !ended) {
+            flush();
+            end();
+            return;
+        }
+        touch();
+    }
+
+    /** Cuts the connection, as a failing network does. */
+    void drop() {
+        end();
+    }
+
+    /** Says why, and closes. */
+    void close(Refused why) {
+        engine.setCondition(Errors.condition(why));
+        engine.close();
+        touch();
+    }
+
+    private void end() {
+        if (ended) {
+            return;
+        }
+        ended = true;
+        wire.close();
+        if (heartbeat != null) {
+            heartbeat.cancel();
+        }
+        for (Link link : Set.copyOf(links)) {
+            forget(link);
+        }
+        transport.unbind();
+        engine.free();
+        gone.accept(this);
+    }
+
+    boolean ended() {
+        return ended;
+    }
+
+    private void dispatch() {
+        for (Event event = events.peek(); event != null && !ended; event = events.peek()) {
+            try {
+                handle(event);
+            } catch (RuntimeException e) {
+                log.warn("A client's {} could not be handled; its connection is dropped", event.getType(), e);
+                drop();
+            }
+            events.pop();
+        }
+    }
+
+    private void handle(Event event) {
+        switch (event.getType()) {
+            case CONNECTION_REMOTE_OPEN -> opened();
+            case CONNECTION_REMOTE_CLOSE -> engine.close();
+            case SESSION_REMOTE_OPEN -> event.getSession().open();
+            case SESSION_REMOTE_CLOSE -> sessionClosed(event);
+            case LINK_REMOTE_OPEN -> {
+                links.add(event.getLink());
+                router.attach(event.getLink());
+            }
+            case LINK_REMOTE_CLOSE, LINK_REMOTE_DETACH -> linkClosed(event);
+            case LINK_FLOW -> handler(event.getLink()).flow();
+            case DELIVERY -> handler(event.getLink()).delivery(event.getDelivery());
+            case TRANSPORT_ERROR -> log.debug("Protocol error: {}", transport.getCondition());
+            default -> {
+                // The engine's own book-keeping.
+            }
+        }
+    }
+
+    private void opened() {
+        FaultGate.pass(broker, FaultPoint.CONNECT, () -> FaultEvent.of(FaultPoint.CONNECT, "", ""), new Step(this) {
+            @Override
+            void proceed() {
+                engine.setContainer("embedded-service-bus");
+                engine.open();
+                beat();
+            }
+
+            @Override
+            void reject(Refused why) {
+                engine.open();
+                close(why);
+            }
+        });
+    }
+
+    private void beat() {
+        long next = transport.tick(broker.loop().network().now());
+        if (next > 0 && !ended) {
+            heartbeat = broker.loop().network().at(next, this::beat);
+        }
+        touch();
+    }
+
+    private void sessionClosed(Event event) {
+        for (Link link : Set.copyOf(links)) {
+            if (link.getSession() == event.getSession()) {
+                forget(link);
+            }
+        }
+        event.getSession().close();
+        event.getSession().free();
+    }
+
+    private void linkClosed(Event event) {
+        Link link = event.getLink();
+        forget(link);
+        if (link.getLocalState() != EndpointState.CLOSED) {
+            if (event.getType() == Event.Type.LINK_REMOTE_DETACH) {
+                link.detach();
+            } else {
+                link.close();
+            }
+        }
+        link.free();
+    }
+
+    private static LinkHandler handler(Link link) {
+        return link.getContext() instanceof LinkHandler handler ? handler : new LinkHandler() {};
+    }
+
+    /** The link's handler has nothing more to do with it. */
+    void forget(Link link) {
+        if (links.remove(link)) {
+            LinkHandler handler = handler(link);
+            link.setContext(null);
+            handler.closed();
+        }
+    }
+
+    /** Closes a link from this side, with a reason. */
+    void detach(Link link, Refused why) {
+        if (ended || link.getLocalState() == EndpointState.CLOSED) {
+            return;
+        }
+        forget(link);
+        link.setCondition(Errors.condition(why));
+        link.close();
+        touch();
+    }
+}

@@ -1,0 +1,75 @@
+package dev.waybill.servicebus.embedded.amqp;
+
+import dev.waybill.servicebus.embedded.entity.Refused;
+import dev.waybill.servicebus.embedded.message.AmqpCodec;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.qpid.proton.amqp.Symbol;
+import org.apache.qpid.proton.amqp.messaging.AmqpValue;
+import org.apache.qpid.proton.amqp.messaging.ApplicationProperties;
+import org.apache.qpid.proton.amqp.messaging.Properties;
+import org.apache.qpid.proton.engine.Receiver;
+import org.apache.qpid.proton.message.Message;
+import org.jspecify.annotations.Nullable;
+
+/** A request that waits for its answer. */
+final class Exchange {
+    private static final int OK = 200;
+
+    private final RequestNode node;
+    private final Receiver link;
+    private final Message request;
+
+    Exchange(RequestNode node, Receiver link, Message request) {
+        this.node = node;
+        this.link = link;
+        this.request = request;
+    }
+
+    AmqpConnection connection() {
+        return node.connection();
+    }
+
+    /** Says that it is done. */
+    void done(int status, String description, @Nullable Object body) {
+        Map<String, Object> properties = new HashMap<>();
+        properties.put("statusCode", status);
+        properties.put("status-code", status);
+        properties.put("statusDescription", description);
+        properties.put("status-description", description);
+        send(properties, body);
+    }
+
+    void done(@Nullable Object body) {
+        done(OK, "OK", body);
+    }
+
+    /** Says that it is not done, and why. */
+    void refused(Refused why) {
+        int status = StatusCodes.of(why.error());
+        Map<String, Object> properties = new HashMap<>();
+        properties.put("statusCode", status);
+        properties.put("status-code", status);
+        properties.put("statusDescription", why.description());
+        properties.put("status-description", why.description());
+        Symbol condition = Symbol.valueOf(why.error().condition());
+        properties.put("errorCondition", condition);
+        properties.put("error-condition", condition);
+        send(properties, null);
+    }
+
+    void detach(Refused why) {
+        node.connection().detach(link, why);
+    }
+
+    private void send(Map<String, Object> applicationProperties, @Nullable Object body) {
+        Properties properties = new Properties();
+        Object id = request.getCorrelationId() != null && request.getMessageId() == null
+                ? request.getCorrelationId()
+                : request.getMessageId();
+        properties.setCorrelationId(id);
+        node.answer(
+                request.getReplyTo(),
+                AmqpCodec.encode(properties, new ApplicationProperties(applicationProperties), new AmqpValue(body)));
+    }
+}

@@ -1,0 +1,179 @@
+package dev.waybill.servicebus.embedded.amqp;
+
+import dev.waybill.servicebus.embedded.entity.Destination;
+import dev.waybill.servicebus.embedded.entity.Mailbox;
+import dev.waybill.servicebus.embedded.entity.Refused;
+import dev.waybill.servicebus.embedded.fault.BrokerError;
+import dev.waybill.servicebus.embedded.fault.FaultEvent;
+import dev.waybill.servicebus.embedded.fault.FaultPoint;
+import dev.waybill.servicebus.embedded.management.ManagementNode;
+import java.net.URI;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import org.apache.qpid.proton.amqp.Symbol;
+import org.apache.qpid.proton.amqp.UnsignedInteger;
+import org.apache.qpid.proton.amqp.UnsignedLong;
+import org.apache.qpid.proton.amqp.messaging.Source;
+import org.apache.qpid.proton.amqp.messaging.Target;
+import org.apache.qpid.proton.amqp.transport.ReceiverSettleMode;
+import org.apache.qpid.proton.engine.Link;
+import org.apache.qpid.proton.engine.Receiver;
+import org.apache.qpid.proton.engine.Sender;
+import org.jspecify.annotations.Nullable;
+
+/** Decides what a link is for when a client attaches it. */
+final class LinkRouter {
+    private static final Symbol MAX_BATCH_SIZE = Symbol.valueOf("com.microsoft:max-message-batch-size");
+    private static final String MANAGEMENT = "/$management";
+    private static final String CBS = "$cbs";
+
+    private final Broker broker;
+    private final AmqpConnection connection;
+    private final Map<String, RequestNode> nodes = new HashMap<>();
+
+    LinkRouter(Broker broker, AmqpConnection connection) {
+        this.broker = broker;
+        this.connection = connection;
+    }
+
+    void attach(Link link) {
+        boolean sends = link instanceof Receiver;
+        String path = path(sends ? targetOf(link) : sourceOf(link));
+        FaultGate.pass(
+                broker,
+                FaultPoint.ATTACH,
+                () -> FaultEvent.of(FaultPoint.ATTACH, path, sends ? "send" : "receive"),
+                new Step(connection) {
+                    @Override
+                    void proceed() {
+                        attach(link, path);
+                    }
+
+                    @Override
+                    void reject(Refused why) {
+                        refuse(connection, link, why);
+                    }
+
+                    @Override
+                    void detach(Refused why) {
+                        refuse(connection, link, why);
+                    }
+                });
+    }
+
+    private void attach(Link link, String path) {
+        try {
+            if (isNode(path)) {
+                attachNode(link, path);
+            } else if (link instanceof Receiver receiver) {
+                attachSender(receiver, path);
+            } else {
+                attachReceiver((Sender) link, path);
+            }
+        } catch (Refused why) {
+            refuse(connection, link, why);
+        }
+        connection.touch();
+    }
+
+    private static boolean isNode(String path) {
+        return path.equals(CBS) || path.toLowerCase(Locale.ROOT).endsWith(MANAGEMENT);
+    }
+
+    private void attachNode(Link link, String path) {
+        RequestNode node = nodes.get(path.toLowerCase(Locale.ROOT));
+        if (node == null) {
+            node = new RequestNode(broker, connection, service(path));
+            nodes.put(path.toLowerCase(Locale.ROOT), node);
+        }
+        echo(link);
+        if (link instanceof Receiver requests) {
+            link.setMaxMessageSize(UnsignedLong.valueOf(RequestNode.MAX_REQUEST_BYTES));
+            link.setContext(node.requests(requests));
+            link.open();
+            requests.flow(RequestNode.CREDIT);
+        } else {
+            link.setContext(node.responses((Sender) link));
+            link.open();
+        }
+    }
+
+    private RequestNode.Service service(String path) {
+        if (path.equals(CBS)) {
+            return new TokenService(broker);
+        }
+        String entity = path.substring(0, path.length() - MANAGEMENT.length());
+        return new ManagementService(broker, new ManagementNode(broker.namespace(), entity), entity);
+    }
+
+    private void attachSender(Receiver link, String path) {
+        Destination destination = broker.namespace().destination(path);
+        echo(link);
+        link.setMaxMessageSize(UnsignedLong.valueOf(destination.maxMessageBytes()));
+        Map<Symbol, Object> properties = new HashMap<>();
+        properties.put(MAX_BATCH_SIZE, UnsignedInteger.valueOf(destination.maxMessageBytes()));
+        link.setProperties(properties);
+        SendLink handler = new SendLink(broker, connection, link, destination);
+        link.setContext(handler);
+        link.open();
+        handler.open();
+    }
+
+    private void attachReceiver(Sender link, String path) {
+        Mailbox mailbox = broker.namespace().mailbox(path);
+        echo(link);
+        Source source = link.getRemoteSource() instanceof Source remote ? remote : null;
+        if (source != null && SessionAccept.isAskedBy(source)) {
+            new SessionAccept(broker, connection, link, source, mailbox).begin();
+            return;
+        }
+        ReceiveLink handler = new ReceiveLink(broker, connection, link, mailbox);
+        handler.attach();
+        link.setContext(handler);
+        link.open();
+    }
+
+    private static void echo(Link link) {
+        link.setSource(link.getRemoteSource());
+        link.setTarget(link.getRemoteTarget());
+        link.setSenderSettleMode(link.getRemoteSenderSettleMode());
+        ReceiverSettleMode mode = link.getRemoteReceiverSettleMode();
+        link.setReceiverSettleMode(mode == null ? ReceiverSettleMode.FIRST : mode);
+    }
+
+    /** Answers an attach with a link that leads nowhere, and closes it with the reason. */
+    static void refuse(AmqpConnection connection, Link link, Refused why) {
+        connection.forget(link);
+        link.setSource(null);
+        link.setTarget(null);
+        link.setCondition(Errors.condition(why));
+        link.open();
+        link.close();
+        connection.touch();
+    }
+
+    private static @Nullable String targetOf(Link link) {
+        return link.getRemoteTarget() instanceof Target target ? target.getAddress() : null;
+    }
+
+    private static @Nullable String sourceOf(Link link) {
+        return link.getRemoteSource() instanceof Source source ? source.getAddress() : null;
+    }
+
+    /** An entity's path, from an address that may be a whole URI. */
+    static String path(@Nullable String address) {
+        if (address == null) {
+            throw new Refused(BrokerError.INVALID_FIELD, "The link has no address.");
+        }
+        String path = address;
+        if (address.contains("://")) {
+            try {
+                path = URI.create(address).getPath();
+            } catch (IllegalArgumentException e) {
+                throw new Refused(BrokerError.INVALID_FIELD, "The address is no URI: " + address);
+            }
+        }
+        return path.startsWith("/") ? path.substring(1) : path;
+    }
+}

@@ -1,0 +1,55 @@
+package dev.waybill.servicebus.embedded.amqp;
+
+import dev.waybill.servicebus.embedded.entity.Refused;
+import dev.waybill.servicebus.embedded.fault.FaultEvent;
+import dev.waybill.servicebus.embedded.fault.FaultPoint;
+import dev.waybill.servicebus.embedded.management.ManagementNode;
+import dev.waybill.servicebus.embedded.management.Reply;
+import java.util.Map;
+import org.apache.qpid.proton.message.Message;
+
+/** Answers the requests to an entity's management node. */
+final class ManagementService implements RequestNode.Service {
+    private final Broker broker;
+    private final ManagementNode node;
+    private final String entity;
+
+    ManagementService(Broker broker, ManagementNode node, String entity) {
+        this.broker = broker;
+        this.node = node;
+        this.entity = entity;
+    }
+
+    @Override
+    public void handle(Message request, Exchange exchange) {
+        Map<String, Object> properties = request.getApplicationProperties() == null
+                ? Map.of()
+                : request.getApplicationProperties().getValue();
+        String operation = String.valueOf(properties.get("operation")).replace("com.microsoft:", "");
+        FaultGate.pass(
+                broker,
+                FaultPoint.MANAGEMENT,
+                () -> FaultEvent.of(FaultPoint.MANAGEMENT, entity, operation),
+                new Step(exchange.connection()) {
+                    @Override
+                    void proceed() {
+                        try {
+                            Reply reply = node.handle(operation, request.getBody());
+                            exchange.done(reply.status(), reply.description(), reply.body());
+                        } catch (Refused why) {
+                            exchange.refused(why);
+                        }
+                    }
+
+                    @Override
+                    void reject(Refused why) {
+                        exchange.refused(why);
+                    }
+
+                    @Override
+                    void detach(Refused why) {
+                        exchange.detach(why);
+                    }
+                });
+    }
+}

@@ -1,0 +1,221 @@
+package dev.waybill.servicebus.embedded.amqp;
+
+import dev.waybill.servicebus.embedded.entity.Entry;
+import dev.waybill.servicebus.embedded.entity.Mailbox;
+import dev.waybill.servicebus.embedded.entity.Receiver;
+import dev.waybill.servicebus.embedded.entity.Receiving;
+import dev.waybill.servicebus.embedded.entity.Refused;
+import dev.waybill.servicebus.embedded.entity.Session;
+import dev.waybill.servicebus.embedded.fault.FaultEvent;
+import dev.waybill.servicebus.embedded.fault.FaultPoint;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Supplier;
+import org.apache.qpid.proton.amqp.transport.DeliveryState;
+import org.apache.qpid.proton.amqp.transport.SenderSettleMode;
+import org.apache.qpid.proton.engine.Delivery;
+import org.apache.qpid.proton.engine.Sender;
+import org.jspecify.annotations.Nullable;
+
+/** A client's receiver: hands messages out and takes settlements in. */
+final class ReceiveLink implements LinkHandler, Receiver {
+    private final Broker broker;
+    private final AmqpConnection connection;
+    private final Sender link;
+    private final Mailbox mailbox;
+    private final Pace pace;
+    private @Nullable Session session;
+    private int reserved;
+    private boolean closed;
+
+    ReceiveLink(Broker broker, AmqpConnection connection, Sender link, Mailbox mailbox) {
+        this.broker = broker;
+        this.connection = connection;
+        this.link = link;
+        this.mailbox = mailbox;
+        this.pace = new Pace(broker.loop().network(), this::wake);
+    }
+
+    Mailbox mailbox() {
+        return mailbox;
+    }
+
+    void attach() {
+        Receiving.attach(mailbox, this);
+    }
+
+    void attach(Session granted) {
+        this.session = granted;
+    }
+
+    private void wake() {
+        if (closed) {
+            return;
+        }
+        Session mine = session;
+        if (mine != null) {
+            Receiving.wake(mailbox, mine);
+        } else {
+            mailbox.wake();
+        }
+    }
+
+    @Override
+    public void flow() {
+        wake();
+        if (link.getDrain()) {
+            // Twice later: first the deliveries of this turn are queued, then they run, and then the rest is drained.
+            broker.loop().later(() -> broker.loop().later(this::drain));
+        }
+    }
+
+    private void drain() {
+        if (!closed && link.getDrain()) {
+            link.drained();
+            connection.touch();
+        }
+    }
+
+    @Override
+    public int capacity() {
+        return closed ? 0 : Math.min(link.getCredit() - reserved, pace.left());
+    }
+
+    @Override
+    public boolean deletesOnDelivery() {
+        return link.getSenderSettleMode() == SenderSettleMode.SETTLED;
+    }
+
+    @Override
+    public void deliver(Entry entry) {
+        reserved++;
+        pace.spend();
+        FaultGate.pass(
+                broker, FaultPoint.BEFORE_DELIVER, event(FaultPoint.BEFORE_DELIVER, entry, ""), new Step(connection) {
+                    @Override
+                    void proceed() {
+                        reserved--;
+                        transfer(entry);
+                    }
+
+                    @Override
+                    void reject(Refused why) {
+                        detach(why);
+                    }
+
+                    @Override
+                    void detach(Refused why) {
+                        connection.detach(link, why);
+                    }
+
+                    @Override
+                    void deliverTwice() {
+                        entry.returnOnceMore();
+                        proceed();
+                    }
+                });
+    }
+
+    private Supplier<FaultEvent> event(FaultPoint point, Entry entry, String operation) {
+        return () -> {
+            String id = entry.messageId();
+            return new FaultEvent(
+                    point, mailbox.path(), operation, id == null ? List.of() : List.of(id), entry.sessionId());
+        };
+    }
+
+    private void transfer(Entry entry) {
+        if (closed) {
+            return;
+        }
+        boolean settled = deletesOnDelivery();
+        UUID token = settled ? UUID.randomUUID() : entry.lockToken();
+        byte[] bytes = entry.encode(broker.loop().clock());
+        Delivery delivery = link.delivery(LockTokens.toTag(token));
+        delivery.setMessageFormat(0);
+        link.send(bytes, 0, bytes.length);
+        if (settled) {
+            delivery.settle();
+        }
+        link.advance();
+        FaultGate.pass(broker, FaultPoint.DELIVERED, event(FaultPoint.DELIVERED, entry, ""), new Step(connection) {
+            @Override
+            void proceed() {}
+
+            @Override
+            void reject(Refused why) {
+                detach(why);
+            }
+
+            @Override
+            void detach(Refused why) {
+                connection.detach(link, why);
+            }
+
+            @Override
+            void deliverTwice() {
+                entry.returnOnceMore();
+            }
+
+            @Override
+            void expireLock() {
+                // Not while the mailbox is in the middle of its deliveries.
+                broker.loop().later(() -> mailbox.expireLock(entry));
+            }
+        });
+    }
+
+    @Override
+    public void delivery(Delivery delivery) {
+        DeliveryState asked = delivery.getRemoteState();
+        if (!delivery.isUpdated() || delivery.isSettled()) {
+            return;
+        }
+        delivery.clear();
+        if (asked == null) {
+            if (delivery.remotelySettled()) {
+                delivery.settle();
+            }
+            return;
+        }
+        new SettlementStep(this, delivery, asked).begin();
+    }
+
+    Broker broker() {
+        return broker;
+    }
+
+    AmqpConnection connection() {
+        return connection;
+    }
+
+    Sender link() {
+        return link;
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    Supplier<FaultEvent> settlementEvent(FaultPoint point, Entry entry, String outcome) {
+        return event(point, entry, outcome);
+    }
+
+    @Override
+    public void lost(Refused why) {
+        session = null;
+        connection.detach(link, why);
+    }
+
+    @Override
+    public void closed() {
+        closed = true;
+        Session mine = session;
+        session = null;
+        if (mine != null) {
+            Receiving.release(mailbox, mine, this);
+        } else if (!mailbox.hasSessions()) {
+            Receiving.detach(mailbox, this);
+        }
+    }
+}

@@ -1,0 +1,111 @@
+package dev.waybill.servicebus.embedded.amqp;
+
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import org.apache.qpid.proton.amqp.messaging.Accepted;
+import org.apache.qpid.proton.amqp.messaging.Target;
+import org.apache.qpid.proton.engine.Delivery;
+import org.apache.qpid.proton.engine.Receiver;
+import org.apache.qpid.proton.engine.Sender;
+import org.apache.qpid.proton.message.Message;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One connection's end of a node that answers requests: links that bring them, links that take the answers. */
+final class RequestNode {
+    static final int CREDIT = 100;
+    static final int MAX_REQUEST_BYTES = 4 * 1024 * 1024;
+    private static final Logger log = LoggerFactory.getLogger(RequestNode.class);
+
+    /** What the node does. */
+    interface Service {
+        /** Handles a request and answers it, at once or later, or never. */
+        void handle(Message request, Exchange exchange);
+    }
+
+    private final Broker broker;
+    private final AmqpConnection connection;
+    private final Service service;
+    private final Set<Sender> responses = new LinkedHashSet<>();
+    private long tags;
+
+    RequestNode(Broker broker, AmqpConnection connection, Service service) {
+        this.broker = broker;
+        this.connection = connection;
+        this.service = service;
+    }
+
+    LinkHandler requests(Receiver link) {
+        return new Requests(link);
+    }
+
+    LinkHandler responses(Sender link) {
+        responses.add(link);
+        return new LinkHandler() {
+            @Override
+            public void closed() {
+                responses.remove(link);
+            }
+        };
+    }
+
+    private final class Requests implements LinkHandler {
+        private final Receiver link;
+
+        Requests(Receiver link) {
+            this.link = link;
+        }
+
+        @Override
+        public void delivery(Delivery delivery) {
+            if (delivery.isPartial() || !delivery.isReadable()) {
+                return;
+            }
+            byte[] bytes = new byte[delivery.pending()];
+            link.recv(bytes, 0, bytes.length);
+            link.advance();
+            delivery.disposition(Accepted.getInstance());
+            delivery.settle();
+            link.flow(1);
+            Message request = Message.Factory.create();
+            request.decode(bytes, 0, bytes.length);
+            service.handle(request, new Exchange(RequestNode.this, link, request));
+        }
+    }
+
+    AmqpConnection connection() {
+        return connection;
+    }
+
+    Broker broker() {
+        return broker;
+    }
+
+    /** Sends an answer to wherever the request asked for it. */
+    void answer(@Nullable String replyTo, byte[] response) {
+        Sender link = responseLink(replyTo);
+        if (link == null || connection.ended()) {
+            log.debug("Nobody takes the answer for {}", replyTo);
+            return;
+        }
+        Delivery delivery = link.delivery(Long.toHexString(tags++).getBytes(StandardCharsets.UTF_8));
+        link.send(response, 0, response.length);
+        delivery.settle();
+        link.advance();
+        connection.touch();
+    }
+
+    private @Nullable Sender responseLink(@Nullable String replyTo) {
+        for (Sender link : responses) {
+            if (link.getName().equals(replyTo)
+                    || (link.getRemoteTarget() instanceof Target target
+                            && replyTo != null
+                            && replyTo.equals(target.getAddress()))) {
+                return link;
+            }
+        }
+        return responses.isEmpty() ? null : responses.iterator().next();
+    }
+}

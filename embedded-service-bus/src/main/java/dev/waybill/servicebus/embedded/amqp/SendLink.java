@@ -1,0 +1,170 @@
+package dev.waybill.servicebus.embedded.amqp;
+
+import dev.waybill.servicebus.embedded.entity.Destination;
+import dev.waybill.servicebus.embedded.entity.Refused;
+import dev.waybill.servicebus.embedded.fault.BrokerError;
+import dev.waybill.servicebus.embedded.fault.FaultEvent;
+import dev.waybill.servicebus.embedded.fault.FaultPoint;
+import dev.waybill.servicebus.embedded.message.BrokerMessage;
+import dev.waybill.servicebus.embedded.message.MalformedMessageException;
+import dev.waybill.servicebus.embedded.message.MessageBatch;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Supplier;
+import org.apache.qpid.proton.amqp.messaging.Accepted;
+import org.apache.qpid.proton.amqp.transport.DeliveryState;
+import org.apache.qpid.proton.engine.Delivery;
+import org.apache.qpid.proton.engine.Receiver;
+
+/** A client's sender: takes its transfers in, stores them, acknowledges them. */
+final class SendLink implements LinkHandler {
+    private static final int CREDIT = 1_000;
+    /** Room for the envelope around a batch whose messages fill the limit. */
+    private static final int SLACK = 64 * 1024;
+
+    private final Broker broker;
+    private final AmqpConnection connection;
+    private final Receiver link;
+    private final Destination destination;
+
+    SendLink(Broker broker, AmqpConnection connection, Receiver link, Destination destination) {
+        this.broker = broker;
+        this.connection = connection;
+        this.link = link;
+        this.destination = destination;
+    }
+
+    void open() {
+        link.flow(CREDIT);
+    }
+
+    @Override
+    public void delivery(Delivery delivery) {
+        if (!delivery.isReadable() && !delivery.isPartial() && delivery.isUpdated()) {
+            return;
+        }
+        if (delivery.isAborted()) {
+            delivery.settle();
+            link.advance();
+            replenish();
+        } else if (delivery.pending() > destination.maxMessageBytes() + SLACK) {
+            connection.detach(link, tooLarge(delivery.pending()));
+        } else if (!delivery.isPartial()) {
+            byte[] bytes = new byte[delivery.pending()];
+            link.recv(bytes, 0, bytes.length);
+            link.advance();
+            replenish();
+            received(delivery, bytes);
+        }
+    }
+
+    private Refused tooLarge(int size) {
+        return new Refused(
+                BrokerError.MESSAGE_SIZE_EXCEEDED,
+                "The received message (size: " + size + ") exceeds the limit (" + destination.maxMessageBytes()
+                        + ") currently allowed on the link.");
+    }
+
+    private void replenish() {
+        if (link.getCredit() < CREDIT / 2) {
+            link.flow(CREDIT - link.getCredit());
+        }
+    }
+
+    private void received(Delivery delivery, byte[] bytes) {
+        List<BrokerMessage> messages;
+        try {
+            messages = MessageBatch.parse(bytes, delivery.getMessageFormat());
+        } catch (MalformedMessageException e) {
+            acknowledge(delivery, Errors.rejected(new Refused(BrokerError.INVALID_FIELD, e.getMessage() + "")));
+            return;
+        }
+        Transfer transfer = new Transfer(delivery, messages);
+        FaultGate.pass(broker, FaultPoint.BEFORE_STORE, transfer.event(FaultPoint.BEFORE_STORE), transfer);
+    }
+
+    private void acknowledge(Delivery delivery, DeliveryState state) {
+        if (!connection.ended()) {
+            delivery.disposition(state);
+            delivery.settle();
+            connection.touch();
+        }
+    }
+
+    /** One transfer on its way in: first to be stored, then to be acknowledged. */
+    private final class Transfer extends Step {
+        private final Delivery delivery;
+        private final List<BrokerMessage> messages;
+
+        Transfer(Delivery delivery, List<BrokerMessage> messages) {
+            super(SendLink.this.connection);
+            this.delivery = delivery;
+            this.messages = messages;
+        }
+
+        Supplier<FaultEvent> event(FaultPoint point) {
+            return () -> new FaultEvent(
+                    point,
+                    destination.path(),
+                    "send",
+                    messages.stream()
+                            .map(BrokerMessage::messageId)
+                            .filter(Objects::nonNull)
+                            .toList(),
+                    messages.isEmpty() ? null : messages.get(0).sessionId());
+        }
+
+        @Override
+        void proceed() {
+            try {
+                destination.check(messages);
+            } catch (Refused why) {
+                reject(why);
+                return;
+            }
+            destination.store(messages);
+            Stored stored = new Stored(delivery);
+            FaultGate.pass(broker, FaultPoint.STORED_BEFORE_ACK, event(FaultPoint.STORED_BEFORE_ACK), stored);
+        }
+
+        @Override
+        void reject(Refused why) {
+            acknowledge(delivery, Errors.rejected(why));
+        }
+
+        @Override
+        void detach(Refused why) {
+            connection.detach(link, why);
+        }
+
+        @Override
+        void pretend() {
+            acknowledge(delivery, Accepted.getInstance());
+        }
+    }
+
+    /** A transfer that is stored and not acknowledged. */
+    private final class Stored extends Step {
+        private final Delivery delivery;
+
+        Stored(Delivery delivery) {
+            super(SendLink.this.connection);
+            this.delivery = delivery;
+        }
+
+        @Override
+        void proceed() {
+            acknowledge(delivery, Accepted.getInstance());
+        }
+
+        @Override
+        void reject(Refused why) {
+            acknowledge(delivery, Errors.rejected(why));
+        }
+
+        @Override
+        void detach(Refused why) {
+            connection.detach(link, why);
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package dev.waybill.servicebus.embedded.amqp;
+
+import dev.waybill.servicebus.embedded.entity.Refused;
+import dev.waybill.servicebus.embedded.fault.FaultEvent;
+import dev.waybill.servicebus.embedded.fault.FaultPoint;
+import org.apache.qpid.proton.message.Message;
+
+/** Takes the tokens by which clients show that they may use an entity. */
+final class TokenService implements RequestNode.Service {
+    private static final int ACCEPTED = 202;
+
+    private final Broker broker;
+
+    TokenService(Broker broker) {
+        this.broker = broker;
+    }
+
+    @Override
+    public void handle(Message request, Exchange exchange) {
+        Object name = request.getApplicationProperties() == null
+                ? null
+                : request.getApplicationProperties().getValue().get("name");
+        String path = name == null ? "" : LinkRouter.path(name.toString());
+        FaultGate.pass(
+                broker,
+                FaultPoint.CBS,
+                () -> FaultEvent.of(FaultPoint.CBS, path, "put-token"),
+                new Step(exchange.connection()) {
+                    @Override
+                    void proceed() {
+                        exchange.done(ACCEPTED, "Accepted", null);
+                    }
+
+                    @Override
+                    void reject(Refused why) {
+                        exchange.refused(why);
+                    }
+
+                    @Override
+                    void detach(Refused why) {
+                        exchange.detach(why);
+                    }
+                });
+    }
+}

@@ -1,0 +1,92 @@
+package dev.waybill.servicebus.embedded.amqp;
+
+import dev.waybill.servicebus.embedded.loop.EventLoop;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+import org.apache.qpid.proton.engine.Transport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Carries bytes between a socket and a protocol engine. */
+final class Wire {
+    private static final Logger log = LoggerFactory.getLogger(Wire.class);
+    /** One connection's turn, after which the others get theirs. */
+    private static final int READS_PER_TURN = 16;
+
+    private final SocketChannel channel;
+    private final Transport transport;
+    private final SelectionKey key;
+    private final Runnable received;
+
+    Wire(EventLoop loop, SocketChannel channel, Transport transport, Runnable ready, Runnable received)
+            throws IOException {
+        this.channel = channel;
+        this.transport = transport;
+        this.received = received;
+        this.key = loop.register(channel, SelectionKey.OP_READ, ready);
+    }
+
+    /** Reads what there is; false once the client has gone. */
+    boolean read() {
+        try {
+            for (int i = 0; i < READS_PER_TURN; i++) {
+                if (transport.capacity() <= 0) {
+                    return false;
+                }
+                int count = channel.read(transport.tail());
+                if (count < 0) {
+                    transport.close_tail();
+                    received.run();
+                    return false;
+                }
+                if (count == 0) {
+                    return true;
+                }
+                transport.process();
+                received.run();
+            }
+            return true;
+        } catch (IOException e) {
+            log.debug("The client's connection broke: {}", e.toString());
+            return false;
+        }
+    }
+
+    /** Writes what there is to write and the socket takes; false once there is nothing more to come. */
+    boolean write() {
+        try {
+            int pending = transport.pending();
+            while (pending > 0) {
+                ByteBuffer head = transport.head();
+                int count = channel.write(head);
+                transport.pop(count);
+                if (count == 0) {
+                    key.interestOps(SelectionKey.OP_READ | SelectionKey.OP_WRITE);
+                    return true;
+                }
+                pending = transport.pending();
+            }
+            if (pending == 0) {
+                key.interestOps(SelectionKey.OP_READ);
+            }
+            return pending == 0;
+        } catch (IOException e) {
+            log.debug("The client's connection broke: {}", e.toString());
+            return false;
+        }
+    }
+
+    boolean readable() {
+        return key.isValid() && key.isReadable();
+    }
+
+    void close() {
+        try {
+            channel.close();
+        } catch (IOException e) {
+            log.debug("Closing a socket failed: {}", e.toString());
+        }
+    }
+}

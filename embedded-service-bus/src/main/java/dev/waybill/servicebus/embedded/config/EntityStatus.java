@@ -1,0 +1,23 @@
+package dev.waybill.servicebus.embedded.config;
+
+/** What an entity presently lets clients do. */
+public enum EntityStatus {
+    /** Everything. */
+    ACTIVE,
+    /** Nothing. */
+    DISABLED,
+    /** Receiving only. */
+    SEND_DISABLED,
+    /** Sending only. */
+    RECEIVE_DISABLED;
+
+    /** Whether messages may be sent to the entity. */
+    public boolean sends() {
+        return this == ACTIVE || this == RECEIVE_DISABLED;
+    }
+
+    /** Whether messages may be received from the entity. */
+    public boolean receives() {
+        return this == ACTIVE || this == SEND_DISABLED;
+    }
+}

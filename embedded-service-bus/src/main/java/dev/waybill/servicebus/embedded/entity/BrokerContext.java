@@ -1,0 +1,12 @@
+package dev.waybill.servicebus.embedded.entity;
+
+import dev.waybill.servicebus.embedded.journal.Journals;
+import dev.waybill.servicebus.embedded.loop.BrokerClock;
+import dev.waybill.servicebus.embedded.loop.EventLoop;
+
+/** What every entity of a broker shares. */
+public record BrokerContext(EventLoop loop, Journals journals, Limits limits) {
+    BrokerClock clock() {
+        return loop.clock();
+    }
+}

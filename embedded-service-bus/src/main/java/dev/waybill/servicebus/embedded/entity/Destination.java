@@ -1,0 +1,29 @@
+package dev.waybill.servicebus.embedded.entity;
+
+import dev.waybill.servicebus.embedded.message.BrokerMessage;
+import java.util.List;
+
+/** Something messages can be sent to: a queue or a topic. */
+public interface Destination {
+    /** Its path, as configured. */
+    String path();
+
+    /**
+     * Whether the messages may be stored now, all of them.
+     *
+     * @throws Refused if not
+     */
+    void check(List<BrokerMessage> messages);
+
+    /** Stores messages that have been checked. */
+    void store(List<BrokerMessage> messages);
+
+    /** Keeps messages until they fall due, each by its own annotation; tells the numbers that cancel them. */
+    List<Long> schedule(List<BrokerMessage> messages);
+
+    /** Takes scheduled messages back; refuses if one of them is none, and then takes none back. */
+    void cancelScheduled(List<Long> sequenceNumbers);
+
+    /** The largest message or batch a sender may send, in bytes. */
+    int maxMessageBytes();
+}

@@ -1,0 +1,16 @@
+package dev.waybill.servicebus.embedded.entity;
+
+/** The messages of a mailbox that are ready to go, and to whom they go. */
+interface Dispatch {
+    /** A message has become active. */
+    void ready(Entry entry);
+
+    /** A message is no longer active. */
+    void taken(Entry entry);
+
+    /** Hands out what can be handed out. */
+    void run();
+
+    /** Every receiver loses its link. */
+    void close(Refused why);
+}

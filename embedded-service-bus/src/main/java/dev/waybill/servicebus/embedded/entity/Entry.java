@@ -1,0 +1,165 @@
+package dev.waybill.servicebus.embedded.entity;
+
+import dev.waybill.servicebus.embedded.loop.BrokerClock;
+import dev.waybill.servicebus.embedded.message.BrokerMessage;
+import dev.waybill.servicebus.embedded.message.Timestamps;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.UUID;
+import org.apache.qpid.proton.amqp.Symbol;
+import org.jspecify.annotations.Nullable;
+
+/** A message in an entity, with all that the broker knows about it and may change. */
+public final class Entry {
+    private static final Symbol SEQUENCE_NUMBER = Symbol.valueOf("x-opt-sequence-number");
+    private static final Symbol ENQUEUED_TIME = Symbol.valueOf("x-opt-enqueued-time");
+    private static final Symbol LOCKED_UNTIL = Symbol.valueOf("x-opt-locked-until");
+    private static final Symbol MESSAGE_STATE = Symbol.valueOf("x-opt-message-state");
+    private static final Symbol DEAD_LETTER_SOURCE = Symbol.valueOf("x-opt-deadletter-source");
+    private static final Symbol ENQUEUE_SEQUENCE_NUMBER = Symbol.valueOf("x-opt-enqueue-sequence-number");
+
+    private static final int ACTIVE_CODE = 0;
+    private static final int DEFERRED_CODE = 1;
+    private static final int SCHEDULED_CODE = 2;
+
+    /** Where a message is in its life. */
+    enum State {
+        ACTIVE,
+        DEFERRED,
+        SCHEDULED,
+        LOCKED
+    }
+
+    private final BrokerMessage message;
+    private final long sequenceNumber;
+    private final long enqueuedMillis;
+    private @Nullable Map<String, Object> changedProperties;
+    private @Nullable String deadLetterSource;
+    private long firstSequenceNumber;
+    int hops;
+
+    final long expiresAt;
+    final @Nullable Session session;
+    State state = State.ACTIVE;
+    boolean deferred;
+    boolean scheduled;
+    int deliveryCount;
+    boolean returnsOnceMore;
+
+    @Nullable UUID lockToken;
+
+    long lockedUntil = BrokerClock.NEVER;
+
+    Entry(BrokerMessage message, long sequenceNumber, long enqueuedMillis, long expiresAt, @Nullable Session session) {
+        this.message = message;
+        this.sequenceNumber = sequenceNumber;
+        this.enqueuedMillis = enqueuedMillis;
+        this.expiresAt = expiresAt;
+        this.session = session;
+    }
+
+    /** The same message as it goes to another mailbox. */
+    Entry movedTo(long sequence, long enqueued, long expires, @Nullable Session newSession) {
+        Entry moved = new Entry(message, sequence, enqueued, expires, newSession);
+        moved.changedProperties = changedProperties;
+        moved.deliveryCount = deliveryCount;
+        moved.deadLetterSource = deadLetterSource;
+        moved.firstSequenceNumber = firstSequenceNumber;
+        moved.hops = hops;
+        return moved;
+    }
+
+    public BrokerMessage message() {
+        return message;
+    }
+
+    public long sequenceNumber() {
+        return sequenceNumber;
+    }
+
+    long enqueuedMillis() {
+        return enqueuedMillis;
+    }
+
+    public @Nullable String messageId() {
+        return message.messageId();
+    }
+
+    public @Nullable String sessionId() {
+        return message.sessionId();
+    }
+
+    /** The token that settles it; only while it is locked. */
+    public UUID lockToken() {
+        UUID token = lockToken;
+        if (token == null) {
+            throw new IllegalStateException("Message " + sequenceNumber + " is not locked");
+        }
+        return token;
+    }
+
+    int size() {
+        return message.size();
+    }
+
+    /** Once completed, it shall be delivered again. */
+    public void returnOnceMore() {
+        returnsOnceMore = true;
+    }
+
+    /** Sets application properties over those it has. */
+    void modify(Map<String, Object> properties) {
+        if (properties.isEmpty()) {
+            return;
+        }
+        Map<String, Object> changed = applicationProperties();
+        changed.putAll(properties);
+        changedProperties = changed;
+    }
+
+    Map<String, Object> applicationProperties() {
+        return changedProperties == null ? message.applicationProperties() : new HashMap<>(changedProperties);
+    }
+
+    void forwardedFrom(String deadLetterSource) {
+        this.deadLetterSource = deadLetterSource;
+    }
+
+    void firstEnqueuedAs(long number) {
+        this.firstSequenceNumber = number;
+    }
+
+    long firstSequenceNumber() {
+        return firstSequenceNumber == 0 ? sequenceNumber : firstSequenceNumber;
+    }
+
+    /** The message as a receiver gets it now. */
+    public byte[] encode(BrokerClock clock) {
+        Map<Symbol, Object> stamped = new HashMap<>(message.annotations());
+        stamped.put(SEQUENCE_NUMBER, sequenceNumber);
+        stamped.put(ENQUEUED_TIME, Timestamps.of(enqueuedMillis));
+        stamped.put(MESSAGE_STATE, reportedState());
+        if (state == State.LOCKED) {
+            stamped.put(LOCKED_UNTIL, Timestamps.of(clock.toWall(lockDeadline())));
+        }
+        if (deadLetterSource != null) {
+            stamped.put(DEAD_LETTER_SOURCE, deadLetterSource);
+        }
+        if (firstSequenceNumber != 0) {
+            stamped.put(ENQUEUE_SEQUENCE_NUMBER, firstSequenceNumber);
+        }
+        return message.encode(deliveryCount, stamped, changedProperties);
+    }
+
+    private int reportedState() {
+        if (deferred) {
+            return DEFERRED_CODE;
+        }
+        return scheduled ? SCHEDULED_CODE : ACTIVE_CODE;
+    }
+
+    /** When its lock ends: with its session's, if it has no end of its own. */
+    long lockDeadline() {
+        return lockedUntil == BrokerClock.NEVER && session != null ? session.lockedUntil : lockedUntil;
+    }
+}

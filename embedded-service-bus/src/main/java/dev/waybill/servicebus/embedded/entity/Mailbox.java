@@ -1,0 +1,370 @@
+package dev.waybill.servicebus.embedded.entity;
+
+import dev.waybill.servicebus.embedded.config.QueueOptions;
+import dev.waybill.servicebus.embedded.journal.Delivered;
+import dev.waybill.servicebus.embedded.journal.JournalWriter;
+import dev.waybill.servicebus.embedded.journal.Settled;
+import dev.waybill.servicebus.embedded.journal.Settled.Outcome;
+import dev.waybill.servicebus.embedded.loop.BrokerClock;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Messages and who has them: the part that queues, subscriptions and dead-letter queues have in common. */
+public final class Mailbox {
+    private static final SplittableRandom TOKENS = new SplittableRandom();
+
+    private final BrokerContext context;
+    private final String path;
+    private final Kind kind;
+    private final MailboxOwner owner;
+    private final JournalWriter journal;
+    private final TreeMap<Long, Entry> entries = new TreeMap<>();
+    private final Map<UUID, Entry> locked = new HashMap<>();
+    private final Deadlines<Entry> locks;
+    private final Deadlines<Entry> lives;
+    private final Dispatch dispatch;
+    private long bytes;
+    private boolean awake;
+
+    enum Kind {
+        MAIN,
+        DEAD_LETTERS,
+        TRANSFER_DEAD_LETTERS
+    }
+
+    Mailbox(BrokerContext context, String path, Kind kind, MailboxOwner owner) {
+        this.context = context;
+        this.path = path;
+        this.kind = kind;
+        this.owner = owner;
+        this.journal = context.journals().writer(path);
+        this.locks = new Deadlines<>(context.loop(), e -> e.lockedUntil, Entry::sequenceNumber, this::lockRanOut);
+        this.lives = new Deadlines<>(context.loop(), e -> e.expiresAt, Entry::sequenceNumber, this::lifeEnded);
+        this.dispatch = kind == Kind.MAIN && owner.options().sessionRequired()
+                ? new SessionDispatch(this, context)
+                : new PlainDispatch(this);
+    }
+
+    /** Its address, as configured. */
+    public String path() {
+        return path;
+    }
+
+    public QueueOptions options() {
+        return owner.options();
+    }
+
+    JournalWriter journal() {
+        return journal;
+    }
+
+    /** Whether receivers must accept a session first. */
+    public boolean hasSessions() {
+        return dispatch instanceof SessionDispatch;
+    }
+
+    SessionDispatch sessions() {
+        if (dispatch instanceof SessionDispatch sessions) {
+            return sessions;
+        }
+        throw new IllegalStateException(path + " has no sessions");
+    }
+
+    PlainDispatch plain() {
+        if (dispatch instanceof PlainDispatch plain) {
+            return plain;
+        }
+        throw new IllegalStateException(path + " has sessions");
+    }
+
+    Collection<Entry> entries() {
+        return entries.values();
+    }
+
+    /** All messages from a sequence number on. */
+    Collection<Entry> entriesFrom(long sequenceNumber) {
+        return entries.tailMap(sequenceNumber, true).values();
+    }
+
+    @Nullable Entry entry(long sequenceNumber) {
+        return entries.get(sequenceNumber);
+    }
+
+    long bytes() {
+        return bytes;
+    }
+
+    /** Delivers what can be delivered, at the end of this turn. */
+    public void wake() {
+        if (!awake) {
+            awake = true;
+            context.loop().later(this::deliver);
+        }
+    }
+
+    private void deliver() {
+        awake = false;
+        if (options().status().receives()) {
+            dispatch.run();
+        }
+    }
+
+    /** Takes in a message that is ready to be delivered. */
+    void add(Entry entry) {
+        keep(entry);
+        activate(entry);
+    }
+
+    /** Takes in a message that is not to be delivered yet. */
+    void keep(Entry entry) {
+        entries.put(entry.sequenceNumber(), entry);
+        bytes += entry.size();
+        if (entry.session != null) {
+            entry.session.messages++;
+        }
+        if (entry.state != Entry.State.SCHEDULED && kind == Kind.MAIN) {
+            lives.add(entry);
+        }
+    }
+
+    private void activate(Entry entry) {
+        entry.state = Entry.State.ACTIVE;
+        dispatch.ready(entry);
+        wake();
+    }
+
+    /** Lets go of a message in whatever state it is. */
+    void remove(Entry entry) {
+        if (entry.state == Entry.State.ACTIVE) {
+            dispatch.taken(entry);
+        }
+        unlock(entry);
+        lives.remove(entry);
+        entries.remove(entry.sequenceNumber());
+        bytes -= entry.size();
+        if (entry.session != null) {
+            entry.session.messages--;
+            sessions().dropIfIdle(entry.session);
+        }
+    }
+
+    void handOver(Entry entry, Receiver receiver) {
+        dispatch.taken(entry);
+        if (receiver.deletesOnDelivery()) {
+            entry.state = Entry.State.LOCKED;
+            remove(entry);
+            recordDelivery(entry);
+            record(entry, Outcome.COMPLETED);
+        } else {
+            long until = entry.session == null ? lockEnd() : BrokerClock.NEVER;
+            lock(entry, until);
+            recordDelivery(entry);
+        }
+        receiver.deliver(entry);
+    }
+
+    long lockEnd() {
+        return BrokerClock.plus(context.clock().now(), options().lockDuration());
+    }
+
+    /** Locks a message that is not among those ready; one of a session in use is locked as long as the session is. */
+    void lock(Entry entry, long until) {
+        entry.state = Entry.State.LOCKED;
+        entry.lockToken = new UUID(TOKENS.nextLong(), TOKENS.nextLong());
+        entry.lockedUntil = until;
+        locked.put(entry.lockToken, entry);
+        locks.add(entry);
+        if (entry.session != null) {
+            entry.session.locked.add(entry);
+        }
+    }
+
+    /** Gives a message of a session that has lost its receiver an end of its own. */
+    void lockAlone(Entry entry, long until) {
+        locks.remove(entry);
+        entry.lockedUntil = until;
+        locks.add(entry);
+    }
+
+    private void unlock(Entry entry) {
+        if (entry.lockToken == null) {
+            return;
+        }
+        locked.remove(entry.lockToken);
+        locks.remove(entry);
+        entry.lockToken = null;
+        entry.lockedUntil = BrokerClock.NEVER;
+        if (entry.session != null) {
+            entry.session.locked.remove(entry);
+        }
+    }
+
+    /**
+     * The message that a token locks.
+     *
+     * @throws Refused if there is no such lock, or no longer
+     */
+    public Entry held(UUID token) {
+        Entry entry = locked.get(token);
+        if (entry == null) {
+            throw hasSessions() ? Refused.sessionLost() : Refused.lockLost();
+        }
+        return entry;
+    }
+
+    /** Renews a message's lock and tells when it now ends, on the broker's time line. */
+    long renew(UUID token) {
+        Entry entry = held(token);
+        if (entry.session != null && entry.session.receiver != null) {
+            return sessions().renew(entry.session);
+        }
+        lockAlone(entry, lockEnd());
+        return entry.lockedUntil;
+    }
+
+    /** Ends a delivery. */
+    public void settle(Entry entry, Settlement settlement) {
+        Outcome outcome = settlement.outcome();
+        unlock(entry);
+        entry.modify(settlement.properties());
+        switch (outcome) {
+            case COMPLETED -> complete(entry);
+            case ABANDONED -> failed(entry, Outcome.ABANDONED);
+            case DEFERRED -> {
+                entry.state = Entry.State.DEFERRED;
+                entry.deferred = true;
+                record(entry, outcome);
+            }
+            case DEAD_LETTERED -> {
+                record(entry, outcome);
+                remove(entry);
+                owner.deadLetter(entry);
+            }
+            case RELEASED -> giveBack(entry);
+            case LOCK_LOST, COMPLETED_BUT_RETURNS -> throw new IllegalArgumentException("No settlement: " + outcome);
+        }
+    }
+
+    private void complete(Entry entry) {
+        if (entry.returnsOnceMore) {
+            entry.returnsOnceMore = false;
+            failed(entry, Outcome.COMPLETED_BUT_RETURNS);
+        } else {
+            record(entry, Outcome.COMPLETED);
+            remove(entry);
+        }
+    }
+
+    /** Returns a message without counting a failed delivery. */
+    void giveBack(Entry entry) {
+        unlock(entry);
+        record(entry, Outcome.RELEASED);
+        backToItsPlace(entry);
+    }
+
+    /** Returns a message whose receiver has lost it. */
+    void lockLost(Entry entry) {
+        unlock(entry);
+        failed(entry, Outcome.LOCK_LOST);
+    }
+
+    /** Ends a lock before its time, with all that follows: of the message, or of its session in use. */
+    public void expireLock(Entry entry) {
+        if (entry.session != null && entry.session.receiver != null) {
+            sessions().expire(entry.session);
+        } else if (entry.lockToken != null) {
+            lockLost(entry);
+        }
+    }
+
+    private void lockRanOut(Entry entry) {
+        if (entry.session != null) {
+            giveBack(entry);
+        } else {
+            lockLost(entry);
+        }
+    }
+
+    private void failed(Entry entry, Outcome outcome) {
+        record(entry, outcome);
+        entry.deliveryCount++;
+        if (kind == Kind.MAIN && entry.deliveryCount >= options().maxDeliveryCount()) {
+            remove(entry);
+            deadLetter(
+                    entry,
+                    "MaxDeliveryCountExceeded",
+                    "Message could not be consumed after " + options().maxDeliveryCount() + " delivery attempts.");
+        } else {
+            backToItsPlace(entry);
+        }
+    }
+
+    private void backToItsPlace(Entry entry) {
+        if (kind == Kind.MAIN
+                && !entry.deferred
+                && entry.expiresAt <= context.clock().now()) {
+            lifeEnded(entry);
+        } else if (entry.deferred) {
+            entry.state = Entry.State.DEFERRED;
+        } else {
+            activate(entry);
+        }
+    }
+
+    private void lifeEnded(Entry entry) {
+        if (entry.lockToken != null || entry.deferred) {
+            return;
+        }
+        remove(entry);
+        if (options().deadLettersExpired()) {
+            deadLetter(entry, "TTLExpiredException", "The message expired and was dead lettered.");
+        }
+    }
+
+    private void deadLetter(Entry entry, String reason, String description) {
+        entry.modify(Map.of(Settlement.REASON, reason, Settlement.DESCRIPTION, description));
+        owner.deadLetter(entry);
+    }
+
+    void recordDelivery(Entry entry) {
+        journal.delivered(new Delivered(
+                entry.sequenceNumber(), entry.messageId(), entry.sessionId(), entry.deliveryCount, wallTime()));
+    }
+
+    private void record(Entry entry, Outcome outcome) {
+        journal.settled(new Settled(entry.sequenceNumber(), entry.messageId(), entry.sessionId(), outcome, wallTime()));
+    }
+
+    private Instant wallTime() {
+        return Instant.ofEpochMilli(wallMillis());
+    }
+
+    long wallMillis() {
+        return context.clock().wallMillis();
+    }
+
+    /** The entity is gone: so are its messages and its receivers. */
+    void close(Refused why) {
+        dispatch.close(why);
+        locks.clear();
+        lives.clear();
+        locked.clear();
+        entries.clear();
+        bytes = 0;
+    }
+
+    /** Ends all locks of messages and sessions before their time. */
+    void expireLocks() {
+        if (dispatch instanceof SessionDispatch sessions) {
+            List.copyOf(sessions.sessions()).forEach(sessions::expire);
+        }
+        List.copyOf(locked.values()).forEach(this::lockLost);
+    }
+}

@@ -1,0 +1,11 @@
+package dev.waybill.servicebus.embedded.entity;
+
+import dev.waybill.servicebus.embedded.config.QueueOptions;
+
+/** The entity around a mailbox. */
+interface MailboxOwner {
+    QueueOptions options();
+
+    /** Takes a message that its mailbox has let go of, because it cannot be delivered or its receiver refused it. */
+    void deadLetter(Entry entry);
+}

@@ -1,0 +1,39 @@
+package dev.waybill.servicebus.embedded.entity;
+
+import dev.waybill.servicebus.embedded.loop.BrokerClock;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** A session of an entity: its messages that wait, who has it, and its state. */
+public final class Session {
+    final String id;
+    final long number;
+    final TreeMap<Long, Entry> ready = new TreeMap<>();
+    final Set<Entry> locked = new LinkedHashSet<>();
+    int messages;
+    byte @Nullable [] state;
+    long updatedMillis;
+
+    @Nullable Receiver receiver;
+
+    long lockedUntil = BrokerClock.NEVER;
+
+    Session(String id, long number) {
+        this.id = id;
+        this.number = number;
+    }
+
+    public String id() {
+        return id;
+    }
+
+    boolean available() {
+        return receiver == null && !(ready.isEmpty() && locked.isEmpty());
+    }
+
+    boolean idle() {
+        return messages == 0 && receiver == null && state == null;
+    }
+}

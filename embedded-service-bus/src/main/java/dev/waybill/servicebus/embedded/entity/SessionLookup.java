@@ -1,0 +1,53 @@
+package dev.waybill.servicebus.embedded.entity;
+
+import dev.waybill.servicebus.embedded.fault.BrokerError;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Reaches the sessions of a mailbox by id. */
+public final class SessionLookup {
+    private final Mailbox mailbox;
+    private final SessionDispatch sessions;
+
+    public SessionLookup(Mailbox mailbox) {
+        if (!mailbox.hasSessions()) {
+            throw new Refused(
+                    BrokerError.NOT_ALLOWED, "The entity '" + mailbox.path() + "' does not require sessions.");
+        }
+        this.mailbox = mailbox;
+        this.sessions = mailbox.sessions();
+    }
+
+    /** Renews a session's lock; tells when it now ends, on the broker's time line. */
+    public long renew(String id) {
+        return sessions.renew(sessions.held(id));
+    }
+
+    /** The session's state, or null when it has none. */
+    public byte @Nullable [] state(String id) {
+        return sessions.held(id).state;
+    }
+
+    public void setState(String id, byte @Nullable [] state) {
+        Session session = sessions.held(id);
+        session.state = state;
+        session.updatedMillis = mailbox.wallMillis();
+    }
+
+    /**
+     * The ids of sessions, sorted.
+     *
+     * @param updatedSinceMillis only those whose state was set since then; null for those that have messages
+     */
+    public List<String> list(@Nullable Long updatedSinceMillis, int skip, int top) {
+        return sessions.sessions().stream()
+                .filter(session -> updatedSinceMillis == null
+                        ? session.messages > 0
+                        : session.state != null && session.updatedMillis >= updatedSinceMillis)
+                .map(Session::id)
+                .sorted()
+                .skip(skip)
+                .limit(top)
+                .toList();
+    }
+}

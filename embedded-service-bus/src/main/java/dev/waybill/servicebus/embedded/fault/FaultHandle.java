@@ -1,0 +1,89 @@
+package dev.waybill.servicebus.embedded.fault;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/** A rule in force: how often it has hit, and the means to end it. Safe for use by any thread. */
+public final class FaultHandle {
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition hit = lock.newCondition();
+    private final List<FaultEvent> events = new ArrayList<>();
+    private volatile boolean cancelled;
+
+    FaultHandle() {}
+
+    /** How often the rule has hit. */
+    public int hits() {
+        lock.lock();
+        try {
+            return events.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** What it has hit, oldest first. */
+    public List<FaultEvent> events() {
+        lock.lock();
+        try {
+            return List.copyOf(events);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Waits until the rule has hit this often.
+     *
+     * @return false if the time ran out first
+     * @throws InterruptedException if the waiting thread is interrupted
+     */
+    public boolean awaitHits(int count, Duration timeout) throws InterruptedException {
+        long left = timeout.toNanos();
+        lock.lockInterruptibly();
+        try {
+            while (events.size() < count) {
+                if (left <= 0) {
+                    return false;
+                }
+                left = hit.awaitNanos(left);
+            }
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Ends the rule. What it has already delayed or withheld stays so. */
+    public void cancel() {
+        cancelled = true;
+    }
+
+    boolean cancelled() {
+        return cancelled;
+    }
+
+    void record(FaultEvent event) {
+        lock.lock();
+        try {
+            events.add(event);
+            hit.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public String toString() {
+        @Nullable FaultEvent last = null;
+        List<FaultEvent> seen = events();
+        if (!seen.isEmpty()) {
+            last = seen.get(seen.size() - 1);
+        }
+        return "FaultHandle[hits=" + seen.size() + ", last=" + last + "]";
+    }
+}

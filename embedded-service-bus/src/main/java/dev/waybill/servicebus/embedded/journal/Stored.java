@@ -1,0 +1,57 @@
+package dev.waybill.servicebus.embedded.journal;
+
+import java.time.Instant;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** A message that an entity has stored. Immutable. */
+public final class Stored {
+    private final long sequenceNumber;
+    private final @Nullable String messageId;
+    private final @Nullable String sessionId;
+    private final long enqueuedMillis;
+    private final Supplier<Map<String, Object>> properties;
+
+    /** For the broker itself; the properties are decoded only when somebody asks for them. */
+    public Stored(
+            long sequenceNumber,
+            @Nullable String messageId,
+            @Nullable String sessionId,
+            long enqueuedMillis,
+            Supplier<Map<String, Object>> properties) {
+        this.sequenceNumber = sequenceNumber;
+        this.messageId = messageId;
+        this.sessionId = sessionId;
+        this.enqueuedMillis = enqueuedMillis;
+        this.properties = properties;
+    }
+
+    /** The number the entity gave it: rising in the order in which messages were stored. */
+    public long sequenceNumber() {
+        return sequenceNumber;
+    }
+
+    public @Nullable String messageId() {
+        return messageId;
+    }
+
+    public @Nullable String sessionId() {
+        return sessionId;
+    }
+
+    /** When it was stored, by the wall clock, to the millisecond. */
+    public Instant enqueuedTime() {
+        return Instant.ofEpochMilli(enqueuedMillis);
+    }
+
+    /** Its application properties as sent. */
+    public Map<String, Object> applicationProperties() {
+        return properties.get();
+    }
+
+    @Override
+    public String toString() {
+        return "Stored[" + sequenceNumber + ", id=" + messageId + ", session=" + sessionId + "]";
+    }
+}

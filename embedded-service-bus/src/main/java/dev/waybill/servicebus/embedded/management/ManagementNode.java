@@ -1,0 +1,35 @@
+package dev.waybill.servicebus.embedded.management;
+
+import dev.waybill.servicebus.embedded.entity.Namespace;
+import dev.waybill.servicebus.embedded.entity.Refused;
+import dev.waybill.servicebus.embedded.fault.BrokerError;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.qpid.proton.amqp.messaging.AmqpValue;
+import org.apache.qpid.proton.amqp.messaging.Section;
+import org.jspecify.annotations.Nullable;
+
+/** The management node of one entity or sub-queue. The entity is looked up anew for every request. */
+public final class ManagementNode {
+    private final Map<String, Operation> operations = new HashMap<>();
+
+    public ManagementNode(Namespace namespace, String path) {
+        new MessageOperations(namespace, path).register(operations);
+        new SessionOperations(namespace, path).register(operations);
+        new ScheduleOperations(namespace, path).register(operations);
+    }
+
+    /**
+     * Answers a request.
+     *
+     * @param operation its name without the vendor's prefix
+     * @throws Refused if it cannot be done
+     */
+    public Reply handle(String operation, @Nullable Section body) {
+        Operation known = operations.get(operation);
+        if (known == null) {
+            throw new Refused(BrokerError.NOT_IMPLEMENTED, "There is no operation '" + operation + "'.");
+        }
+        return known.run(new Arguments(body instanceof AmqpValue value ? value.getValue() : null));
+    }
+}

@@ -1,0 +1,113 @@
+package dev.waybill.servicebus.embedded.management;
+
+import dev.waybill.servicebus.embedded.entity.Entry;
+import dev.waybill.servicebus.embedded.entity.Lookup;
+import dev.waybill.servicebus.embedded.entity.Mailbox;
+import dev.waybill.servicebus.embedded.entity.Namespace;
+import dev.waybill.servicebus.embedded.entity.Refused;
+import dev.waybill.servicebus.embedded.entity.Settlement;
+import dev.waybill.servicebus.embedded.fault.BrokerError;
+import dev.waybill.servicebus.embedded.loop.BrokerClock;
+import dev.waybill.servicebus.embedded.message.Timestamps;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.apache.qpid.proton.amqp.Binary;
+
+/** Operations on single messages: peek, receive by number, renew, settle. */
+final class MessageOperations {
+    private final Namespace namespace;
+    private final String path;
+
+    MessageOperations(Namespace namespace, String path) {
+        this.namespace = namespace;
+        this.path = path;
+    }
+
+    void register(Map<String, Operation> operations) {
+        operations.put("peek-message", this::peek);
+        operations.put("receive-by-sequence-number", this::receive);
+        operations.put("renew-lock", this::renew);
+        operations.put("update-disposition", this::settle);
+    }
+
+    private Mailbox mailbox() {
+        return namespace.mailbox(path);
+    }
+
+    private BrokerClock clock() {
+        return namespace.context().loop().clock();
+    }
+
+    private Reply peek(Arguments arguments) {
+        int count = Math.max(1, arguments.count("message-count", 1));
+        List<Entry> found = new Lookup(mailbox())
+                .peek(arguments.number("from-sequence-number"), count, arguments.text("session-id"));
+        if (found.isEmpty()) {
+            return Reply.nothing();
+        }
+        List<Map<String, Object>> messages = new ArrayList<>();
+        for (Entry entry : found) {
+            messages.add(Map.of("message", new Binary(entry.encode(clock()))));
+        }
+        return Reply.ok(Map.of("messages", messages));
+    }
+
+    private Reply receive(Arguments arguments) {
+        boolean delete = arguments.count("receiver-settle-mode", 1) == 0;
+        Lookup lookup = new Lookup(mailbox());
+        List<Entry> found = lookup.deferred(arguments.numbers("sequence-numbers"), arguments.text("session-id"));
+        List<Map<String, Object>> messages = new ArrayList<>();
+        for (Entry entry : found) {
+            Map<String, Object> message = new HashMap<>();
+            if (delete) {
+                message.put("message", new Binary(entry.encode(clock())));
+                lookup.take(entry);
+            } else {
+                lookup.lock(entry);
+                message.put("message", new Binary(entry.encode(clock())));
+                message.put("lock-token", entry.lockToken());
+            }
+            messages.add(message);
+        }
+        return Reply.ok(Map.of("messages", messages));
+    }
+
+    private Reply renew(Arguments arguments) {
+        Lookup lookup = new Lookup(mailbox());
+        List<UUID> tokens = arguments.tokens("lock-tokens");
+        long[] expirations = new long[tokens.size()];
+        for (int i = 0; i < expirations.length; i++) {
+            expirations[i] = clock().toWall(lookup.renew(tokens.get(i)));
+        }
+        return Reply.ok(Map.of("expirations", Timestamps.array(expirations)));
+    }
+
+    private Reply settle(Arguments arguments) {
+        Mailbox mailbox = mailbox();
+        Settlement settlement = settlement(arguments);
+        List<Entry> entries = new ArrayList<>();
+        for (UUID token : arguments.tokens("lock-tokens")) {
+            entries.add(mailbox.held(token));
+        }
+        entries.forEach(entry -> mailbox.settle(entry, settlement));
+        return Reply.ok();
+    }
+
+    private static Settlement settlement(Arguments arguments) {
+        Map<String, Object> properties = arguments.properties("properties-to-modify");
+        String status = arguments.requiredText("disposition-status");
+        return switch (status) {
+            case "completed" -> Settlement.complete();
+            case "abandoned" -> Settlement.abandon(properties);
+            case "defered" -> Settlement.defer(properties);
+            case "released" -> Settlement.release();
+            case "suspended" ->
+                Settlement.deadLetter(
+                        arguments.text("deadletter-reason"), arguments.text("deadletter-description"), properties);
+            default -> throw new Refused(BrokerError.ARGUMENT_ERROR, "There is no disposition '" + status + "'.");
+        };
+    }
+}

@@ -1,0 +1,26 @@
+package dev.waybill.servicebus.embedded.management;
+
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A node's answer.
+ *
+ * @param status 200 with a body, 204 for "nothing there"
+ * @param description the status in words
+ * @param body the answer proper, or null
+ */
+public record Reply(
+        int status, String description, @Nullable Map<String, Object> body) {
+    static Reply ok(Map<String, Object> body) {
+        return new Reply(200, "OK", body);
+    }
+
+    static Reply ok() {
+        return ok(Map.of());
+    }
+
+    static Reply nothing() {
+        return new Reply(204, "No content", null);
+    }
+}

@@ -1,0 +1,58 @@
+package dev.waybill.servicebus.embedded.management;
+
+import dev.waybill.servicebus.embedded.entity.Namespace;
+import dev.waybill.servicebus.embedded.entity.SessionLookup;
+import dev.waybill.servicebus.embedded.message.Timestamps;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.qpid.proton.amqp.Binary;
+
+/** Operations on sessions: renew, state, list. */
+final class SessionOperations {
+    private final Namespace namespace;
+    private final String path;
+
+    SessionOperations(Namespace namespace, String path) {
+        this.namespace = namespace;
+        this.path = path;
+    }
+
+    void register(Map<String, Operation> operations) {
+        operations.put("renew-session-lock", this::renew);
+        operations.put("get-session-state", this::state);
+        operations.put("set-session-state", this::setState);
+        operations.put("get-message-sessions", this::list);
+    }
+
+    private SessionLookup sessions() {
+        return new SessionLookup(namespace.mailbox(path));
+    }
+
+    private Reply renew(Arguments arguments) {
+        long until = sessions().renew(arguments.requiredText("session-id"));
+        return Reply.ok(Map.of(
+                "expiration", Timestamps.of(namespace.context().loop().clock().toWall(until))));
+    }
+
+    private Reply state(Arguments arguments) {
+        byte[] state = sessions().state(arguments.requiredText("session-id"));
+        Map<String, Object> body = new HashMap<>();
+        body.put("session-state", state == null ? null : new Binary(state));
+        return Reply.ok(body);
+    }
+
+    private Reply setState(Arguments arguments) {
+        sessions().setState(arguments.requiredText("session-id"), arguments.bytes("session-state"));
+        return Reply.ok();
+    }
+
+    private Reply list(Arguments arguments) {
+        int skip = arguments.count("skip", 0);
+        List<String> ids = sessions().list(arguments.moment("last-updated-time"), skip, arguments.count("top", 100));
+        if (ids.isEmpty()) {
+            return Reply.nothing();
+        }
+        return Reply.ok(Map.of("skip", skip + ids.size(), "sessions-ids", ids.toArray(new String[0])));
+    }
+}

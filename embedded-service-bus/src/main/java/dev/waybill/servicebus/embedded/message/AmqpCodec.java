@@ -1,0 +1,48 @@
+package dev.waybill.servicebus.embedded.message;
+
+import java.nio.ByteBuffer;
+import org.apache.qpid.proton.codec.AMQPDefinedTypes;
+import org.apache.qpid.proton.codec.DecoderImpl;
+import org.apache.qpid.proton.codec.EncoderImpl;
+import org.jspecify.annotations.Nullable;
+
+/** Encodes and decodes single AMQP values. Stateless to its callers; each thread has codecs of its own. */
+public final class AmqpCodec {
+    private static final ThreadLocal<AmqpCodec> CODECS = ThreadLocal.withInitial(AmqpCodec::new);
+
+    private final DecoderImpl decoder = new DecoderImpl();
+    private final EncoderImpl encoder = new EncoderImpl(decoder);
+    private final GrowingBuffer buffer = new GrowingBuffer(1024);
+
+    private AmqpCodec() {
+        AMQPDefinedTypes.registerAllTypes(decoder, encoder);
+    }
+
+    /**
+     * Decodes the value that starts at an offset.
+     *
+     * @throws MalformedMessageException if the bytes are no value
+     */
+    public static @Nullable Object decode(byte[] bytes, int offset, int length) {
+        DecoderImpl decoder = CODECS.get().decoder;
+        decoder.setByteBuffer(ByteBuffer.wrap(bytes, offset, length).slice());
+        try {
+            return decoder.readObject();
+        } catch (RuntimeException e) {
+            throw new MalformedMessageException("Not an AMQP value: " + e.getMessage(), e);
+        } finally {
+            decoder.setBuffer(null);
+        }
+    }
+
+    /** Encodes values one after another. */
+    public static byte[] encode(@Nullable Object... values) {
+        AmqpCodec codec = CODECS.get();
+        codec.buffer.clear();
+        codec.encoder.setByteBuffer(codec.buffer);
+        for (Object value : values) {
+            codec.encoder.writeObject(value);
+        }
+        return codec.buffer.toByteArray();
+    }
+}

@@ -1,0 +1,141 @@
+package dev.waybill.servicebus.embedded.message;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.apache.qpid.proton.amqp.Symbol;
+import org.apache.qpid.proton.amqp.UnsignedInteger;
+import org.apache.qpid.proton.amqp.messaging.ApplicationProperties;
+import org.apache.qpid.proton.amqp.messaging.Header;
+import org.apache.qpid.proton.amqp.messaging.MessageAnnotations;
+import org.apache.qpid.proton.amqp.messaging.Properties;
+import org.jspecify.annotations.Nullable;
+
+/** A message as its sender encoded it. Immutable; it shares the bytes of the transfer it came in. */
+public final class BrokerMessage {
+    private final byte[] bytes;
+    private final int propertiesStart;
+    private final int applicationStart;
+    private final int bodyStart;
+    private final int end;
+    private final int size;
+    private final @Nullable Header header;
+    private final Map<Symbol, Object> annotations;
+    private final @Nullable Properties properties;
+
+    BrokerMessage(MessageParser parsed) {
+        this.bytes = parsed.bytes;
+        this.propertiesStart = parsed.propertiesStart;
+        this.applicationStart = parsed.applicationStart;
+        this.bodyStart = parsed.bodyStart;
+        this.end = parsed.end;
+        this.size = parsed.end - parsed.start;
+        this.header = parsed.header;
+        this.annotations = parsed.annotations;
+        this.properties = parsed.properties;
+    }
+
+    /**
+     * Reads a message.
+     *
+     * @throws MalformedMessageException if the bytes are none
+     */
+    public static BrokerMessage parse(byte[] bytes, int offset, int length) {
+        return new BrokerMessage(new MessageParser(bytes, offset, length));
+    }
+
+    /** Its size as encoded by the sender, in bytes. */
+    public int size() {
+        return size;
+    }
+
+    /** The size of its properties and application properties, in bytes. */
+    public int headSize() {
+        return bodyStart - propertiesStart;
+    }
+
+    public @Nullable String messageId() {
+        return properties == null || properties.getMessageId() == null
+                ? null
+                : properties.getMessageId().toString();
+    }
+
+    public @Nullable String sessionId() {
+        return properties == null ? null : properties.getGroupId();
+    }
+
+    /** The message's properties section, or null; not to be changed. */
+    public @Nullable Properties properties() {
+        return properties;
+    }
+
+    /** What the sender annotated; not to be changed. */
+    public Map<Symbol, Object> annotations() {
+        return annotations;
+    }
+
+    public @Nullable Object annotation(Symbol name) {
+        return annotations.get(name);
+    }
+
+    /** How long the sender lets it live, in milliseconds, or null for as long as the entity does. */
+    public @Nullable Long timeToLiveMillis() {
+        UnsignedInteger ttl = header == null ? null : header.getTtl();
+        return ttl == null ? null : ttl.longValue();
+    }
+
+    /** A copy of the application properties, decoded now. */
+    public Map<String, Object> applicationProperties() {
+        return decodeProperties(bytes, applicationStart, bodyStart);
+    }
+
+    /** The application properties as bytes of their own, which do not hold on to the body. */
+    public EncodedProperties encodedProperties() {
+        return EncodedProperties.copyOf(bytes, applicationStart, bodyStart);
+    }
+
+    static Map<String, Object> decodeProperties(byte[] bytes, int start, int end) {
+        Map<String, Object> copy = new LinkedHashMap<>();
+        if (start < end && AmqpCodec.decode(bytes, start, end - start) instanceof ApplicationProperties section) {
+            section.getValue().forEach((key, value) -> copy.put(String.valueOf(key), value));
+        }
+        return copy;
+    }
+
+    /**
+     * Encodes the message for a receiver.
+     *
+     * @param deliveryCount how often it was delivered without success
+     * @param stamped the message annotations to send, instead of the sender's
+     * @param changed the application properties to send, or null for the sender's
+     */
+    public byte[] encode(int deliveryCount, Map<Symbol, Object> stamped, @Nullable Map<String, Object> changed) {
+        byte[] head = AmqpCodec.encode(headerFor(deliveryCount), new MessageAnnotations(stamped));
+        int rest = changed == null ? propertiesStart : bodyStart;
+        byte[] middle = changed == null ? new byte[0] : changedMiddle(changed);
+        byte[] whole = new byte[head.length + middle.length + end - rest];
+        System.arraycopy(head, 0, whole, 0, head.length);
+        System.arraycopy(middle, 0, whole, head.length, middle.length);
+        System.arraycopy(bytes, rest, whole, head.length + middle.length, end - rest);
+        return whole;
+    }
+
+    private byte[] changedMiddle(Map<String, Object> changed) {
+        byte[] application = AmqpCodec.encode(new ApplicationProperties(changed));
+        int kept = applicationStart - propertiesStart;
+        byte[] middle = new byte[kept + application.length];
+        System.arraycopy(bytes, propertiesStart, middle, 0, kept);
+        System.arraycopy(application, 0, middle, kept, application.length);
+        return middle;
+    }
+
+    private Header headerFor(int deliveryCount) {
+        Header copy = new Header();
+        if (header != null) {
+            copy.setDurable(header.getDurable());
+            copy.setPriority(header.getPriority());
+            copy.setTtl(header.getTtl());
+        }
+        copy.setDeliveryCount(UnsignedInteger.valueOf(deliveryCount));
+        return copy;
+    }
+}
