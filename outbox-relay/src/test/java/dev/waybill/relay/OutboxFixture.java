@@ -1,0 +1,108 @@
+package dev.waybill.relay;
+
+import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.migrations.Migrations;
+import dev.waybill.migrations.SchemaName;
+import dev.waybill.outbox.Outbox;
+import dev.waybill.outbox.OutboxMessage;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.jooq.DSLContext;
+import org.jooq.SQLDialect;
+import org.jooq.impl.DSL;
+
+/** Tables, writers and relays of one test. */
+final class OutboxFixture {
+    static final String DESTINATION = "orders";
+
+    private final TestDatabase database;
+    final SchemaName schema;
+    final DSLContext dsl;
+    final Outbox outbox;
+
+    OutboxFixture(TestDatabase database) {
+        this.database = database;
+        schema = new SchemaName(database.schema());
+        Migrations.of(database.dataSource(), schema).apply();
+        dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
+        outbox = Outbox.builder().schema(schema).build();
+    }
+
+    void append(String session, String... ids) {
+        dsl.transaction(tx -> outbox.append(tx.dsl(), messages(session, ids)));
+    }
+
+    /** A transaction that the test commits when it likes. */
+    Connection open() throws SQLException {
+        Connection connection = database.dataSource().getConnection();
+        connection.setAutoCommit(false);
+        return connection;
+    }
+
+    void append(Connection tx, String session, String... ids) {
+        outbox.append(tx, messages(session, ids));
+    }
+
+    void commit(Connection tx) throws SQLException {
+        tx.commit();
+        tx.close();
+    }
+
+    /** Different sessions that share one bucket. */
+    List<String> sessionsOfOneBucket(int count) {
+        return dsl.fetch("""
+                        select 's' || n as session from generate_series(1, 10000) n
+                        where hashtextextended(('s' || n) collate "C", 0) & 31 = 7 order by n limit {0}
+                        """, DSL.inline(count)).getValues("session", String.class);
+    }
+
+    RelayUnderTest relay(RecordingPublisher publisher) {
+        return relay(publisher, 100);
+    }
+
+    RelayUnderTest relay(RecordingPublisher publisher, int pageRows) {
+        var owner = UUID.randomUUID();
+        var bound = schema.in(dsl);
+        var leases = new Leases(
+                new LeaseTable(bound, owner, Duration.ofMinutes(5)), "test", Duration.ofMinutes(5), System::nanoTime);
+        var tables = new RelayTables(
+                new SnapshotCursorReader(bound, schema), new ProgressTable(bound, schema, owner), pageRows);
+        return new RelayUnderTest(
+                leases, new DestinationTurn(DESTINATION, tables, leases, publisher, System::nanoTime));
+    }
+
+    /** As if the time of every lease and relay had passed. */
+    void expireLeases() {
+        dsl.execute(
+                "update " + schema.table("outbox_lease") + " set lease_until = '-infinity' where owner is not null");
+        dsl.execute("update " + schema.table("relay_instance") + " set alive_until = '-infinity'");
+    }
+
+    private static List<OutboxMessage> messages(String session, String... ids) {
+        var messages = new ArrayList<OutboxMessage>();
+        for (String id : ids) {
+            messages.add(OutboxMessage.to(DESTINATION)
+                    .session(session)
+                    .id(id)
+                    .text(id)
+                    .build());
+        }
+        return messages;
+    }
+
+    /** A relay whose turns the test takes by hand. */
+    record RelayUnderTest(Leases leases, DestinationTurn turn) {
+        RelayUnderTest started() {
+            leases.beat();
+            return this;
+        }
+
+        TurnOutcome run() {
+            return turn.run();
+        }
+    }
+}
