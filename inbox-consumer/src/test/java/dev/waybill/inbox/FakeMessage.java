@@ -1,0 +1,63 @@
+package dev.waybill.inbox;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+
+/** A message without a broker. */
+record FakeMessage(String id, long deliveryCount) implements InboundMessage {
+    static FakeMessage of(String id) {
+        return new FakeMessage(id, 1);
+    }
+
+    @Override
+    public String brokerMessageId() {
+        return id;
+    }
+
+    @Override
+    public Optional<String> session() {
+        return Optional.of("s");
+    }
+
+    @Override
+    public Optional<String> subject() {
+        return Optional.empty();
+    }
+
+    @Override
+    public Optional<String> contentType() {
+        return Optional.empty();
+    }
+
+    @Override
+    public Optional<String> correlationId() {
+        return Optional.empty();
+    }
+
+    @Override
+    public Optional<String> replyTo() {
+        return Optional.empty();
+    }
+
+    @Override
+    public Map<String, Object> headers() {
+        return Map.of();
+    }
+
+    @Override
+    public byte[] body() {
+        return id.getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public long sequenceNumber() {
+        return 1;
+    }
+
+    @Override
+    public Instant enqueuedAt() {
+        return Instant.EPOCH;
+    }
+}
