@@ -19,25 +19,38 @@ final class InboxTransaction {
     /**
      * Committed if the result says done; otherwise nothing remains, neither effects nor the id.
      *
-     * @throws RuntimeException what the handler or the database threw
+     * @throws Exception what the handler or the database threw, as it was thrown
      */
-    Result process(InboundMessage message) {
+    Result process(InboundMessage message) throws Exception {
         try {
             return dsl.transactionResult(tx -> recordAndHandle(tx.dsl(), message));
         } catch (NotDone notDone) {
             return new Result(false, notDone.verdict);
+        } catch (HandlerFailed failed) {
+            throw failed.thrown;
         }
     }
 
-    private Result recordAndHandle(DSLContext tx, InboundMessage message) throws Exception {
+    private Result recordAndHandle(DSLContext tx, InboundMessage message) {
         if (!inbox.firstTime(tx, consumer, message.id())) {
             return new Result(true, Verdict.done());
         }
-        Verdict verdict = handler.handle(tx, message);
+        Verdict verdict = handle(tx, message);
         if (verdict != Verdict.done()) {
             throw new NotDone(verdict);
         }
         return new Result(false, verdict);
+    }
+
+    // jOOQ wraps checked exceptions in one of its own, and the dead letter's reason is to be the handler's.
+    private Verdict handle(DSLContext tx, InboundMessage message) {
+        try {
+            return handler.handle(tx, message);
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new HandlerFailed(e);
+        }
     }
 
     /** What came of it; a duplicate was not handed to the handler. */
@@ -51,6 +64,17 @@ final class InboxTransaction {
         NotDone(Verdict verdict) {
             super(null, null, false, false);
             this.verdict = verdict;
+        }
+    }
+
+    /** Carries a checked exception past jOOQ; never leaves this class. */
+    private static final class HandlerFailed extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+        private final Exception thrown;
+
+        HandlerFailed(Exception thrown) {
+            super(thrown);
+            this.thrown = thrown;
         }
     }
 }

@@ -63,7 +63,7 @@ final class MessageTurn {
     private Attempt attempt(InboundMessage message) {
         try {
             return new Attempt(transaction.process(message), null);
-        } catch (RuntimeException thrown) {
+        } catch (Exception thrown) {
             LOG.warn("Message '{}' failed and is tried again", message.id(), thrown);
             return new Attempt(null, thrown);
         }
@@ -100,7 +100,7 @@ final class MessageTurn {
     /** One try: a result, or what was thrown. */
     private record Attempt(
             InboxTransaction.@Nullable Result result,
-            @Nullable RuntimeException thrown) {
+            @Nullable Exception thrown) {
         boolean settles() {
             return result != null && !(result.verdict() instanceof Verdict.Retry);
         }
