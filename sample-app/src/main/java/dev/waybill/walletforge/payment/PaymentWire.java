@@ -37,7 +37,8 @@ public record PaymentWire(String run) {
         return messageId.endsWith(suffix());
     }
 
-    private String suffix() {
+    /** What follows the {@code tx_id} in an id of this run. */
+    public String suffix() {
         return ":" + run;
     }
 

@@ -1,0 +1,102 @@
+package dev.waybill.walletforge.fault;
+
+import dev.waybill.migrations.SchemaName;
+import dev.waybill.servicebus.embedded.fault.FaultAction;
+import dev.waybill.servicebus.embedded.fault.FaultHandle;
+import dev.waybill.servicebus.embedded.fault.FaultPoint;
+import dev.waybill.walletforge.payment.PaymentWire;
+import dev.waybill.walletforge.relay.RelayProcess;
+import dev.waybill.walletforge.servicebus.EmbeddedBus;
+import java.time.Duration;
+import java.util.Random;
+import java.util.function.Consumer;
+import javax.sql.DataSource;
+
+/** Kills the relay four times, each time with work at hand, and starts it again. Takes its time on one thread. */
+final class KillSchedule {
+    static final int KILLS = 4;
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration BLOCK_PATIENCE = Duration.ofSeconds(20);
+    private static final Duration ANY_MOMENT_PATIENCE = Duration.ofSeconds(10);
+    private static final int BLOCK_ATTEMPTS = 3;
+    private static final int ANY_MOMENT_MILLIS = 150;
+
+    private final DataSource dataSource;
+    private final SchemaName schema;
+    private final EmbeddedBus bus;
+    private final RelaySeat seat;
+    private final Consumer<String> events;
+
+    KillSchedule(DataSource dataSource, SchemaName schema, EmbeddedBus bus, RelaySeat seat, Consumer<String> events) {
+        this.dataSource = dataSource;
+        this.schema = schema;
+        this.bus = bus;
+        this.seat = seat;
+        this.events = events;
+    }
+
+    /** Returns when the last relay has started and all input is let through. */
+    void run(Portions portions, Random random) throws Exception {
+        insideASend(portions);
+        beforeASettle(portions);
+        Noise.onSend(bus.faults());
+        for (int kills = 2; kills < KILLS; kills++) {
+            atAnyMoment(portions, random);
+        }
+        portions.releaseAll();
+        seat.start();
+    }
+
+    private void insideASend(Portions portions) throws Exception {
+        FaultHandle send = bus.faults()
+                .at(FaultPoint.STORED_BEFORE_ACK)
+                .entity(PaymentWire.QUEUE)
+                .times(1)
+                .onHit(event -> seat.kill())
+                .then(FaultAction.swallow());
+        portions.releaseNext();
+        RelayProcess relay = seat.start();
+        Bounded.require("a send to kill the relay in", PATIENCE, () -> send.hits() > 0);
+        end(relay, "inside a send: stored, not acknowledged");
+    }
+
+    private void beforeASettle(Portions portions) throws Exception {
+        for (int attempt = 1; attempt <= BLOCK_ATTEMPTS; attempt++) {
+            try (var block = SettleBlock.take(dataSource, schema)) {
+                // What the killed relay sent is not settled, so there is work even if the next portion is empty.
+                portions.releaseNext();
+                long before = bus.sends();
+                RelayProcess relay = seat.start();
+                boolean blocked = Bounded.await(
+                        BLOCK_PATIENCE, () -> bus.sends() > before && block.holdsBack(relay.applicationName()));
+                seat.kill();
+                relay.awaitEnd();
+                block.terminate(relay.applicationName());
+                if (blocked) {
+                    end(relay, "between acknowledgement and settle");
+                    return;
+                }
+            }
+        }
+        throw new IllegalStateException("No relay came to its settle");
+    }
+
+    private void atAnyMoment(Portions portions, Random random) throws Exception {
+        long before = bus.sends();
+        RelayProcess relay = seat.start();
+        portions.releaseNext();
+        // A tiny load may be through already; then an idle relay is killed.
+        boolean sends = Bounded.await(ANY_MOMENT_PATIENCE, () -> bus.sends() > before);
+        Thread.sleep(random.nextInt(ANY_MOMENT_MILLIS));
+        seat.kill();
+        end(relay, sends ? "at any moment" : "while idle");
+    }
+
+    private void end(RelayProcess relay, String where) throws InterruptedException {
+        if (!relay.awaitEnd()) {
+            throw new IllegalStateException("A killed relay is still there");
+        }
+        events.accept("relay killed " + where);
+    }
+}

@@ -1,0 +1,87 @@
+package dev.waybill.walletforge.fault;
+
+import dev.waybill.migrations.SchemaName;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import javax.sql.DataSource;
+
+/** Keeps relays from settling by a lock on the table of positions, and sees who waits for it. Used by one thread. */
+final class SettleBlock implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    // Only an insert is a settle; trimming the table waits for the same lock.
+    private static final String WAITING = """
+            select exists (
+              select from pg_locks l join pg_stat_activity a on a.pid = l.pid
+              where not l.granted and l.relation = ?::regclass and a.application_name = ? and a.query ilike 'insert%')
+            """;
+    private static final String TERMINATE =
+            "select count(pg_terminate_backend(pid)) from pg_stat_activity where application_name = ?";
+    private static final String PRESENT = "select exists (select from pg_stat_activity where application_name = ?)";
+
+    private final Connection connection;
+    private final String table;
+
+    private SettleBlock(Connection connection, String table) {
+        this.connection = connection;
+        this.table = table;
+    }
+
+    /** Takes the lock; settles under way end first. */
+    static SettleBlock take(DataSource dataSource, SchemaName schema) throws SQLException {
+        var connection = dataSource.getConnection();
+        var block = new SettleBlock(connection, schema.table("outbox_progress"));
+        try {
+            connection.setAutoCommit(false);
+            // Reading goes on, inserting waits.
+            connection.createStatement().execute("lock table " + block.table + " in share row exclusive mode");
+            return block;
+        } catch (SQLException e) {
+            connection.close();
+            throw e;
+        }
+    }
+
+    /** Whether a process of this name stands in its settle. */
+    boolean holdsBack(String applicationName) throws SQLException {
+        return ask(WAITING, table, applicationName);
+    }
+
+    /**
+     * Ends the sessions of a process that is dead already. The server does not notice its death while a statement waits,
+     * and would settle for it once the lock is given up.
+     */
+    void terminate(String applicationName) throws Exception {
+        Bounded.require("the end of the killed relay's database sessions", PATIENCE, () -> {
+            try (PreparedStatement statement = connection.prepareStatement(TERMINATE)) {
+                statement.setString(1, applicationName);
+                statement.execute();
+            }
+            return !ask(PRESENT, applicationName);
+        });
+    }
+
+    private boolean ask(String sql, String... parameters) throws SQLException {
+        // The view is frozen per transaction unless it is told to look again.
+        try (var clear = connection.createStatement();
+                PreparedStatement statement = connection.prepareStatement(sql)) {
+            clear.execute("select pg_stat_clear_snapshot()");
+            for (int i = 0; i < parameters.length; i++) {
+                statement.setString(i + 1, parameters[i]);
+            }
+            try (ResultSet answer = statement.executeQuery()) {
+                answer.next();
+                return answer.getBoolean(1);
+            }
+        }
+    }
+
+    @Override
+    public void close() throws SQLException {
+        connection.rollback();
+        connection.close();
+    }
+}

@@ -1,0 +1,19 @@
+/**
+ * Makes a run honest: a broker that misbehaves, and a relay that is killed.
+ *
+ * <p>Kills are steered from outside. The relay itself is the one that users run, without a switch for tests in it:
+ *
+ * <ul>
+ *   <li><b>inside a send</b>: the broker stores a batch, keeps its acknowledgement back, and tells; the process is killed;
+ *   <li><b>between acknowledgement and settle</b>: the table of positions is locked, so the relay sends, is acknowledged
+ *       and waits in its settle; the process is killed, and its database session too, before the lock is given up;
+ *   <li><b>at any moment</b>: some time after it has begun to publish.
+ * </ul>
+ *
+ * <p>The intake waits in portions for the kills, so that there is unpublished work at each of them, however small or
+ * large the load and however fast the machine.
+ */
+@NullMarked
+package dev.waybill.walletforge.fault;
+
+import org.jspecify.annotations.NullMarked;

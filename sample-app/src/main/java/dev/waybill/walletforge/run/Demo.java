@@ -1,0 +1,110 @@
+package dev.waybill.walletforge.run;
+
+import dev.waybill.walletforge.fault.FaultyRun;
+import dev.waybill.walletforge.intake.Intake;
+import dev.waybill.walletforge.intake.IntakeRun;
+import dev.waybill.walletforge.payment.PaymentWire;
+import dev.waybill.walletforge.proof.Checker;
+import dev.waybill.walletforge.proof.Proof;
+import dev.waybill.walletforge.proof.RunFacts;
+import dev.waybill.walletforge.relay.RelayLaunch;
+import dev.waybill.walletforge.relay.RelayService;
+import dev.waybill.walletforge.report.BalanceFile;
+import dev.waybill.walletforge.screen.Screen;
+import dev.waybill.walletforge.servicebus.Bus;
+import dev.waybill.walletforge.servicebus.EmbeddedBus;
+import dev.waybill.walletforge.servicebus.GivenBus;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/** One run from the first payment to the proof. */
+public final class Demo {
+    private static final int WRITERS = 4;
+    private static final Duration LOCK = Duration.ofSeconds(30);
+
+    // A lost settlement shows when the lock ends.
+    private static final Duration LOCK_WITH_FAULTS = Duration.ofSeconds(5);
+
+    private final DemoSettings settings;
+    private final String mainClass;
+    private final Screen screen;
+    private final PaymentWire wire =
+            new PaymentWire(UUID.randomUUID().toString().substring(0, 8));
+    private final Queue<String> events = new ConcurrentLinkedQueue<>();
+
+    /**
+     * A run.
+     *
+     * @param mainClass which knows the command {@code relay}, for relays in processes of their own
+     */
+    public Demo(DemoSettings settings, String mainClass, Screen screen) {
+        this.settings = settings;
+        this.mainClass = mainClass;
+        this.screen = screen;
+    }
+
+    /** Runs and judges; writes the balances if asked to. */
+    public Proof run(Optional<Path> balances) throws SQLException, IOException, InterruptedException {
+        screen.event("starting PostgreSQL and Service Bus");
+        try (var database = Database.open(settings.jdbcUrl());
+                Bus bus = openBus()) {
+            RunFacts facts = process(database, bus);
+            var checker =
+                    new Checker(database.pool(), database.schemas().forge().value(), wire.suffix(), bus.witness());
+            Proof proof = checker.check(facts);
+            if (balances.isPresent()) {
+                BalanceFile.write(
+                        balances.get(), database.pool(), database.schemas().forge());
+            }
+            return proof;
+        }
+    }
+
+    private RunFacts process(Database database, Bus bus) throws SQLException, IOException, InterruptedException {
+        var input = settings.input();
+        long startedAt = System.nanoTime();
+        try (var consumer = LedgerConsumer.of(database, bus, wire);
+                RelayHost relay = startRelay(database, bus);
+                var intake = IntakeRun.start(
+                        new Intake(database.pool(), database.schemas(), wire), input.lines(), WRITERS, relay.pace())) {
+            consumer.start();
+            var ledger = new LedgerCount(database.pool(), database.schemas().forge());
+            new Watch(input, intake, bus, relay, ledger).follow(screen, events);
+            double seconds = (System.nanoTime() - startedAt) / 1e9;
+            screen.end();
+            return new RunFacts(input.transactions(), input.resends(), relay.restarts(), relay.restartsDue(), seconds);
+        }
+    }
+
+    private Bus openBus() {
+        return settings.serviceBus().<Bus>map(GivenBus::new).orElseGet(this::embeddedBus);
+    }
+
+    private EmbeddedBus embeddedBus() {
+        Duration lock = settings.faults() ? LOCK_WITH_FAULTS : LOCK;
+        return EmbeddedBus.start(settings.input().lines().size(), lock, settings.seed());
+    }
+
+    private RelayHost startRelay(Database database, Bus bus) {
+        if (settings.faults() && bus instanceof EmbeddedBus embedded) {
+            var load = new FaultyRun.Load(settings.input().lines().size(), settings.seed());
+            return RelayHost.of(FaultyRun.start(database.pool(), embedded, launch(database, bus), load, events::add));
+        }
+        return RelayHost.of(
+                RelayService.start(database.pool(), database.schemas().waybill(), bus.address()));
+    }
+
+    private RelayLaunch launch(Database database, Bus bus) {
+        return new RelayLaunch(
+                mainClass,
+                database.server().jdbcUrl(),
+                bus.address().value(),
+                database.schemas().waybill());
+    }
+}

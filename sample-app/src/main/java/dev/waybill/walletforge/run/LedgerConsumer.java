@@ -1,0 +1,36 @@
+package dev.waybill.walletforge.run;
+
+import dev.waybill.inbox.InboxConsumer;
+import dev.waybill.inbox.Verdict;
+import dev.waybill.walletforge.ledger.LedgerBook;
+import dev.waybill.walletforge.payment.PaymentWire;
+import dev.waybill.walletforge.servicebus.Bus;
+import java.time.Duration;
+
+/** Applies the queue's payments to the ledger, in the transaction of the inbox. */
+final class LedgerConsumer {
+    private static final int SESSIONS = 24;
+
+    // Wallets are many and their messages few: an idle one makes room for the next at once.
+    private static final Duration IDLE = Duration.ofMillis(20);
+
+    private LedgerConsumer() {}
+
+    static InboxConsumer of(Database database, Bus bus, PaymentWire wire) {
+        var ledger = new LedgerBook(database.schemas().forge());
+        return InboxConsumer.builder(database.pool())
+                .schema(database.schemas().waybill())
+                .name("ledger")
+                .source(bus.address().sessions())
+                .concurrentSessions(SESSIONS)
+                .sessionIdle(IDLE)
+                .listener(bus.listener())
+                .handler((tx, message) -> {
+                    if (wire.isOurs(message.id())) {
+                        ledger.apply(tx, wire.read(message.body()));
+                    }
+                    return Verdict.done();
+                })
+                .build();
+    }
+}

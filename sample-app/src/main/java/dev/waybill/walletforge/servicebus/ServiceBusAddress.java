@@ -1,0 +1,54 @@
+package dev.waybill.walletforge.servicebus;
+
+import com.azure.identity.DefaultAzureCredentialBuilder;
+import com.azure.messaging.servicebus.ServiceBusClientBuilder;
+import dev.waybill.inbox.SessionSource;
+import dev.waybill.inbox.servicebus.ServiceBusSessions;
+import dev.waybill.relay.Publisher;
+import dev.waybill.relay.servicebus.ServiceBusPublisher;
+import dev.waybill.walletforge.payment.PaymentWire;
+import java.time.Duration;
+import java.util.regex.Pattern;
+
+/**
+ * Where a Service Bus is and how to sign in: a connection string, or the host name of a namespace, which is then reached
+ * with the identity of the environment (managed identity, workload identity, developer's sign-in).
+ */
+public record ServiceBusAddress(String value) {
+    private static final Pattern HOST_NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9-]*(\\.[A-Za-z0-9-]+)+");
+
+    /** Refuses what is neither, without repeating it: it may hold a key. */
+    public ServiceBusAddress {
+        if (!isConnectionString(value) && !HOST_NAME.matcher(value).matches()) {
+            throw new IllegalArgumentException("neither a connection string (Endpoint=...;SharedAccessKey=...) nor a"
+                    + " namespace's host name (name.servicebus.windows.net)");
+        }
+    }
+
+    /** A way to send that gives up a send after the deadline; what is sent again is then a duplicate for the broker. */
+    public Publisher publisher(Duration sendDeadline) {
+        return ServiceBusPublisher.of(this::connections).withSendDeadline(sendDeadline);
+    }
+
+    /** The queue's sessions, for a consumer. */
+    public SessionSource sessions() {
+        return ServiceBusSessions.ofQueue(this::connections, PaymentWire.QUEUE);
+    }
+
+    ServiceBusClientBuilder connections() {
+        var builder = new ServiceBusClientBuilder();
+        return isConnectionString(value)
+                ? builder.connectionString(value)
+                : builder.fullyQualifiedNamespace(value).credential(new DefaultAzureCredentialBuilder().build());
+    }
+
+    private static boolean isConnectionString(String value) {
+        return value.contains("Endpoint=");
+    }
+
+    /** Not the value, which may hold a key. */
+    @Override
+    public String toString() {
+        return isConnectionString(value) ? "connection string" : value;
+    }
+}
