@@ -49,12 +49,14 @@ final class SessionAccept implements SessionRequest, LinkHandler {
 
     /** Asks for the session; refuses at once if it cannot ever be had. */
     void begin() {
-        timeout = broker.loop().network().in(patience(), this::timedOut);
+        Timers.Timer limit = broker.loop().network().in(patience(), this::timedOut);
+        timeout = limit;
         link.setContext(this);
         try {
             Receiving.request(receiver.mailbox(), this);
         } catch (Refused why) {
-            timeout.cancel();
+            limit.cancel();
+            link.setContext(null);
             throw why;
         }
     }
