@@ -79,8 +79,8 @@ enum Comparison {
         if (left instanceof byte[] a && right instanceof byte[] b) {
             return Truth.of(Arrays.equals(a, b) == (this == EQUAL));
         }
-        boolean comparable =
-                left instanceof Boolean && right instanceof Boolean || left instanceof UUID && right instanceof UUID;
+        boolean comparable = (left instanceof Boolean && right instanceof Boolean)
+                || (left instanceof UUID && right instanceof UUID);
         return comparable ? Truth.of(left.equals(right) == (this == EQUAL)) : Truth.UNKNOWN;
     }
 }

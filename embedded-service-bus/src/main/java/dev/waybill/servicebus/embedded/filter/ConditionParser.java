@@ -128,7 +128,7 @@ final class ConditionParser {
         try {
             return new Like(operand, pattern, escape).compiled();
         } catch (FilterEvaluationException e) {
-            throw new FilterSyntaxException(e.getMessage(), first.position());
+            throw new FilterSyntaxException(e, first.position());
         }
     }
 

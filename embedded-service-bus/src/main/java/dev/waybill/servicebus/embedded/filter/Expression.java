@@ -31,7 +31,7 @@ non-sealed interface Expression extends Node {
     record Sign(boolean negative, Expression operand) implements Expression {
         @Override
         public @Nullable Object value(FilterableMessage message) {
-            return Negation.signed(negative, operand.value(message));
+            return Signs.signed(negative, operand.value(message));
         }
     }
 

@@ -165,8 +165,10 @@ final class ExpressionParser {
             return tokens.take();
         }
         if (tokens.kind().isKeyword()) {
-            String word = tokens.peek().text();
-            throw tokens.unexpected("a property, which a reserved word is only as [" + word + "],");
+            Token word = tokens.peek();
+            throw new FilterSyntaxException(
+                    word.kind() + " is a reserved word; a property of that name is written [" + word.text() + "]",
+                    word.position());
         }
         throw tokens.unexpected("a property");
     }

@@ -12,6 +12,12 @@ public final class FilterSyntaxException extends RuntimeException {
         this.position = position;
     }
 
+    /** For constants, with which evaluation could only fail each time. */
+    FilterSyntaxException(FilterEvaluationException cause, int position) {
+        super(cause.getMessage() + " (at position " + position + ")", cause);
+        this.position = position;
+    }
+
     /** Where the problem begins: an index into the expression, from 0; its length when the end came too early. */
     public int position() {
         return position;

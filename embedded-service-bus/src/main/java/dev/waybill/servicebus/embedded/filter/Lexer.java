@@ -151,7 +151,10 @@ final class Lexer {
         int start = at++;
         TokenKind kind = switch (c) {
             case '=' -> TokenKind.EQUAL;
-            case '<' -> followedBy('>', TokenKind.NOT_EQUAL, followedBy('=', TokenKind.LESS_OR_EQUAL, TokenKind.LESS));
+            case '<' ->
+                current() == '>'
+                        ? followedBy('>', TokenKind.NOT_EQUAL, TokenKind.LESS)
+                        : followedBy('=', TokenKind.LESS_OR_EQUAL, TokenKind.LESS);
             case '>' -> followedBy('=', TokenKind.GREATER_OR_EQUAL, TokenKind.GREATER);
             case '!' -> followedBy('=', TokenKind.NOT_EQUAL, TokenKind.END);
             case '+' -> TokenKind.PLUS;

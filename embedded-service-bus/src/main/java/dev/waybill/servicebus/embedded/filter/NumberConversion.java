@@ -33,7 +33,7 @@ final class NumberConversion {
             return sameValue(exact.doubleValue(), exact) ? (Number) exact.doubleValue() : null;
         }
         if (type instanceof BigDecimal) {
-            return exact;
+            return Decimals.of(exact) instanceof BigDecimal same && same.compareTo(exact) == 0 ? same : null;
         }
         return integer(type, exact);
     }

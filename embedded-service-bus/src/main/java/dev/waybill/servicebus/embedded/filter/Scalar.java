@@ -31,7 +31,7 @@ final class Scalar {
             return value.toString();
         }
         if (value instanceof Date date) {
-            return Instant.ofEpochMilli(date.getTime());
+            return date.toInstant();
         }
         if (value instanceof OffsetDateTime dateTime) {
             return dateTime.toInstant();

@@ -28,7 +28,7 @@
  * unknown. Integer division by zero, arithmetic on types that have none, and a system property that does not
  * exist are errors of evaluation: {@link dev.waybill.servicebus.embedded.filter.FilterEvaluationException}.
  *
- * <p><b>Limits.</b> 1,024 characters per expression, {@code 32} statements per action, 100 levels of nesting,
+ * <p><b>Limits.</b> 1,024 characters per expression, 32 statements per action, 100 levels of nesting,
  * 65,536 characters of concatenated text.
  *
  * <p>Everything parsed is immutable and safe to share between threads.

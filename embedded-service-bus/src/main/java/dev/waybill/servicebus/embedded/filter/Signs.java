@@ -5,16 +5,25 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** The unary operators plus and minus. */
-final class Negation {
+final class Signs {
 
-    private Negation() {}
+    private Signs() {}
 
     static @Nullable Object signed(boolean negative, @Nullable Object value) {
         if (value == null) {
             return null;
         }
-        Object negated = negated(value);
-        return negative ? negated : value;
+        if (!takesSign(value)) {
+            throw new FilterEvaluationException("A sign cannot precede " + Scalar.typeName(value));
+        }
+        return negative ? negated(value) : value;
+    }
+
+    private static boolean takesSign(Object value) {
+        return value instanceof Long
+                || value instanceof Double
+                || value instanceof BigDecimal
+                || value instanceof Duration;
     }
 
     private static Object negated(Object value) {
@@ -27,13 +36,10 @@ final class Negation {
         if (value instanceof BigDecimal number) {
             return number.negate();
         }
-        if (value instanceof Duration duration) {
-            return negatedDuration(duration);
-        }
-        throw new FilterEvaluationException("A sign cannot precede " + Scalar.typeName(value));
+        return negated((Duration) value);
     }
 
-    private static Duration negatedDuration(Duration duration) {
+    private static Duration negated(Duration duration) {
         try {
             return duration.negated();
         } catch (ArithmeticException e) {
