@@ -151,10 +151,7 @@ final class Lexer {
         int start = at++;
         TokenKind kind = switch (c) {
             case '=' -> TokenKind.EQUAL;
-            case '<' ->
-                current() == '>'
-                        ? followedBy('>', TokenKind.NOT_EQUAL, TokenKind.LESS)
-                        : followedBy('=', TokenKind.LESS_OR_EQUAL, TokenKind.LESS);
+            case '<' -> lessOrUnequal();
             case '>' -> followedBy('=', TokenKind.GREATER_OR_EQUAL, TokenKind.GREATER);
             case '!' -> followedBy('=', TokenKind.NOT_EQUAL, TokenKind.END);
             case '+' -> TokenKind.PLUS;
@@ -173,6 +170,11 @@ final class Lexer {
             throw new FilterSyntaxException("Unexpected character '" + c + "'", start);
         }
         return new Token(kind, source.substring(start, at), start);
+    }
+
+    private TokenKind lessOrUnequal() {
+        TokenKind kind = followedBy('>', TokenKind.NOT_EQUAL, TokenKind.LESS);
+        return kind == TokenKind.LESS ? followedBy('=', TokenKind.LESS_OR_EQUAL, TokenKind.LESS) : kind;
     }
 
     private TokenKind followedBy(char second, TokenKind both, TokenKind alone) {
