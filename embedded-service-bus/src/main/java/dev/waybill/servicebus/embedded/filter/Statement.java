@@ -1,0 +1,21 @@
+package dev.waybill.servicebus.embedded.filter;
+
+/** One statement of an action. */
+sealed interface Statement {
+
+    void edit(EditedProperties properties);
+
+    record Assign(PropertyReference target, Expression value) implements Statement {
+        @Override
+        public void edit(EditedProperties properties) {
+            target.set(properties, value.original(properties));
+        }
+    }
+
+    record Remove(PropertyReference target) implements Statement {
+        @Override
+        public void edit(EditedProperties properties) {
+            target.remove(properties);
+        }
+    }
+}

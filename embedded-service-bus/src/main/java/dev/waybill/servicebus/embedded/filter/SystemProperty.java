@@ -1,0 +1,111 @@
+package dev.waybill.servicebus.embedded.filter;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** The properties that an expression reaches with the scope {@code sys}, for example {@code sys.Label}. */
+public enum SystemProperty {
+    /** Text; actions may set it. */
+    CONTENT_TYPE("ContentType", Access.SETTABLE, String.class),
+    /** Text; actions may set it. */
+    CORRELATION_ID("CorrelationId", Access.SETTABLE, String.class),
+    /** Text; the entity whose dead letter this message was. */
+    DEAD_LETTER_SOURCE("DeadLetterSource", Access.READ_ONLY, String.class),
+    /** An integer. */
+    DELIVERY_COUNT("DeliveryCount", Access.READ_ONLY, Long.class),
+    /** An integer. */
+    ENQUEUED_SEQUENCE_NUMBER("EnqueuedSequenceNumber", Access.READ_ONLY, Long.class),
+    /** A date and time; also known as {@code EnqueuedTime}. */
+    ENQUEUED_TIME("EnqueuedTimeUtc", Access.READ_ONLY, Instant.class, "EnqueuedTime"),
+    /** A date and time; also known as {@code ExpiresAt}. */
+    EXPIRES_AT("ExpiresAtUtc", Access.READ_ONLY, Instant.class, "ExpiresAt"),
+    /** Text; also known as {@code Subject}; actions may set it. */
+    LABEL("Label", Access.SETTABLE, String.class, "Subject"),
+    /** A date and time; also known as {@code LockedUntil}. */
+    LOCKED_UNTIL("LockedUntilUtc", Access.READ_ONLY, Instant.class, "LockedUntil"),
+    /** A unique id. */
+    LOCK_TOKEN("LockToken", Access.READ_ONLY, java.util.UUID.class),
+    /** Text; actions may set it. */
+    MESSAGE_ID("MessageId", Access.SETTABLE, String.class),
+    /** Text; actions may set it. */
+    PARTITION_KEY("PartitionKey", Access.SETTABLE, String.class),
+    /** Text; actions may set it. */
+    REPLY_TO("ReplyTo", Access.SETTABLE, String.class),
+    /** Text; actions may set it. */
+    REPLY_TO_SESSION_ID("ReplyToSessionId", Access.SETTABLE, String.class),
+    /** A date and time; also known as {@code ScheduledEnqueueTime}; actions may set it. */
+    SCHEDULED_ENQUEUE_TIME("ScheduledEnqueueTimeUtc", Access.SETTABLE, Instant.class, "ScheduledEnqueueTime"),
+    /** An integer. */
+    SEQUENCE_NUMBER("SequenceNumber", Access.READ_ONLY, Long.class),
+    /** Text; actions may set it. */
+    SESSION_ID("SessionId", Access.SETTABLE, String.class),
+    /** An integer, in bytes. */
+    SIZE("Size", Access.READ_ONLY, Long.class),
+    /** An integer: 0 active, 1 deferred, 2 scheduled. */
+    STATE("State", Access.READ_ONLY, Long.class),
+    /** A duration; actions may set it. */
+    TIME_TO_LIVE("TimeToLive", Access.SETTABLE, Duration.class),
+    /** Text; actions may set it. */
+    TO("To", Access.SETTABLE, String.class),
+    /** Text; also known as {@code TransactionPartitionKey}; actions may set it. */
+    VIA_PARTITION_KEY("ViaPartitionKey", Access.SETTABLE, String.class, "TransactionPartitionKey");
+
+    private enum Access {
+        READ_ONLY,
+        SETTABLE
+    }
+
+    private static final Map<String, SystemProperty> BY_NAME = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+
+    static {
+        for (SystemProperty property : values()) {
+            BY_NAME.put(property.propertyName, property);
+            if (property.alias != null) {
+                BY_NAME.put(property.alias, property);
+            }
+        }
+    }
+
+    private final String propertyName;
+    private final @Nullable String alias;
+    private final Access access;
+    private final Class<?> type;
+
+    SystemProperty(String propertyName, Access access, Class<?> type) {
+        this(propertyName, access, type, null);
+    }
+
+    SystemProperty(String propertyName, Access access, Class<?> type, @Nullable String alias) {
+        this.propertyName = propertyName;
+        this.access = access;
+        this.type = type;
+        this.alias = alias;
+    }
+
+    /** The name as an expression spells it after {@code sys.}, for example {@code EnqueuedTimeUtc}. */
+    public String propertyName() {
+        return propertyName;
+    }
+
+    /** Whether a rule action may set or remove this property. */
+    public boolean isSettable() {
+        return access == Access.SETTABLE;
+    }
+
+    static @Nullable SystemProperty named(String name) {
+        return BY_NAME.get(name);
+    }
+
+    @Nullable Object accept(@Nullable Object value) {
+        if (value == null || type.isInstance(value)) {
+            return value;
+        }
+        if (type == String.class && Scalar.hasText(value)) {
+            return Scalar.text(value);
+        }
+        throw new FilterEvaluationException("sys." + propertyName + " cannot be set to " + Scalar.typeName(value));
+    }
+}

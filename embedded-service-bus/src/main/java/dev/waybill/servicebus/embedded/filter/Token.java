@@ -1,0 +1,14 @@
+package dev.waybill.servicebus.embedded.filter;
+
+/** A word of an expression: its text without quotes, and where it begins. */
+record Token(TokenKind kind, String text, int position) {
+
+    String described() {
+        return switch (kind) {
+            case NAME, INTEGER, REAL -> "'" + text + "'";
+            case DELIMITED_NAME -> "[" + text + "]";
+            case PARAMETER -> "@" + text;
+            default -> kind.toString();
+        };
+    }
+}

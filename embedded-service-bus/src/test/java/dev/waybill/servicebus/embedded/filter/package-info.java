@@ -1,0 +1,4 @@
+@NullMarked
+package dev.waybill.servicebus.embedded.filter;
+
+import org.jspecify.annotations.NullMarked;
