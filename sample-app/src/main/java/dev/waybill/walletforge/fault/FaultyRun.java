@@ -1,8 +1,10 @@
 package dev.waybill.walletforge.fault;
 
 import dev.waybill.walletforge.intake.Pace;
+import dev.waybill.walletforge.relay.RelayHost;
 import dev.waybill.walletforge.relay.RelayLaunch;
 import dev.waybill.walletforge.servicebus.EmbeddedBus;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -10,18 +12,17 @@ import java.util.function.Consumer;
 import javax.sql.DataSource;
 
 /** A misbehaving broker and a relay that is killed again and again, from the first message to the last. */
-public final class FaultyRun implements AutoCloseable {
-    /** How often the relay is killed and replaced at least. */
-    public static final int RESTARTS = KillSchedule.KILLS;
-
+public final class FaultyRun implements RelayHost {
     private final RelaySeat seat;
     private final Portions portions;
+    private final Noise noise;
     private final Thread thread;
     private final CompletableFuture<Void> schedule = new CompletableFuture<>();
 
-    private FaultyRun(RelaySeat seat, Portions portions, KillSchedule kills, Random random) {
+    private FaultyRun(RelaySeat seat, Portions portions, Noise noise, KillSchedule kills, Random random) {
         this.seat = seat;
         this.portions = portions;
+        this.noise = noise;
         thread = new Thread(() -> run(kills, random), "kills");
         thread.setDaemon(true);
     }
@@ -35,35 +36,47 @@ public final class FaultyRun implements AutoCloseable {
     public static FaultyRun start(
             DataSource dataSource, EmbeddedBus bus, RelayLaunch launch, Load load, Consumer<String> events) {
         var seat = new RelaySeat(launch);
-        var kills = new KillSchedule(dataSource, launch.schema(), bus, seat, events);
+        var noise = new Noise(bus.faults());
+        noise.onDelivery();
+        var kills = new KillSchedule(new SettleBlock.Target(dataSource, launch.schema()), bus, noise, seat, events);
         var portions = new Portions(load.lines(), KillSchedule.KILLS + 1);
-        var run = new FaultyRun(seat, portions, kills, new Random(load.seed()));
-        Noise.onDelivery(bus.faults());
+        var run = new FaultyRun(seat, portions, noise, kills, new Random(load.seed()));
         run.thread.start();
         return run;
     }
 
-    /** Lets payments in by portions, so that there is work at every kill. */
+    /** By portions, so that there is work at every kill. */
+    @Override
     public Pace pace() {
         return portions;
     }
 
-    /** How often a relay took the place of a killed one. */
+    @Override
     public int restarts() {
         return seat.restarts();
     }
 
-    /** Whether all kills are done. */
-    public boolean isDone() {
+    @Override
+    public int restartsDue() {
+        return KillSchedule.KILLS;
+    }
+
+    @Override
+    public boolean isSettled() {
         return schedule.isDone();
     }
 
-    /** Fails if the schedule could not be kept or a relay ended by itself. */
+    @Override
     public void check() {
         if (schedule.isCompletedExceptionally()) {
             schedule.join();
         }
         seat.check();
+    }
+
+    @Override
+    public List<String> injected() {
+        return noise.inWords();
     }
 
     @Override

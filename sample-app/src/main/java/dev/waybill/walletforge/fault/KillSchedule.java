@@ -1,6 +1,5 @@
 package dev.waybill.walletforge.fault;
 
-import dev.waybill.migrations.SchemaName;
 import dev.waybill.servicebus.embedded.fault.FaultAction;
 import dev.waybill.servicebus.embedded.fault.FaultHandle;
 import dev.waybill.servicebus.embedded.fault.FaultPoint;
@@ -10,7 +9,6 @@ import dev.waybill.walletforge.servicebus.EmbeddedBus;
 import java.time.Duration;
 import java.util.Random;
 import java.util.function.Consumer;
-import javax.sql.DataSource;
 
 /** Kills the relay four times, each time with work at hand, and starts it again. Takes its time on one thread. */
 final class KillSchedule {
@@ -22,16 +20,16 @@ final class KillSchedule {
     private static final int BLOCK_ATTEMPTS = 3;
     private static final int ANY_MOMENT_MILLIS = 150;
 
-    private final DataSource dataSource;
-    private final SchemaName schema;
+    private final SettleBlock.Target settles;
     private final EmbeddedBus bus;
+    private final Noise noise;
     private final RelaySeat seat;
     private final Consumer<String> events;
 
-    KillSchedule(DataSource dataSource, SchemaName schema, EmbeddedBus bus, RelaySeat seat, Consumer<String> events) {
-        this.dataSource = dataSource;
-        this.schema = schema;
+    KillSchedule(SettleBlock.Target settles, EmbeddedBus bus, Noise noise, RelaySeat seat, Consumer<String> events) {
+        this.settles = settles;
         this.bus = bus;
+        this.noise = noise;
         this.seat = seat;
         this.events = events;
     }
@@ -40,7 +38,7 @@ final class KillSchedule {
     void run(Portions portions, Random random) throws Exception {
         insideASend(portions);
         beforeASettle(portions);
-        Noise.onSend(bus.faults());
+        noise.onSend();
         for (int kills = 2; kills < KILLS; kills++) {
             atAnyMoment(portions, random);
         }
@@ -63,7 +61,7 @@ final class KillSchedule {
 
     private void beforeASettle(Portions portions) throws Exception {
         for (int attempt = 1; attempt <= BLOCK_ATTEMPTS; attempt++) {
-            try (var block = SettleBlock.take(dataSource, schema)) {
+            try (var block = SettleBlock.take(settles)) {
                 // What the killed relay sent is not settled, so there is work even if the next portion is empty.
                 portions.releaseNext();
                 long before = bus.sends();

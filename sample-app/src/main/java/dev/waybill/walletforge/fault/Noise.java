@@ -6,12 +6,16 @@ import static dev.waybill.servicebus.embedded.fault.FaultPoint.STORED_BEFORE_ACK
 
 import dev.waybill.servicebus.embedded.fault.FaultAction;
 import dev.waybill.servicebus.embedded.fault.FaultHandle;
+import dev.waybill.servicebus.embedded.fault.FaultPoint;
+import dev.waybill.servicebus.embedded.fault.FaultRule;
 import dev.waybill.servicebus.embedded.fault.Faults;
 import dev.waybill.walletforge.payment.PaymentWire;
 import dev.waybill.walletforge.relay.RelayService;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 
-/** The broker's own misbehaviour. The broker's seed decides whom it hits. */
+/** The broker's own misbehaviour. The broker's seed decides whom it hits. Thread-safe. */
 final class Noise {
     private static final double TWICE = 0.02;
     private static final double SETTLEMENT_LOST = 0.005;
@@ -22,25 +26,42 @@ final class Noise {
     // Long after the relay has given the send up and made it again.
     private static final Duration LATE = RelayService.SEND_DEADLINE.plusSeconds(1);
 
-    private Noise() {}
+    private final Faults faults;
+    private final List<FaultHandle> twice = new CopyOnWriteArrayList<>();
+    private final List<FaultHandle> lost = new CopyOnWriteArrayList<>();
+    private final List<FaultHandle> late = new CopyOnWriteArrayList<>();
 
-    /** Delivers some messages twice, the very first one for certain, and loses some settlements. */
-    static void onDelivery(Faults faults) {
-        faults.at(DELIVERED).entity(PaymentWire.QUEUE).times(1).then(FaultAction.deliverTwice());
-        faults.at(DELIVERED).entity(PaymentWire.QUEUE).probability(TWICE).then(FaultAction.deliverTwice());
-        faults.at(BEFORE_SETTLE)
-                .entity(PaymentWire.QUEUE)
+    Noise(Faults faults) {
+        this.faults = faults;
+    }
+
+    /** Delivers some messages twice and loses some settlements; the very first of each for certain. */
+    void onDelivery() {
+        twice.add(rule(DELIVERED).times(1).then(FaultAction.deliverTwice()));
+        twice.add(rule(DELIVERED).probability(TWICE).then(FaultAction.deliverTwice()));
+        lost.add(rule(BEFORE_SETTLE).times(1).then(FaultAction.pretend()));
+        lost.add(rule(BEFORE_SETTLE)
                 .probability(SETTLEMENT_LOST)
                 .times(MOST_LOST)
-                .then(FaultAction.pretend());
+                .then(FaultAction.pretend()));
     }
 
     /** Acknowledges a few sends too late. */
-    static FaultHandle onSend(Faults faults) {
-        return faults.at(STORED_BEFORE_ACK)
-                .entity(PaymentWire.QUEUE)
-                .every(EVERY)
-                .times(LATE_SENDS)
-                .then(FaultAction.delay(LATE));
+    void onSend() {
+        late.add(rule(STORED_BEFORE_ACK).every(EVERY).times(LATE_SENDS).then(FaultAction.delay(LATE)));
+    }
+
+    /** What has been done so far. */
+    List<String> inWords() {
+        return List.of("the broker delivered " + hits(twice) + " messages twice, lost " + hits(lost)
+                + " settlements, and acknowledged " + hits(late) + " sends too late");
+    }
+
+    private FaultRule rule(FaultPoint point) {
+        return faults.at(point).entity(PaymentWire.QUEUE);
+    }
+
+    private static int hits(List<FaultHandle> handles) {
+        return handles.stream().mapToInt(FaultHandle::hits).sum();
     }
 }

@@ -31,9 +31,9 @@ final class SettleBlock implements AutoCloseable {
     }
 
     /** Takes the lock; settles under way end first. */
-    static SettleBlock take(DataSource dataSource, SchemaName schema) throws SQLException {
-        var connection = dataSource.getConnection();
-        var block = new SettleBlock(connection, schema.table("outbox_progress"));
+    static SettleBlock take(Target target) throws SQLException {
+        var connection = target.dataSource().getConnection();
+        var block = new SettleBlock(connection, target.schema().table("outbox_progress"));
         try {
             connection.setAutoCommit(false);
             // Reading goes on, inserting waits.
@@ -84,4 +84,7 @@ final class SettleBlock implements AutoCloseable {
         connection.rollback();
         connection.close();
     }
+
+    /** Whose settles. */
+    record Target(DataSource dataSource, SchemaName schema) {}
 }

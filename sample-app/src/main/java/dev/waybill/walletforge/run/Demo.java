@@ -7,6 +7,7 @@ import dev.waybill.walletforge.payment.PaymentWire;
 import dev.waybill.walletforge.proof.Checker;
 import dev.waybill.walletforge.proof.Proof;
 import dev.waybill.walletforge.proof.RunFacts;
+import dev.waybill.walletforge.relay.RelayHost;
 import dev.waybill.walletforge.relay.RelayLaunch;
 import dev.waybill.walletforge.relay.RelayService;
 import dev.waybill.walletforge.report.BalanceFile;
@@ -54,6 +55,8 @@ public final class Demo {
         screen.event("starting PostgreSQL and Service Bus");
         try (var database = Database.open(settings.jdbcUrl());
                 Bus bus = openBus()) {
+            screen.event("tables in the schemas " + database.schemas().forge() + " and "
+                    + database.schemas().waybill());
             RunFacts facts = process(database, bus);
             var checker =
                     new Checker(database.pool(), database.schemas().forge().value(), wire.suffix(), bus.witness());
@@ -78,6 +81,7 @@ public final class Demo {
             new Watch(input, intake, bus, relay, ledger).follow(screen, events);
             double seconds = (System.nanoTime() - startedAt) / 1e9;
             screen.end();
+            relay.injected().forEach(screen::event);
             return new RunFacts(input.transactions(), input.resends(), relay.restarts(), relay.restartsDue(), seconds);
         }
     }
@@ -94,10 +98,10 @@ public final class Demo {
     private RelayHost startRelay(Database database, Bus bus) {
         if (settings.faults() && bus instanceof EmbeddedBus embedded) {
             var load = new FaultyRun.Load(settings.input().lines().size(), settings.seed());
-            return RelayHost.of(FaultyRun.start(database.pool(), embedded, launch(database, bus), load, events::add));
+            return FaultyRun.start(database.pool(), embedded, launch(database, bus), load, events::add);
         }
-        return RelayHost.of(
-                RelayService.start(database.pool(), database.schemas().waybill(), bus.address()));
+        var relay = RelayService.start(database.pool(), database.schemas().waybill(), bus.address());
+        return relay::close;
     }
 
     private RelayLaunch launch(Database database, Bus bus) {

@@ -2,6 +2,7 @@ package dev.waybill.walletforge.run;
 
 import dev.waybill.walletforge.input.PaymentInput;
 import dev.waybill.walletforge.intake.IntakeRun;
+import dev.waybill.walletforge.relay.RelayHost;
 import dev.waybill.walletforge.screen.Progress;
 import dev.waybill.walletforge.screen.Screen;
 import dev.waybill.walletforge.servicebus.Bus;

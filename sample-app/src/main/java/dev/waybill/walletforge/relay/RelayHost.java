@@ -1,0 +1,38 @@
+package dev.waybill.walletforge.relay;
+
+import dev.waybill.walletforge.intake.Pace;
+import java.util.List;
+
+/** Where a run's relay lives, and at what pace payments are to be taken in for its sake. */
+public interface RelayHost extends AutoCloseable {
+    /** When a payment may be taken in. */
+    default Pace pace() {
+        return Pace.UNLIMITED;
+    }
+
+    /** How often a relay took the place of a killed one. */
+    default int restarts() {
+        return 0;
+    }
+
+    /** How often that is to happen in all. */
+    default int restartsDue() {
+        return 0;
+    }
+
+    /** Whether nothing more is going to happen to the relay. */
+    default boolean isSettled() {
+        return true;
+    }
+
+    /** Fails if there is no relay where there should be one. */
+    default void check() {}
+
+    /** What was done to the run on purpose, in words. */
+    default List<String> injected() {
+        return List.of();
+    }
+
+    @Override
+    void close();
+}
