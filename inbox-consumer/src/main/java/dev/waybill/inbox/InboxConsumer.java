@@ -62,6 +62,7 @@ public final class InboxConsumer implements AutoCloseable {
     @Override
     public synchronized void close() {
         stop.countDown();
+        source.stopAccepting();
         try {
             long deadline = System.nanoTime() + settings.drain.toNanos();
             for (Thread worker : workers) {

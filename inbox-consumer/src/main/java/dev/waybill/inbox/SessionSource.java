@@ -7,12 +7,15 @@ public interface SessionSource extends AutoCloseable {
     /**
      * Waits for a session that has messages and that nobody holds.
      *
-     * @return empty if there was none within the source's own patience
+     * @return empty once {@link #stopAccepting} was called
      * @throws RuntimeException if the broker cannot be asked
      */
     Optional<MessageSession> acceptNext() throws InterruptedException;
 
-    /** Lets go of connections; a waiting {@link #acceptNext} returns or fails. */
+    /** Ends all waiting in {@link #acceptNext}, now and from now on. Sessions accepted before go on. */
+    void stopAccepting();
+
+    /** Lets go of connections. Sessions still held end. */
     @Override
     void close();
 }

@@ -235,6 +235,9 @@ class SessionTurnTest {
             }
 
             @Override
+            public void stopAccepting() {}
+
+            @Override
             public void close() {}
         };
         return new SessionTurn(source, messages, Duration.ZERO, () -> false);

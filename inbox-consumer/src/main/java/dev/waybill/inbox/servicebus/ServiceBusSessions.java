@@ -1,8 +1,6 @@
 package dev.waybill.inbox.servicebus;
 
 import com.azure.core.amqp.AmqpRetryOptions;
-import com.azure.core.amqp.exception.AmqpErrorCondition;
-import com.azure.core.amqp.exception.AmqpException;
 import com.azure.messaging.servicebus.ServiceBusClientBuilder;
 import com.azure.messaging.servicebus.ServiceBusReceiverAsyncClient;
 import com.azure.messaging.servicebus.ServiceBusSessionReceiverAsyncClient;
@@ -12,8 +10,6 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -24,14 +20,15 @@ public final class ServiceBusSessions implements SessionSource {
     /** How long a session's lock is renewed unless told otherwise: 5 min. */
     public static final Duration DEFAULT_LOCK_RENEWAL = Duration.ofMinutes(5);
 
-    private static final Duration ACCEPT_TIMEOUT = Duration.ofSeconds(5);
+    // Also how long the broker holds a wait for a session before the SDK asks anew.
+    private static final Duration TRY_TIMEOUT = Duration.ofSeconds(20);
     private static final Duration SETTLE_DEADLINE = Duration.ofSeconds(10);
 
     private final Supplier<ServiceBusClientBuilder> connections;
     private final String queue;
     private final Duration lockRenewal;
     private @Nullable ServiceBusSessionReceiverAsyncClient client;
-    private boolean closed;
+    private final CompletableFuture<@Nullable Void> stopped = new CompletableFuture<>();
 
     private ServiceBusSessions(Supplier<ServiceBusClientBuilder> connections, String queue, Duration lockRenewal) {
         this.connections = connections;
@@ -60,34 +57,32 @@ public final class ServiceBusSessions implements SessionSource {
         CompletableFuture<ServiceBusReceiverAsyncClient> accepted =
                 current.acceptNextSession().toFuture();
         try {
-            // The broker answers within the try timeout; the second one is for a link that was lost unnoticed.
-            var receiver = accepted.get(ACCEPT_TIMEOUT.toMillis() * 3, TimeUnit.MILLISECONDS);
-            return Optional.of(new ServiceBusSession(receiver, SETTLE_DEADLINE));
-        } catch (ExecutionException e) {
-            if (isTimeout(e.getCause())) {
+            CompletableFuture.anyOf(accepted, stopped).get();
+            if (!accepted.isDone()) {
+                accepted.cancel(true);
                 return Optional.empty();
             }
+            return Optional.of(new ServiceBusSession(accepted.join(), SETTLE_DEADLINE));
+        } catch (ExecutionException e) {
             discard(current);
             throw new IllegalStateException("No session of '" + queue + "' could be accepted", e.getCause());
-        } catch (TimeoutException e) {
-            accepted.cancel(true);
-            discard(current);
-            throw new IllegalStateException("The broker did not answer for a session of '" + queue + "'", e);
         }
     }
 
     @Override
+    public void stopAccepting() {
+        stopped.complete(null);
+    }
+
+    @Override
     public synchronized void close() {
-        closed = true;
+        stopAccepting();
         if (client != null) {
             client.close();
         }
     }
 
     private synchronized ServiceBusSessionReceiverAsyncClient client() {
-        if (closed) {
-            throw new IllegalStateException("The source of '" + queue + "' is closed");
-        }
         if (client == null) {
             client = connect();
         }
@@ -104,20 +99,12 @@ public final class ServiceBusSessions implements SessionSource {
     private ServiceBusSessionReceiverAsyncClient connect() {
         return connections
                 .get()
-                .retryOptions(
-                        new AmqpRetryOptions().setTryTimeout(ACCEPT_TIMEOUT).setMaxRetries(0))
+                .retryOptions(new AmqpRetryOptions().setTryTimeout(TRY_TIMEOUT).setMaxRetries(0))
                 .sessionReceiver()
                 .queueName(queue)
                 .prefetchCount(0)
                 .disableAutoComplete()
                 .maxAutoLockRenewDuration(lockRenewal)
                 .buildAsyncClient();
-    }
-
-    // The broker ends a wait for the next session with com.microsoft:timeout; the SDK passes it on in either form.
-    private static boolean isTimeout(@Nullable Throwable failure) {
-        return failure instanceof TimeoutException
-                || (failure instanceof AmqpException amqp
-                        && amqp.getErrorCondition() == AmqpErrorCondition.TIMEOUT_ERROR);
     }
 }

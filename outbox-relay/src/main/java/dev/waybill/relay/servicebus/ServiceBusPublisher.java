@@ -69,9 +69,10 @@ public final class ServiceBusPublisher implements Publisher {
     }
 
     private Sender connect(String destination) {
+        // The relay repeats what fails, at its own pace and from the database's truth; the SDK need not.
         var client = connections
                 .get()
-                .retryOptions(new AmqpRetryOptions().setTryTimeout(sendDeadline).setMaxRetries(1))
+                .retryOptions(new AmqpRetryOptions().setTryTimeout(sendDeadline).setMaxRetries(0))
                 .sender()
                 .queueName(destination)
                 .buildAsyncClient();
