@@ -18,6 +18,7 @@ import java.net.InetAddress;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 
 /**
  * A Service Bus in this process: a broker on a loopback port that the Azure client libraries talk to as they talk to the
@@ -47,6 +48,7 @@ public final class EmbeddedServiceBus implements AutoCloseable {
         faults = new Faults(settings.faultSeed(), listeners);
         namespace = new Namespace(new BrokerContext(loop, journals, settings.limits()));
         settings.queues().forEach(namespace::createQueue);
+        settings.topics().forEach(namespace::createTopic);
         try {
             server = new AmqpServer(
                     new Broker(loop, namespace, faults), InetAddress.getLoopbackAddress(), settings.port());
@@ -100,7 +102,7 @@ public final class EmbeddedServiceBus implements AutoCloseable {
     }
 
     /** Creates a queue in the running broker. */
-    public void createQueue(String name, Function<QueueOptions, QueueOptions> settings) {
+    public void createQueue(String name, UnaryOperator<QueueOptions> settings) {
         loop.call(() -> namespace.createQueue(name, settings.apply(QueueOptions.defaults())));
     }
 

@@ -1,14 +1,16 @@
 package dev.waybill.servicebus.embedded;
 
 import dev.waybill.servicebus.embedded.config.QueueOptions;
+import dev.waybill.servicebus.embedded.config.TopicOptions;
 import dev.waybill.servicebus.embedded.entity.Limits;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.function.Function;
+import java.util.function.UnaryOperator;
 
 /** Describes a broker before it starts. Used by one thread. */
 public final class EmbeddedServiceBusBuilder {
     private final Map<String, QueueOptions> queues = new LinkedHashMap<>();
+    private final Map<String, TopicOptions> topics = new LinkedHashMap<>();
     private int port;
     private int journalLimit = 1_000_000;
     private long faultSeed = 1;
@@ -22,13 +24,24 @@ public final class EmbeddedServiceBusBuilder {
     }
 
     /** Adds a queue; the function turns the default settings into its own. */
-    public EmbeddedServiceBusBuilder queue(String name, Function<QueueOptions, QueueOptions> settings) {
+    public EmbeddedServiceBusBuilder queue(String name, UnaryOperator<QueueOptions> settings) {
         return queue(name, settings.apply(QueueOptions.defaults()));
     }
 
     /** Adds a queue. */
     public EmbeddedServiceBusBuilder queue(String name, QueueOptions options) {
         queues.put(name, options);
+        return this;
+    }
+
+    /** Adds a topic; the function turns the default settings into its own, subscriptions included. */
+    public EmbeddedServiceBusBuilder topic(String name, UnaryOperator<TopicOptions> settings) {
+        return topic(name, settings.apply(TopicOptions.defaults()));
+    }
+
+    /** Adds a topic. */
+    public EmbeddedServiceBusBuilder topic(String name, TopicOptions options) {
+        topics.put(name, options);
         return this;
     }
 
@@ -67,6 +80,10 @@ public final class EmbeddedServiceBusBuilder {
 
     Map<String, QueueOptions> queues() {
         return queues;
+    }
+
+    Map<String, TopicOptions> topics() {
+        return topics;
     }
 
     int port() {
