@@ -105,7 +105,8 @@ final class SendLink implements LinkHandler {
             });
             acknowledge(delivery, Enlistment.within(state, Accepted.getInstance()));
         } catch (Refused why) {
-            acknowledge(delivery, Enlistment.within(state, Errors.rejected(why)));
+            connection.enlistment().doom(state, why);
+            acknowledge(delivery, Errors.rejected(why));
         }
     }
 

@@ -28,8 +28,9 @@ final class TransactedSettlement implements Work {
             link.connection()
                     .enlistment()
                     .enlist(state, link.link(), link.mailbox().path(), this);
-            answer((Outcome) Outcomes.answer(asked()));
+            answer(Enlistment.within(state, (Outcome) Outcomes.answer(asked())));
         } catch (Refused why) {
+            link.connection().enlistment().doom(state, why);
             answer(Errors.rejected(why));
         }
     }
@@ -41,8 +42,8 @@ final class TransactedSettlement implements Work {
         throw new Refused(BrokerError.INVALID_FIELD, "A settlement in a transaction has no outcome.");
     }
 
-    private void answer(Outcome outcome) {
-        delivery.disposition(Enlistment.within(state, outcome));
+    private void answer(DeliveryState answer) {
+        delivery.disposition(answer);
         delivery.settle();
         link.connection().touch();
     }

@@ -36,6 +36,21 @@ public final class Transaction {
         works.add(work);
     }
 
+    /** Part of the work was refused: the commit, if the client still asks for it, is refused for the same reason. */
+    public void doom(Refused why) {
+        works.add(new Work() {
+            @Override
+            public void check() {
+                throw why;
+            }
+
+            @Override
+            public void apply() {
+                throw new IllegalStateException("Applied without having been checked");
+            }
+        });
+    }
+
     /** Does all or nothing; throws the refusal of the first piece that cannot be done. */
     void commit() {
         over = true;
