@@ -25,15 +25,14 @@ import org.slf4j.LoggerFactory;
  */
 public final class Relay implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Relay.class);
-    private static final Duration TRIM_INTERVAL = Duration.ofSeconds(10);
 
     private final LongSupplier nanoTime = System::nanoTime;
     private final Settings settings;
     private final Leases leases;
-    private final ProgressTable progress;
+    private final Housekeeping housekeeping;
     private final RelayThread heartbeat;
+    private final RelayThread tidying;
     private final List<RelayThread> turns = new ArrayList<>();
-    private long trimmedAt = nanoTime.getAsLong();
 
     private Relay(Settings settings) {
         this.settings = settings;
@@ -41,12 +40,21 @@ public final class Relay implements AutoCloseable {
         UUID owner = UUID.randomUUID();
         leases = new Leases(
                 new LeaseTable(dsl, owner, settings.leaseDuration), settings.name, settings.leaseDuration, nanoTime);
-        progress = new ProgressTable(dsl, settings.schema, owner);
         heartbeat = new RelayThread("waybill-relay-heartbeat", this::beat);
-        var tables = new RelayTables(new SnapshotCursorReader(dsl, settings.schema), progress, settings.pageRows);
+        housekeeping = new Housekeeping(
+                List.of(Ring.ofMessages(dsl, settings.schema), Ring.ofProgress(dsl, settings.schema)),
+                new OutboxHistory(dsl, settings.schema));
+        tidying = new RelayThread("waybill-relay-housekeeping", housekeeping::step);
+        var tables = new RelayTables(
+                new SnapshotCursorReader(dsl, settings.schema),
+                new ProgressTable(dsl, settings.schema, owner),
+                new OutboxHistory(dsl, settings.schema),
+                settings.pageRows);
         for (String destination : settings.destinations) {
             var turn = new DestinationTurn(destination, tables, leases, settings.publisher(), nanoTime);
-            var loop = new DestinationLoop(destination, turn, new Pace(settings.longestIdle, new SplittableRandom()));
+            var tide = new Tide(dsl, settings.schema, nanoTime);
+            var loop = new DestinationLoop(
+                    destination, turn, tide, new Pace(settings.longestIdle, new SplittableRandom()));
             turns.add(new RelayThread("waybill-relay-" + destination, loop::step));
         }
     }
@@ -65,6 +73,7 @@ public final class Relay implements AutoCloseable {
     public Relay start() {
         leases.beat();
         heartbeat.start();
+        tidying.start();
         turns.forEach(RelayThread::start);
         return this;
     }
@@ -78,6 +87,7 @@ public final class Relay implements AutoCloseable {
     @Override
     public void close() {
         try {
+            tidying.stop(settings.leaseDuration);
             for (RelayThread turn : turns) {
                 turn.stop(settings.leaseDuration);
             }
@@ -93,19 +103,10 @@ public final class Relay implements AutoCloseable {
     private Duration beat() {
         try {
             leases.beat();
-            trimNowAndThen();
         } catch (RuntimeException e) {
             LOG.warn("The heartbeat failed; buckets whose lease runs out stand still until it succeeds", e);
         }
-        return settings.leaseDuration.dividedBy(4);
-    }
-
-    private void trimNowAndThen() {
-        long now = nanoTime.getAsLong();
-        if (now - trimmedAt > TRIM_INTERVAL.toNanos()) {
-            trimmedAt = now;
-            progress.trim(leases.ownedBuckets());
-        }
+        return settings.leaseDuration.dividedBy(3);
     }
 
     private record Settings(
@@ -133,7 +134,7 @@ public final class Relay implements AutoCloseable {
         private String name = "relay-" + ProcessHandle.current().pid();
         private @Nullable Publisher publisher;
         private Duration leaseDuration = Duration.ofSeconds(15);
-        private Duration longestIdle = Duration.ofMillis(100);
+        private Duration longestIdle = Duration.ofMillis(250);
         private int pageRows = 100;
 
         private Builder(DataSource dataSource) {
@@ -173,7 +174,7 @@ public final class Relay implements AutoCloseable {
             return this;
         }
 
-        /** The longest rest between reads of an idle outbox; 100 ms unless told otherwise. */
+        /** The longest rest between reads of an idle outbox; 250 ms unless told otherwise. */
         public Builder longestIdle(Duration longestIdle) {
             this.longestIdle = longestIdle;
             return this;
