@@ -10,7 +10,7 @@ import dev.waybill.servicebus.embedded.fault.FaultPoint;
 import dev.waybill.servicebus.embedded.fault.FaultRule;
 import dev.waybill.servicebus.embedded.fault.Faults;
 import dev.waybill.walletforge.payment.PaymentWire;
-import dev.waybill.walletforge.relay.RelayService;
+import dev.waybill.walletforge.relay.RelayTempo;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -24,7 +24,7 @@ final class Noise {
     private static final int EVERY = 5;
 
     // Long after the relay has given the send up and made it again.
-    private static final Duration LATE = RelayService.SEND_DEADLINE.plusSeconds(1);
+    private static final Duration LATE = RelayTempo.HASTY.sendDeadline().plusSeconds(1);
 
     private final Faults faults;
     private final List<FaultHandle> twice = new CopyOnWriteArrayList<>();

@@ -10,6 +10,7 @@ import dev.waybill.walletforge.proof.RunFacts;
 import dev.waybill.walletforge.relay.RelayHost;
 import dev.waybill.walletforge.relay.RelayLaunch;
 import dev.waybill.walletforge.relay.RelayService;
+import dev.waybill.walletforge.relay.RelayTempo;
 import dev.waybill.walletforge.report.BalanceFile;
 import dev.waybill.walletforge.screen.Screen;
 import dev.waybill.walletforge.servicebus.Bus;
@@ -100,7 +101,7 @@ public final class Demo {
             var load = new FaultyRun.Load(settings.input().lines().size(), settings.seed());
             return FaultyRun.start(database.pool(), embedded, launch(database, bus), load, events::add);
         }
-        var relay = RelayService.start(database.pool(), database.schemas().waybill(), bus.address());
+        var relay = RelayService.start(database.pool(), database.schemas().waybill(), bus.address(), RelayTempo.CALM);
         return relay::close;
     }
 
