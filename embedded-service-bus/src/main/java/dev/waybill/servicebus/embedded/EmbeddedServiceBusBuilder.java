@@ -12,6 +12,7 @@ public final class EmbeddedServiceBusBuilder {
     private final Map<String, QueueOptions> queues = new LinkedHashMap<>();
     private final Map<String, TopicOptions> topics = new LinkedHashMap<>();
     private int port;
+    private int administrationPort = -1;
     private int journalLimit = 1_000_000;
     private long faultSeed = 1;
     private int maxMessageBytes = 256 * 1024;
@@ -48,6 +49,12 @@ public final class EmbeddedServiceBusBuilder {
     /** The port to listen on; 0 takes any free one. Default: 0. */
     public EmbeddedServiceBusBuilder port(int port) {
         this.port = port;
+        return this;
+    }
+
+    /** Serves administration over HTTP on this port; 0 takes any free one. Default: it is not served. */
+    public EmbeddedServiceBusBuilder administrationPort(int port) {
+        this.administrationPort = port;
         return this;
     }
 
@@ -88,6 +95,10 @@ public final class EmbeddedServiceBusBuilder {
 
     int port() {
         return port;
+    }
+
+    int administrationPort() {
+        return administrationPort;
     }
 
     int journalLimit() {

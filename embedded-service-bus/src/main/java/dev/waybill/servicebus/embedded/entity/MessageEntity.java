@@ -30,6 +30,7 @@ public final class MessageEntity implements Destination, MailboxOwner {
     private final Forwarding forwarding;
     private QueueOptions options;
     private long lastSequenceNumber;
+    private EntityTimes times;
 
     private record Scheduled(long due, Entry entry) {
         long number() {
@@ -48,6 +49,8 @@ public final class MessageEntity implements Destination, MailboxOwner {
         this.onward = onward;
         this.forwarding = new Forwarding(this, directory);
         this.path = path;
+        Instant now = Instant.ofEpochMilli(context.clock().wallMillis());
+        this.times = new EntityTimes(now, now, now);
         this.options = options;
         this.main = new Mailbox(context, path, Kind.MAIN, this);
         this.deadLetters = new Mailbox(context, path + "/$DeadLetterQueue", Kind.DEAD_LETTERS, this);
@@ -64,6 +67,15 @@ public final class MessageEntity implements Destination, MailboxOwner {
     @Override
     public QueueOptions options() {
         return options;
+    }
+
+    public EntityTimes times() {
+        return times;
+    }
+
+    /** Somebody uses the entity. */
+    void accessed() {
+        times = new EntityTimes(times.created(), times.updated(), wallTime());
     }
 
     public Mailbox main() {
@@ -90,6 +102,7 @@ public final class MessageEntity implements Destination, MailboxOwner {
 
     @Override
     public void store(List<BrokerMessage> messages) {
+        accessed();
         for (BrokerMessage message : messages) {
             if (isDuplicate(message)) {
                 main.journal().duplicate(new DroppedDuplicate(message.messageId(), message.sessionId(), wallTime()));
@@ -265,6 +278,7 @@ public final class MessageEntity implements Destination, MailboxOwner {
     /** Changes the settings. Those fixed at creation are the caller's to guard. */
     public void update(QueueOptions changed) {
         options = changed;
+        times = new EntityTimes(times.created(), wallTime(), times.accessed());
         if (changed.forwardTo() != null && onward == null) {
             for (Entry waiting : List.copyOf(main.entries())) {
                 if (waiting.state == Entry.State.ACTIVE) {
