@@ -75,8 +75,8 @@ public final class OutboxHistory {
               coalesce(p.xmax < p.next_xid, false) as xid_behind
             from %1$s.outbox_message_seq s, (
               select max(position) as position, pg_snapshot_xmax(pg_current_snapshot()) as xmax,
-                (select next_xid from %1$s.outbox_progress order by next_xid desc limit 1) as next_xid
-              from %1$s.outbox_progress) p
+                (select next_xid from %1$s.outbox_cursor order by next_xid desc limit 1) as next_xid
+              from %1$s.outbox_cursor) p
             """;
 
     private static final String LIVE =

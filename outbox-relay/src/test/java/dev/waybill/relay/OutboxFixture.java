@@ -9,7 +9,9 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jooq.DSLContext;
@@ -68,7 +70,11 @@ final class OutboxFixture {
     }
 
     RelayUnderTest relay(RecordingPublisher publisher, int pageRows) {
-        return relay(publisher, pageRows, new SnapshotCursorReader(schema.in(dsl), schema));
+        return relay(publisher, pageRows, reader());
+    }
+
+    OutboxReader reader() {
+        return new SnapshotCursorReader(schema.in(dsl), schema);
     }
 
     RelayUnderTest relay(RecordingPublisher publisher, int pageRows, OutboxReader reader) {
@@ -112,6 +118,22 @@ final class OutboxFixture {
                 throw new AssertionError(e);
             }
         }
+    }
+
+    /** The message table with the given order of the columns that the proof rests on, and one between to block at. */
+    void rebuildMessageTable(String... proofColumns) {
+        var definitions = Map.of(
+                "xid", "xid xid8 not null default pg_current_xact_id()",
+                "seq", "seq bigint not null default nextval('$schema.outbox_message_seq')",
+                "gate", "gate text default pg_advisory_xact_lock(4711)::text");
+        var columns = String.join(
+                ", ", Arrays.stream(proofColumns).map(definitions::get).toList());
+        execute("alter table $schema.outbox_message rename to original");
+        execute("create table $schema.outbox_message (" + columns + ", destination text not null,"
+                + " bucket smallint generated always as ((hashtextextended(session_id collate \"C\", 0) & 31)::smallint) stored,"
+                + " session_id text, message_id text, broker_message_id text, partition_key text, subject text,"
+                + " content_type text, correlation_id text, to_address text, reply_to text, reply_to_session_id text,"
+                + " time_to_live bigint, scheduled_enqueue_time timestamptz, headers jsonb, payload bytea)");
     }
 
     long rowsIn(String table) {
