@@ -1,6 +1,7 @@
 package dev.waybill.relay;
 
 import dev.waybill.migrations.SchemaName;
+import dev.waybill.migrations.SchemaVersion;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -12,6 +13,7 @@ import java.util.function.LongSupplier;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
+import org.jooq.exception.DataAccessException;
 import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -25,9 +27,11 @@ import org.slf4j.LoggerFactory;
  */
 public final class Relay implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Relay.class);
+    private static final String INSUFFICIENT_PRIVILEGE = "42501";
 
     private final LongSupplier nanoTime = System::nanoTime;
     private final Settings settings;
+    private final DSLContext dsl;
     private final Leases leases;
     private final Housekeeping housekeeping;
     private final RelayThread heartbeat;
@@ -36,7 +40,7 @@ public final class Relay implements AutoCloseable {
 
     private Relay(Settings settings) {
         this.settings = settings;
-        DSLContext dsl = settings.schema.in(DSL.using(settings.dataSource, SQLDialect.POSTGRES));
+        dsl = settings.schema.in(DSL.using(settings.dataSource, SQLDialect.POSTGRES));
         UUID owner = UUID.randomUUID();
         leases = new Leases(
                 new LeaseTable(dsl, owner, settings.leaseDuration), settings.name, settings.leaseDuration, nanoTime);
@@ -68,10 +72,16 @@ public final class Relay implements AutoCloseable {
      * Takes the first leases and starts to publish.
      *
      * @return this
-     * @throws org.jooq.exception.DataAccessException if the tables cannot be reached
+     * @throws IllegalStateException if the tables are missing or older than this code, or a grant is missing
+     * @throws DataAccessException if the database cannot be reached
      */
     public Relay start() {
-        leases.beat();
+        try {
+            SchemaVersion.require(dsl, settings.schema);
+            leases.beat();
+        } catch (DataAccessException e) {
+            throw INSUFFICIENT_PRIVILEGE.equals(e.sqlState()) ? missingGrant(e) : e;
+        }
         heartbeat.start();
         tidying.start();
         turns.forEach(RelayThread::start);
@@ -93,11 +103,20 @@ public final class Relay implements AutoCloseable {
             }
             heartbeat.stop(settings.leaseDuration);
             leases.releaseAll();
+        } catch (DataAccessException e) {
+            LOG.warn("The leases could not be given back; others take over when they have run out", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
             settings.publisher().close();
         }
+    }
+
+    private IllegalStateException missingGrant(DataAccessException e) {
+        String what = e.getCause() == null ? e.getMessage() : e.getCause().getMessage();
+        return new IllegalStateException(
+                what + "; give the relay's role the grants that Role.RELAY prints for schema '" + settings.schema + "'",
+                e);
     }
 
     private Duration beat() {
