@@ -2,6 +2,7 @@ package dev.waybill.outbox;
 
 import dev.waybill.migrations.SchemaName;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -9,6 +10,7 @@ import java.util.Map;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Appends messages to the outbox table in the caller's transaction. Immutable and thread-safe; one per application is
@@ -22,10 +24,12 @@ import org.jooq.impl.DSL;
 public final class Outbox {
     private final OutboxInsert insert;
     private final Map<String, Destination> destinations;
+    private final Outfit outfit;
 
     private Outbox(Builder builder) {
         insert = new OutboxInsert(builder.schema);
         destinations = Map.copyOf(builder.destinations);
+        outfit = new Outfit(builder.codec, builder.traceContext, builder.source);
     }
 
     /** An outbox in the default schema that takes messages to any destination. */
@@ -50,10 +54,11 @@ public final class Outbox {
 
     /** Appends messages in the order given, in one round trip; as {@link #append(DSLContext, OutboxMessage)}. */
     public void append(DSLContext tx, Collection<OutboxMessage> messages) {
-        messages.forEach(this::check);
-        if (!messages.isEmpty()) {
+        List<OutboxMessage> fitted = messages.stream().map(outfit::fit).toList();
+        fitted.forEach(this::check);
+        if (!fitted.isEmpty()) {
             tx.connection(connection -> requireTransaction(connection));
-            insert.execute(tx, List.copyOf(messages));
+            insert.execute(tx, fitted);
         }
     }
 
@@ -79,7 +84,7 @@ public final class Outbox {
         }
     }
 
-    private static void requireTransaction(Connection connection) throws java.sql.SQLException {
+    private static void requireTransaction(Connection connection) throws SQLException {
         if (connection.getAutoCommit()) {
             throw new NoTransactionException();
         }
@@ -89,6 +94,9 @@ public final class Outbox {
     public static final class Builder {
         private SchemaName schema = SchemaName.DEFAULT;
         private final Map<String, Destination> destinations = new LinkedHashMap<>();
+        private @Nullable PayloadCodec codec;
+        private TraceContext traceContext = TraceContext.NONE;
+        private @Nullable String source;
 
         private Builder() {}
 
@@ -101,6 +109,24 @@ public final class Outbox {
         /** Declares a destination. Once one is declared, messages to any other are refused. */
         public Builder destination(Destination destination) {
             destinations.put(destination.name(), destination);
+            return this;
+        }
+
+        /** Changes bodies before they are stored; none unless given. */
+        public Builder codec(PayloadCodec codec) {
+            this.codec = codec;
+            return this;
+        }
+
+        /** Lets messages continue the trace they are appended in; {@link TraceContext#NONE} unless given. */
+        public Builder traceContext(TraceContext traceContext) {
+            this.traceContext = traceContext;
+            return this;
+        }
+
+        /** The name of the writing application, sent as {@link WireContract#SOURCE}; none unless given. */
+        public Builder source(String source) {
+            this.source = source;
             return this;
         }
 

@@ -21,7 +21,7 @@ public final class OutboxMessage {
     private final Builder values;
     private final String id;
 
-    private OutboxMessage(Builder builder) {
+    OutboxMessage(Builder builder) {
         values = builder.copy();
         id = builder.resolveId();
     }
@@ -68,6 +68,11 @@ public final class OutboxMessage {
 
     Builder values() {
         return values;
+    }
+
+    /** The same message to be changed, under the same id whatever the change. */
+    Builder toBuilder() {
+        return values.copy().id(id);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.waybill.outbox;
 
 import static dev.waybill.migrations.jooq.Tables.OUTBOX_MESSAGE;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -203,6 +204,82 @@ class OutboxAppendTest {
                 outbox.append(tx.dsl(), OutboxMessage.to("orders").id("m1").build()));
 
         assertThat(schema.in(dsl).fetchValue(OUTBOX_MESSAGE.PAYLOAD)).isEmpty();
+    }
+
+    @Test
+    void the_codecs_form_is_what_is_stored_and_its_size_is_what_counts() {
+        var reversing = new PayloadCodec() {
+            @Override
+            public Encoded encode(OutboxMessage message) {
+                return new Encoded(
+                        new StringBuilder(new String(message.body(), UTF_8))
+                                .reverse()
+                                .toString()
+                                .getBytes(UTF_8),
+                        Map.of("codec", "reversed"));
+            }
+
+            @Override
+            public byte[] decode(byte[] body, Map<String, Object> headers) {
+                throw new UnsupportedOperationException();
+            }
+        };
+        var encoding = Outbox.builder().schema(schema).codec(reversing).build();
+        var message = OutboxMessage.to("orders")
+                .session("s")
+                .text("abc")
+                .idFromContent()
+                .build();
+
+        dsl.transaction(tx -> encoding.append(tx.dsl(), message));
+
+        var row = schema.in(dsl).selectFrom(OUTBOX_MESSAGE).fetchSingle();
+        assertThat(row.get(OUTBOX_MESSAGE.PAYLOAD)).isEqualTo("cba".getBytes(UTF_8));
+        assertThat(row.get(OUTBOX_MESSAGE.MESSAGE_ID)).isEqualTo(message.id());
+        assertThat(Headers.read(row.get(OUTBOX_MESSAGE.HEADERS).data())).containsEntry("codec", "reversed");
+    }
+
+    @Test
+    void the_trace_an_append_happens_in_travels_with_the_message_in_both_of_its_names() {
+        var traced = Outbox.builder()
+                .schema(schema)
+                .source("wallets")
+                .traceContext(() -> Map.of("traceparent", "00-trace-span-01", "tracestate", "vendor=1"))
+                .build();
+
+        dsl.transaction(tx -> traced.append(
+                tx.dsl(),
+                List.of(
+                        message("m1", "s"),
+                        base("m2").header("traceparent", "00-mine-mine-01").build())));
+
+        var headers = schema.in(dsl)
+                .select(OUTBOX_MESSAGE.HEADERS)
+                .from(OUTBOX_MESSAGE)
+                .orderBy(OUTBOX_MESSAGE.SEQ)
+                .fetch(row -> Headers.read(row.value1().data()));
+        assertThat(headers.get(0))
+                .containsOnly(
+                        Map.entry("traceparent", "00-trace-span-01"),
+                        Map.entry("Diagnostic-Id", "00-trace-span-01"),
+                        Map.entry("tracestate", "vendor=1"),
+                        Map.entry("waybill-source", "wallets"));
+        assertThat(headers.get(1))
+                .containsOnly(Map.entry("traceparent", "00-mine-mine-01"), Map.entry("waybill-source", "wallets"));
+    }
+
+    @Test
+    void lists_over_the_same_sessions_in_opposite_order_do_not_deadlock() throws Exception {
+        var there = List.of(message("a1", "s1"), message("a2", "s2"), message("a3", "s3"));
+        var back = List.of(message("b3", "s3"), message("b2", "s2"), message("b1", "s1"));
+        for (int i = 0; i < 50; i++) {
+            CompletableFuture.allOf(
+                            CompletableFuture.runAsync(() -> dsl.transaction(tx -> outbox.append(tx.dsl(), there))),
+                            CompletableFuture.runAsync(() -> dsl.transaction(tx -> outbox.append(tx.dsl(), back))))
+                    .get(10, TimeUnit.SECONDS);
+        }
+
+        assertThat(ids()).hasSize(300);
     }
 
     @Test

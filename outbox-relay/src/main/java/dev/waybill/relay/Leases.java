@@ -102,7 +102,9 @@ final class Leases {
     }
 
     private static int fairShare(int liveRelays) {
-        return (WireContract.BUCKETS + liveRelays - 1) / liveRelays;
+        // None, if this relay was so slow that its own beat has run out by the time it counts.
+        int relays = Math.max(1, liveRelays);
+        return (WireContract.BUCKETS + relays - 1) / relays;
     }
 
     private void replaceOwned(Map<Short, Long> renewed, long askedAt) {

@@ -116,6 +116,17 @@ class LeasesTest {
     }
 
     @Test
+    void a_relay_so_slow_that_its_own_beat_has_run_out_claims_all_the_same() {
+        var late = outbox.before("select count(*)", outbox::expireLeases);
+        var leases =
+                new Leases(new LeaseTable(outbox.schema.in(late), UUID.randomUUID(), LEASE), "slow", LEASE, clock::get);
+
+        leases.beat();
+
+        assertThat(leases.ownedBuckets()).hasSize(32);
+    }
+
+    @Test
     void a_stopped_relay_leaves_its_buckets_to_the_next_at_once() {
         var stopped = leases();
         stopped.beat();

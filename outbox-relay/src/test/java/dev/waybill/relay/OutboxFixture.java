@@ -65,21 +65,29 @@ final class OutboxFixture {
                         """, DSL.inline(count)).getValues("session", String.class);
     }
 
-    RelayUnderTest relay(RecordingPublisher publisher) {
+    RelayUnderTest relay(Publisher publisher) {
         return relay(publisher, 100);
     }
 
-    RelayUnderTest relay(RecordingPublisher publisher, int pageRows) {
+    RelayUnderTest relay(Publisher publisher, int pageRows) {
         return relay(publisher, pageRows, reader());
+    }
+
+    RelayUnderTest relay(Publisher publisher, DSLContext connection) {
+        return relay(publisher, 100, new SnapshotCursorReader(schema.in(connection), schema), connection);
     }
 
     OutboxReader reader() {
         return new SnapshotCursorReader(schema.in(dsl), schema);
     }
 
-    RelayUnderTest relay(RecordingPublisher publisher, int pageRows, OutboxReader reader) {
+    RelayUnderTest relay(Publisher publisher, int pageRows, OutboxReader reader) {
+        return relay(publisher, pageRows, reader, dsl);
+    }
+
+    private RelayUnderTest relay(Publisher publisher, int pageRows, OutboxReader reader, DSLContext connection) {
         var owner = UUID.randomUUID();
-        var bound = schema.in(dsl);
+        var bound = schema.in(connection);
         var leases = new Leases(
                 new LeaseTable(bound, owner, Duration.ofMinutes(5)), "test", Duration.ofMinutes(5), System::nanoTime);
         var tables = new RelayTables(

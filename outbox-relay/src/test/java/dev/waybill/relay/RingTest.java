@@ -6,6 +6,7 @@ import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.migrations.Role;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -163,6 +164,29 @@ class RingTest {
 
             assertThat(ring.turn()).containsExactly(0);
             old.rollback();
+        }
+    }
+
+    @Test
+    void a_transaction_open_in_another_database_delays_neither_messages_nor_the_ring() throws Exception {
+        String elsewhere = outbox.schema + "_db";
+        database.execute("create database " + elsewhere);
+        try (var connection =
+                DriverManager.getConnection(database.server().jdbcUrl().replaceFirst("/postgres", "/" + elsewhere))) {
+            connection.setAutoCommit(false);
+            DSL.using(connection).execute("create table t (n int)");
+            var relay = outbox.relay(broker).started();
+            outbox.append("s", "m1");
+            relay.run();
+            outbox.enterNextPartition();
+            outbox.append("s", "m2");
+            relay.run();
+
+            assertThat(broker.arrived()).containsExactly("m1", "m2");
+            assertThat(ring.turn()).containsExactly(0);
+            connection.rollback();
+        } finally {
+            database.execute("drop database " + elsewhere + " with (force)");
         }
     }
 
