@@ -49,6 +49,7 @@ class GeneratedTablesTest {
                         .withDatabase(tables(database.schema()))
                         .withGenerate(new Generate()
                                 .withRecords(false)
+                                .withSourcesOnViews(false)
                                 .withGlobalObjectReferences(true)
                                 .withImplicitJoinPathsToOne(false)
                                 .withImplicitJoinPathsToMany(false))

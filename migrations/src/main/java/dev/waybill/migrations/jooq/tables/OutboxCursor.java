@@ -83,18 +83,7 @@ public class OutboxCursor extends TableImpl<Record> {
     }
 
     private OutboxCursor(Name alias, Table<Record> aliased, Field<?>[] parameters, Condition where) {
-        super(alias, null, aliased, parameters, DSL.comment(""), TableOptions.view("""
-        create view "outbox_cursor" as  SELECT DISTINCT ON (destination, bucket) id,
-          destination,
-          bucket,
-          epoch,
-          "position",
-          snapshot,
-          next_xid,
-          recorded_at
-         FROM test_32213_1.outbox_progress
-        ORDER BY destination, bucket, epoch DESC, "position" DESC, id DESC;
-        """), where);
+        super(alias, null, aliased, parameters, DSL.comment(""), TableOptions.view(), where);
     }
 
     /**

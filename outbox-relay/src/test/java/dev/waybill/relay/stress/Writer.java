@@ -1,0 +1,149 @@
+package dev.waybill.relay.stress;
+
+import dev.waybill.outbox.Outbox;
+import dev.waybill.outbox.OutboxMessage;
+import java.util.SplittableRandom;
+import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jooq.DSLContext;
+import org.jooq.impl.DSL;
+
+/**
+ * Writes transactions of every kind that has broken an outbox: rolled back, with savepoints, long, with an id long before
+ * the first row, over several sessions. The truth about commit order is a counter row per session, which knows nothing of
+ * the outbox's own lock.
+ */
+final class Writer implements Runnable {
+    private static final int SESSIONS = 48;
+
+    private final DSLContext dsl;
+    private final Outbox outbox;
+    private final String truth;
+    private final AtomicInteger left;
+    private final SplittableRandom random;
+    private final String name;
+    private int transactions;
+
+    Writer(DSLContext dsl, Outbox outbox, String truth, AtomicInteger left, SplittableRandom random, String name) {
+        this.dsl = dsl;
+        this.outbox = outbox;
+        this.truth = truth;
+        this.left = left;
+        this.random = random;
+        this.name = name;
+    }
+
+    @Override
+    public void run() {
+        while (left.get() > 0) {
+            int committed = switch (random.nextInt(20)) {
+                case 0 -> rolledBack();
+                case 1 -> withRolledBackSavepoint();
+                case 2 -> longOpen();
+                case 3 -> earlyId();
+                case 4 -> severalSessions();
+                default -> plain();
+            };
+            left.addAndGet(-committed);
+        }
+    }
+
+    private int plain() {
+        dsl.transaction(tx -> write(tx.dsl(), session()));
+        return 1;
+    }
+
+    private int rolledBack() {
+        try {
+            dsl.transaction(tx -> {
+                write(tx.dsl(), session());
+                throw new OnPurpose();
+            });
+        } catch (OnPurpose e) {
+            return 0;
+        }
+        throw new AssertionError("The transaction was to be rolled back");
+    }
+
+    private int withRolledBackSavepoint() {
+        dsl.transaction(tx -> {
+            write(tx.dsl(), session());
+            try {
+                tx.dsl().transaction(nested -> {
+                    write(nested.dsl(), "only-undone");
+                    throw new OnPurpose();
+                });
+            } catch (OnPurpose e) {
+                tx.dsl().execute("select 1");
+            }
+        });
+        return 1;
+    }
+
+    private int longOpen() {
+        dsl.transaction(tx -> {
+            write(tx.dsl(), session());
+            tx.dsl().execute("select pg_sleep(" + random.nextDouble(0.3) + ")");
+        });
+        return 1;
+    }
+
+    private int earlyId() {
+        dsl.transaction(tx -> {
+            tx.dsl().execute("select pg_current_xact_id()");
+            tx.dsl().execute("select pg_sleep(" + random.nextDouble(0.1) + ")");
+            write(tx.dsl(), session());
+        });
+        return 1;
+    }
+
+    private int severalSessions() {
+        var sessions = new TreeSet<String>();
+        while (sessions.size() < 3) {
+            sessions.add(session());
+        }
+        dsl.transaction(tx -> {
+            int transaction = transactions++;
+            outbox.append(
+                    tx.dsl(),
+                    sessions.stream().map(s -> message(s, transaction)).toList());
+            sessions.forEach(s -> record(tx.dsl(), s, transaction));
+        });
+        return sessions.size();
+    }
+
+    private void write(DSLContext tx, String session) {
+        int transaction = transactions++;
+        outbox.append(tx, message(session, transaction));
+        record(tx, session, transaction);
+    }
+
+    private OutboxMessage message(String session, int transaction) {
+        return OutboxMessage.to(StressTest.DESTINATION)
+                .session(session)
+                .id(id(session, transaction))
+                .text("x".repeat(random.nextInt(512)))
+                .build();
+    }
+
+    private void record(DSLContext tx, String session, int transaction) {
+        tx.execute("""
+                with next as (
+                  insert into %1$s_session (session, n) values ({0}, 1)
+                  on conflict (session) do update set n = %1$s_session.n + 1 returning n)
+                insert into %1$s (session, n, id) select {0}, n, {1} from next
+                """.formatted(truth), DSL.inline(session), DSL.inline(id(session, transaction)));
+    }
+
+    private String id(String session, int transaction) {
+        return name + "-" + transaction + "-" + session;
+    }
+
+    private String session() {
+        return "s" + random.nextInt(SESSIONS);
+    }
+
+    private static final class OnPurpose extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+    }
+}
