@@ -103,6 +103,9 @@ final class DemoCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         checkOutput("--balances", balances);
         checkOutput("--report", report);
+        if (sameFile(input, balances) || sameFile(input, report) || sameFile(balances, report)) {
+            throw new BadInputException("--input, --balances and --report must name different files");
+        }
         var settings = settings();
         PrintWriter out = spec.commandLine().getOut();
         var demo = new Demo(settings, WalletForge.class.getName(), Screen.on(out, isTerminal()));
@@ -167,6 +170,14 @@ final class DemoCommand implements Callable<Integer> {
         if (!Files.isWritable(Files.exists(file) ? file : directory)) {
             throw new BadInputException(option + " " + file + ": cannot be written");
         }
+    }
+
+    private static boolean sameFile(@Nullable Path one, @Nullable Path other) {
+        return one != null
+                && other != null
+                && one.toAbsolutePath()
+                        .normalize()
+                        .equals(other.toAbsolutePath().normalize());
     }
 
     // The live line is written with the same escapes as colours are.

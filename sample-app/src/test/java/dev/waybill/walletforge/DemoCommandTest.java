@@ -123,6 +123,7 @@ class DemoCommandTest {
         "--input no-such-file.csv,no such file",
         "--report no-such-directory/r.json,not a file in an existing directory",
         "--balances .,not a file in an existing directory",
+        "--input target/x.csv --balances target/../target/x.csv,must name different files",
         "--unknown,Unknown option",
     })
     void options_that_make_no_sense_are_refused_before_anything_starts(String options, String reason) {

@@ -3,6 +3,7 @@ package dev.waybill.servicebus.embedded;
 import dev.waybill.servicebus.embedded.administration.AdministrationServer;
 import dev.waybill.servicebus.embedded.amqp.AmqpServer;
 import dev.waybill.servicebus.embedded.amqp.Broker;
+import dev.waybill.servicebus.embedded.amqp.SasKeys;
 import dev.waybill.servicebus.embedded.config.QueueOptions;
 import dev.waybill.servicebus.embedded.config.TopicOptions;
 import dev.waybill.servicebus.embedded.entity.BrokerContext;
@@ -19,6 +20,7 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Map;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +44,7 @@ public final class EmbeddedServiceBus implements AutoCloseable {
     private final Faults faults;
     private final Journals journals;
     private final AmqpServer server;
+    private final String connectionString;
     private final ListenerThread listeners;
     private final @Nullable AdministrationServer administration;
 
@@ -58,7 +61,8 @@ public final class EmbeddedServiceBus implements AutoCloseable {
                 settings.topics().forEach(namespace::createTopic);
                 return true;
             });
-            server = loop.call(() -> listen(settings.port()));
+            server = loop.call(() -> listen(settings));
+            connectionString = connectionString(settings, server.port());
             administration = settings.administrationPort() < 0 ? null : administer(settings.administrationPort());
         } catch (RuntimeException e) {
             loop.close();
@@ -67,11 +71,12 @@ public final class EmbeddedServiceBus implements AutoCloseable {
         }
     }
 
-    private AmqpServer listen(int port) {
+    private AmqpServer listen(EmbeddedServiceBusBuilder settings) {
+        Broker broker = new Broker(loop, namespace, faults, new SasKeys(settings.accessKeys()), settings.tls());
         try {
-            return new AmqpServer(new Broker(loop, namespace, faults), InetAddress.getLoopbackAddress(), port);
+            return new AmqpServer(broker, InetAddress.getLoopbackAddress(), settings.port());
         } catch (IOException e) {
-            throw new UncheckedIOException("Cannot listen on port " + port, e);
+            throw new UncheckedIOException("Cannot listen on port " + settings.port(), e);
         }
     }
 
@@ -93,10 +98,23 @@ public final class EmbeddedServiceBus implements AutoCloseable {
         return server.port();
     }
 
-    /** What a client needs to connect, in the form for development emulators: plain TCP and any key. */
+    /**
+     * What a client needs to connect. With plain TCP it is in the form for development emulators; with TLS, clients must
+     * also be told the port, since the form for that has no place for it. The key is the first one given, or any.
+     */
     public String connectionString() {
-        return "Endpoint=sb://127.0.0.1:" + port()
-                + ";SharedAccessKeyName=RootManageSharedAccessKey;SharedAccessKey=embedded;UseDevelopmentEmulator=true;";
+        return connectionString;
+    }
+
+    private static String connectionString(EmbeddedServiceBusBuilder settings, int port) {
+        Map.Entry<String, String> key = settings.accessKeys().entrySet().stream()
+                .findFirst()
+                .orElse(Map.entry("RootManageSharedAccessKey", "embedded"));
+        boolean plain = settings.tls() == null;
+        return (plain ? "Endpoint=sb://127.0.0.1:" + port : "Endpoint=sb://localhost")
+                + ";SharedAccessKeyName=" + key.getKey()
+                + ";SharedAccessKey=" + key.getValue()
+                + (plain ? ";UseDevelopmentEmulator=true;" : ";");
     }
 
     /**

@@ -6,6 +6,8 @@ import dev.waybill.servicebus.embedded.entity.Limits;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.UnaryOperator;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
 
 /** Describes a broker before it starts. Used by one thread. */
 public final class EmbeddedServiceBusBuilder {
@@ -13,6 +15,8 @@ public final class EmbeddedServiceBusBuilder {
     private final Map<String, TopicOptions> topics = new LinkedHashMap<>();
     private int port;
     private int administrationPort = -1;
+    private final Map<String, String> accessKeys = new LinkedHashMap<>();
+    private @Nullable SSLContext tls;
     private int journalLimit = 1_000_000;
     private long faultSeed = 1;
     private int maxMessageBytes = 256 * 1024;
@@ -58,6 +62,18 @@ public final class EmbeddedServiceBusBuilder {
         return this;
     }
 
+    /** Checks clients' tokens against this key, and others given so. Default: no key, and every token is good. */
+    public EmbeddedServiceBusBuilder accessKey(String name, String key) {
+        accessKeys.put(name, key);
+        return this;
+    }
+
+    /** Speaks TLS with this identity, and nothing else, to clients. Default: plain TCP. */
+    public EmbeddedServiceBusBuilder tls(SSLContext identity) {
+        this.tls = identity;
+        return this;
+    }
+
     /** How many records of each kind are kept per entity; the oldest go first. Default: 1,000,000. */
     public EmbeddedServiceBusBuilder journalLimit(int records) {
         this.journalLimit = records;
@@ -99,6 +115,14 @@ public final class EmbeddedServiceBusBuilder {
 
     int administrationPort() {
         return administrationPort;
+    }
+
+    Map<String, String> accessKeys() {
+        return accessKeys;
+    }
+
+    @Nullable SSLContext tls() {
+        return tls;
     }
 
     int journalLimit() {

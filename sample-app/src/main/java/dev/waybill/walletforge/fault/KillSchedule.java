@@ -16,7 +16,7 @@ final class KillSchedule {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Duration BLOCK_PATIENCE = Duration.ofSeconds(20);
-    private static final Duration ANY_MOMENT_PATIENCE = Duration.ofSeconds(10);
+    private static final Duration ANY_MOMENT_PATIENCE = Duration.ofSeconds(20);
     private static final int BLOCK_ATTEMPTS = 3;
     private static final int ANY_MOMENT_MILLIS = 150;
 

@@ -10,6 +10,7 @@ import java.nio.channels.SocketChannel;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.function.Consumer;
+import javax.net.ssl.SSLContext;
 import org.apache.qpid.proton.Proton;
 import org.apache.qpid.proton.engine.Collector;
 import org.apache.qpid.proton.engine.Connection;
@@ -17,6 +18,7 @@ import org.apache.qpid.proton.engine.EndpointState;
 import org.apache.qpid.proton.engine.Event;
 import org.apache.qpid.proton.engine.Link;
 import org.apache.qpid.proton.engine.Sasl;
+import org.apache.qpid.proton.engine.SslDomain;
 import org.apache.qpid.proton.engine.Transport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -26,6 +28,9 @@ import org.slf4j.LoggerFactory;
 final class AmqpConnection {
     private static final Logger log = LoggerFactory.getLogger(AmqpConnection.class);
     private static final int MAX_FRAME = 65_536;
+    /** A client that has connected and does not speak is dropped. */
+    private static final int OPEN_WITHIN_MILLIS = 60_000;
+
     private static final int IDLE_TIMEOUT_MILLIS = 120_000;
 
     private final Broker broker;
@@ -34,8 +39,10 @@ final class AmqpConnection {
     private final Connection engine = Proton.connection();
     private final Collector events = Proton.collector();
     private final Enlistment enlistment;
+    private final Permissions permissions;
     private final Wire wire;
     private final LinkRouter router;
+    private final Timers.Timer patience;
     private final Set<Link> links = new LinkedHashSet<>();
     private Timers.@Nullable Timer heartbeat;
     private boolean touched;
@@ -51,12 +58,25 @@ final class AmqpConnection {
         sasl.server();
         sasl.setMechanisms("MSSBCBS", "ANONYMOUS", "PLAIN", "EXTERNAL");
         sasl.setListener(new AnyoneMayEnter());
+        if (broker.tls() != null) {
+            secure(broker.tls());
+        }
+        this.permissions = new Permissions(broker.keys());
         engine.collect(events);
         transport.bind(engine);
         this.wire = new Wire(broker.loop(), channel, transport, this::ready, this::dispatch);
         this.enlistment = new Enlistment(new Transactions(broker.loop().deadlines()));
         this.router = new LinkRouter(broker, this);
+        this.patience = broker.loop().network().in(OPEN_WITHIN_MILLIS, this::drop);
         touch();
+    }
+
+    private void secure(SSLContext identity) {
+        SslDomain domain = Proton.sslDomain();
+        domain.init(SslDomain.Mode.SERVER);
+        domain.setPeerAuthentication(SslDomain.VerifyMode.ANONYMOUS_PEER);
+        domain.setSslContext(identity);
+        transport.ssl(domain);
     }
 
     /** Something is to be written: at the end of this turn. */
@@ -69,21 +89,33 @@ final class AmqpConnection {
 
     private void flush() {
         touched = false;
-        if (!ended && !wire.write()) {
-            end();
-        }
+        guarded(() -> {
+            if (!ended && !wire.write()) {
+                end();
+            }
+        });
     }
 
     private void ready() {
-        if (ended) {
-            return;
-        }
-        if (wire.readable() && !wire.read() && !ended) {
-            flush();
+        guarded(() -> {
+            boolean open = ended || !wire.readable() || wire.read();
+            if (open) {
+                touch();
+            } else if (!ended) {
+                wire.write();
+                end();
+            }
+        });
+    }
+
+    // The engine throws at bytes that are no protocol; the client that sent them is not heard any more.
+    private void guarded(Runnable work) {
+        try {
+            work.run();
+        } catch (RuntimeException e) {
+            log.debug("A connection is dropped: {}", e.toString());
             end();
-            return;
         }
-        touch();
     }
 
     /** Cuts the connection, as a failing network does. */
@@ -103,6 +135,7 @@ final class AmqpConnection {
             return;
         }
         ended = true;
+        patience.cancel();
         wire.close();
         if (heartbeat != null) {
             heartbeat.cancel();
@@ -114,6 +147,10 @@ final class AmqpConnection {
         transport.unbind();
         engine.free();
         gone.accept(this);
+    }
+
+    Permissions permissions() {
+        return permissions;
     }
 
     Enlistment enlistment() {
@@ -157,6 +194,7 @@ final class AmqpConnection {
     }
 
     private void opened() {
+        patience.cancel();
         FaultGate.pass(broker, FaultPoint.CONNECT, () -> FaultEvent.of(FaultPoint.CONNECT, "", ""), new Step(this) {
             @Override
             void proceed() {

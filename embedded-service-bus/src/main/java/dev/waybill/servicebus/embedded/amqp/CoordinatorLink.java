@@ -18,6 +18,7 @@ import org.apache.qpid.proton.message.Message;
 /** Where a client opens its transactions and ends them. */
 final class CoordinatorLink implements LinkHandler {
     private static final int CREDIT = 100;
+    private static final int MAX_REQUEST_BYTES = 64 * 1024;
 
     private final Broker broker;
     private final AmqpConnection connection;
@@ -40,6 +41,10 @@ final class CoordinatorLink implements LinkHandler {
 
     @Override
     public void delivery(Delivery delivery) {
+        if (delivery.pending() > MAX_REQUEST_BYTES) {
+            connection.detach(link, new Refused(BrokerError.MESSAGE_SIZE_EXCEEDED, "The request is too large."));
+            return;
+        }
         if (delivery.isPartial() || !delivery.isReadable()) {
             return;
         }

@@ -73,6 +73,9 @@ final class LinkRouter {
 
     private void attach(Link link, String path) {
         try {
+            if (!path.equals(CBS)) {
+                connection.permissions().require(path);
+            }
             if (isNode(path)) {
                 attachNode(link, path);
             } else if (link instanceof Receiver receiver) {

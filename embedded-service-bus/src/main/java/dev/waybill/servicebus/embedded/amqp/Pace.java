@@ -3,16 +3,23 @@ package dev.waybill.servicebus.embedded.amqp;
 import dev.waybill.servicebus.embedded.loop.Timers;
 
 /**
- * Keeps deliveries to one link from coming in one burst, however much credit it has given: the Java client buffers a
- * few hundred transfers and closes a link that brings more at once.
+ * Keeps deliveries to one link from coming faster than its client reads them. The Java client buffers 256 transfers and
+ * closes a link that brings more, although it may have given credit for thousands. A link whose credit fits that buffer
+ * goes unpaced; any other gets a burst that fits, and then a rate that rises while the client warms up.
  */
 final class Pace {
-    private static final int BURST = 100;
+    private static final int BURST = 200;
+    private static final double FIRST_PER_MILLI = 0.5;
+    private static final double MOST_PER_MILLI = 50;
+    private static final double MILLIS_TO_DOUBLE = 250;
     private static final int PAUSE_MILLIS = 2;
 
     private final Timers timers;
     private final Runnable resumed;
-    private int left = BURST;
+    private double tokens = BURST;
+    private long since;
+    private long refilled;
+    private boolean needed;
     private boolean pausing;
 
     Pace(Timers timers, Runnable resumed) {
@@ -20,24 +27,43 @@ final class Pace {
         this.resumed = resumed;
     }
 
-    int left() {
-        return left;
+    /** The client has set its credit. */
+    void credit(int credit) {
+        if (!needed && credit > BURST) {
+            needed = true;
+            since = timers.now();
+            refilled = since;
+        }
     }
 
-    void spend() {
-        left--;
-        if (!pausing) {
+    /** How many deliveries may go now; if none, the link is told when some may. */
+    int left() {
+        if (!needed) {
+            return Integer.MAX_VALUE;
+        }
+        refill();
+        if (tokens < 1 && !pausing) {
             pausing = true;
             timers.in(PAUSE_MILLIS, this::resume);
         }
+        return (int) tokens;
+    }
+
+    void spend() {
+        if (needed) {
+            tokens--;
+        }
+    }
+
+    private void refill() {
+        long now = timers.now();
+        double rate = Math.min(MOST_PER_MILLI, FIRST_PER_MILLI * Math.pow(2, (now - since) / MILLIS_TO_DOUBLE));
+        tokens = Math.min(BURST, tokens + (now - refilled) * rate);
+        refilled = now;
     }
 
     private void resume() {
         pausing = false;
-        boolean stopped = left == 0;
-        left = BURST;
-        if (stopped) {
-            resumed.run();
-        }
+        resumed.run();
     }
 }

@@ -63,6 +63,7 @@ final class ReceiveLink implements LinkHandler, Receiver {
 
     @Override
     public void flow() {
+        pace.credit(link.getCredit());
         wake();
         if (link.getDrain()) {
             // Twice later: first the deliveries of this turn are queued, then they run, and then the rest is drained.

@@ -1,5 +1,7 @@
 package dev.waybill.servicebus.embedded.amqp;
 
+import dev.waybill.servicebus.embedded.entity.Refused;
+import dev.waybill.servicebus.embedded.fault.BrokerError;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashSet;
 import java.util.Set;
@@ -61,6 +63,10 @@ final class RequestNode {
 
         @Override
         public void delivery(Delivery delivery) {
+            if (delivery.pending() > MAX_REQUEST_BYTES) {
+                connection.detach(link, new Refused(BrokerError.MESSAGE_SIZE_EXCEEDED, "The request is too large."));
+                return;
+            }
             if (delivery.isPartial() || !delivery.isReadable()) {
                 return;
             }

@@ -3,6 +3,7 @@ package dev.waybill.servicebus.embedded.amqp;
 import dev.waybill.servicebus.embedded.entity.Refused;
 import dev.waybill.servicebus.embedded.fault.FaultEvent;
 import dev.waybill.servicebus.embedded.fault.FaultPoint;
+import org.apache.qpid.proton.amqp.messaging.AmqpValue;
 import org.apache.qpid.proton.message.Message;
 
 /** Takes the tokens by which clients show that they may use an entity. */
@@ -28,7 +29,12 @@ final class TokenService implements RequestNode.Service {
                 new Step(exchange.connection()) {
                     @Override
                     void proceed() {
-                        exchange.done(ACCEPTED, "Accepted", null);
+                        try {
+                            exchange.connection().permissions().present(token(request), nowSeconds());
+                            exchange.done(ACCEPTED, "Accepted", null);
+                        } catch (Refused why) {
+                            exchange.refused(why);
+                        }
                     }
 
                     @Override
@@ -41,5 +47,13 @@ final class TokenService implements RequestNode.Service {
                         exchange.detach(why);
                     }
                 });
+    }
+
+    private long nowSeconds() {
+        return broker.loop().clock().wallMillis() / 1_000;
+    }
+
+    private static String token(Message request) {
+        return request.getBody() instanceof AmqpValue value ? String.valueOf(value.getValue()) : "";
     }
 }

@@ -63,7 +63,8 @@ final class Wire {
                 int count = channel.write(head);
                 transport.pop(count);
                 if (count == 0) {
-                    key.interestOps(SelectionKey.OP_READ | SelectionKey.OP_WRITE);
+                    // A client that does not read is not read from either, or its answers would pile up here.
+                    key.interestOps(SelectionKey.OP_WRITE);
                     return true;
                 }
                 pending = transport.pending();

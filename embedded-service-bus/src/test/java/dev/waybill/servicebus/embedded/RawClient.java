@@ -1,0 +1,195 @@
+package dev.waybill.servicebus.embedded;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+import org.apache.qpid.proton.Proton;
+import org.apache.qpid.proton.amqp.Symbol;
+import org.apache.qpid.proton.amqp.messaging.Accepted;
+import org.apache.qpid.proton.amqp.messaging.AmqpValue;
+import org.apache.qpid.proton.amqp.messaging.Rejected;
+import org.apache.qpid.proton.amqp.messaging.Source;
+import org.apache.qpid.proton.amqp.messaging.Target;
+import org.apache.qpid.proton.engine.Connection;
+import org.apache.qpid.proton.engine.Delivery;
+import org.apache.qpid.proton.engine.EndpointState;
+import org.apache.qpid.proton.engine.Receiver;
+import org.apache.qpid.proton.engine.Sender;
+import org.apache.qpid.proton.engine.Session;
+import org.apache.qpid.proton.engine.Transport;
+import org.apache.qpid.proton.message.Message;
+
+/** A client without manners: does what the real library would never do, and waits for every answer itself. */
+final class RawClient implements AutoCloseable {
+    private final Socket socket;
+    private final Transport transport = Proton.transport();
+    private final Connection connection = Proton.connection();
+    private final Session session = connection.session();
+    private final Map<String, Sender> senders = new HashMap<>();
+    private int tags;
+
+    private RawClient(Socket socket) {
+        this.socket = socket;
+    }
+
+    static RawClient connect(int port) {
+        try {
+            Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
+            socket.setSoTimeout(20_000);
+            return new RawClient(socket);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    static byte[] message(String id) {
+        Message message = Message.Factory.create();
+        message.setMessageId(id);
+        message.setBody(new AmqpValue("body"));
+        byte[] bytes = new byte[1024];
+        int size = message.encode(bytes, 0, bytes.length);
+        return Arrays.copyOf(bytes, size);
+    }
+
+    void open() {
+        transport.setMaxFrameSize(65_536);
+        transport.bind(connection);
+        connection.setContainer("raw");
+        connection.open();
+        session.open();
+        until(() -> session.getRemoteState() == EndpointState.ACTIVE);
+    }
+
+    private Sender sender(String path) {
+        return senders.computeIfAbsent(path, key -> {
+            Sender sender = session.sender("s-" + path);
+            Target target = new Target();
+            target.setAddress(path);
+            sender.setTarget(target);
+            sender.setSource(new Source());
+            sender.open();
+            until(() -> sender.getCredit() > 0);
+            return sender;
+        });
+    }
+
+    void send(String path, String id) {
+        String outcome = sendBytes(path, message(id));
+        if (!outcome.equals("accepted")) {
+            throw new AssertionError(outcome);
+        }
+    }
+
+    /** Sends a transfer and tells what became of it. */
+    String sendBytes(String path, byte[] bytes) {
+        Sender sender = sender(path);
+        Delivery delivery = sender.delivery(new byte[] {(byte) (tags >> 8), (byte) tags++});
+        sender.send(bytes, 0, bytes.length);
+        sender.advance();
+        until(() -> delivery.getRemoteState() != null || sender.getRemoteState() == EndpointState.CLOSED);
+        if (delivery.getRemoteState() instanceof Accepted) {
+            delivery.settle();
+            return "accepted";
+        }
+        return delivery.getRemoteState() instanceof Rejected rejected
+                ? "rejected " + rejected.getError()
+                : "closed " + sender.getRemoteCondition();
+    }
+
+    /** Sends the beginning of a transfer and never its end; tells what the broker says to that, if anything. */
+    String sendHalf(String path, int size) {
+        Sender sender = sender(path);
+        sender.delivery(new byte[] {1});
+        byte[] part = new byte[32 * 1024];
+        for (int sent = 0; sent < size; sent += part.length) {
+            sender.send(part, 0, part.length);
+            write();
+            if (sent > 1024 * 1024) {
+                until(() -> sender.getRemoteState() == EndpointState.CLOSED);
+                return String.valueOf(sender.getRemoteCondition());
+            }
+        }
+        return "";
+    }
+
+    void receiver(String path, int credit) {
+        Receiver receiver = session.receiver("r-" + path);
+        Source source = new Source();
+        source.setAddress(path);
+        receiver.setSource(source);
+        receiver.setTarget(new Target());
+        receiver.open();
+        receiver.flow(credit);
+        until(() -> receiver.getRemoteState() == EndpointState.ACTIVE);
+    }
+
+    /** Asks for a session and does not wait for it. */
+    void acceptNextSession(String path) {
+        Receiver receiver = session.receiver("next-" + path);
+        Source source = new Source();
+        source.setAddress(path);
+        Map<Symbol, Object> filter = new HashMap<>();
+        filter.put(Symbol.valueOf("com.microsoft:session-filter"), null);
+        source.setFilter(filter);
+        receiver.setSource(source);
+        receiver.setTarget(new Target());
+        receiver.open();
+        write();
+    }
+
+    private void until(BooleanSupplier done) {
+        write();
+        while (!done.getAsBoolean()) {
+            read();
+            write();
+        }
+    }
+
+    private void write() {
+        try {
+            for (int pending = transport.pending(); pending > 0; pending = transport.pending()) {
+                ByteBuffer head = transport.head();
+                byte[] bytes = new byte[head.remaining()];
+                head.get(bytes);
+                socket.getOutputStream().write(bytes);
+                transport.pop(bytes.length);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void read() {
+        try {
+            byte[] bytes = new byte[8192];
+            int count = socket.getInputStream().read(bytes, 0, Math.min(bytes.length, transport.capacity()));
+            if (count < 0) {
+                throw new IOException("The broker has closed the connection");
+            }
+            transport.tail().put(bytes, 0, count);
+            transport.process();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Ends the connection without a word. */
+    void cut() {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        cut();
+    }
+}
