@@ -207,6 +207,37 @@ public final class EmbeddedServiceBus implements AutoCloseable {
         });
     }
 
+    /**
+     * Begins an outage: every connection is cut, and new ones are refused, until {@link #resume()}. State is kept, and
+     * time goes on.
+     */
+    public void suspend() {
+        loop.call(() -> {
+            try {
+                server.suspend();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            return true;
+        });
+    }
+
+    /**
+     * Ends an outage, on the same port.
+     *
+     * @throws UncheckedIOException if somebody else has taken the port meanwhile
+     */
+    public void resume() {
+        loop.call(() -> {
+            try {
+                server.resume();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            return true;
+        });
+    }
+
     /** How many clients are connected. */
     public int connectionCount() {
         return loop.call(server::connectionCount);

@@ -1,6 +1,7 @@
 package dev.waybill.servicebus.embedded;
 
 import dev.waybill.servicebus.embedded.config.QueueOptions;
+import dev.waybill.servicebus.embedded.config.Tier;
 import dev.waybill.servicebus.embedded.config.TopicOptions;
 import dev.waybill.servicebus.embedded.entity.Limits;
 import java.util.LinkedHashMap;
@@ -19,7 +20,7 @@ public final class EmbeddedServiceBusBuilder {
     private @Nullable SSLContext tls;
     private int journalLimit = 1_000_000;
     private long faultSeed = 1;
-    private int maxMessageBytes = 256 * 1024;
+    private Limits limits = Limits.of(Tier.STANDARD);
 
     EmbeddedServiceBusBuilder() {}
 
@@ -86,9 +87,15 @@ public final class EmbeddedServiceBusBuilder {
         return this;
     }
 
-    /** The largest message or batch, in bytes, where an entity does not say otherwise. Default: 256 KiB. */
+    /** What the namespace can do. Default: {@link Tier#STANDARD}. */
+    public EmbeddedServiceBusBuilder tier(Tier tier) {
+        this.limits = Limits.of(tier);
+        return this;
+    }
+
+    /** The largest message or batch, in bytes, where an entity does not say otherwise. Default: the tier's. */
     public EmbeddedServiceBusBuilder maxMessageBytes(int bytes) {
-        this.maxMessageBytes = bytes;
+        this.limits = limits.withMessageBytes(bytes);
         return this;
     }
 
@@ -134,6 +141,6 @@ public final class EmbeddedServiceBusBuilder {
     }
 
     Limits limits() {
-        return new Limits(maxMessageBytes, 64 * 1024, 128);
+        return limits;
     }
 }

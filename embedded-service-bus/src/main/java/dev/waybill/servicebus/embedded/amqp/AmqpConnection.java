@@ -7,6 +7,7 @@ import dev.waybill.servicebus.embedded.loop.Timers;
 import dev.waybill.servicebus.embedded.transaction.Transactions;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
+import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -116,6 +117,17 @@ final class AmqpConnection {
             log.debug("A connection is dropped: {}", e.toString());
             end();
         }
+    }
+
+    /** Reads nothing from the client for a while. */
+    void stallReads(Duration duration) {
+        wire.stall(true);
+        broker.loop().network().in(duration.toMillis(), () -> {
+            if (!ended) {
+                wire.stall(false);
+                ready();
+            }
+        });
     }
 
     /** Cuts the connection, as a failing network does. */

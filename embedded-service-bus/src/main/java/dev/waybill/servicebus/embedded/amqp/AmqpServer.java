@@ -16,28 +16,50 @@ import org.slf4j.LoggerFactory;
 public final class AmqpServer {
     private static final Logger log = LoggerFactory.getLogger(AmqpServer.class);
 
+    private static final int BACKLOG = 1024;
+
     private final Broker broker;
-    private final ServerSocketChannel listener;
+    private final InetSocketAddress address;
+    private ServerSocketChannel listener;
     private final Set<AmqpConnection> connections = new LinkedHashSet<>();
 
     /** Listens on a port; 0 means any free one. */
     public AmqpServer(Broker broker, InetAddress address, int port) throws IOException {
         this.broker = broker;
-        this.listener = ServerSocketChannel.open();
+        this.listener = listen(new InetSocketAddress(address, port));
+        this.address = new InetSocketAddress(address, listener.socket().getLocalPort());
+    }
+
+    private ServerSocketChannel listen(InetSocketAddress where) throws IOException {
+        ServerSocketChannel channel = ServerSocketChannel.open();
         try {
-            listener.setOption(StandardSocketOptions.SO_REUSEADDR, true);
-            listener.bind(new InetSocketAddress(address, port), 1024);
-            listener.configureBlocking(false);
-            broker.loop().register(listener, SelectionKey.OP_ACCEPT, this::accept);
+            channel.setOption(StandardSocketOptions.SO_REUSEADDR, true);
+            channel.bind(where, BACKLOG);
+            channel.configureBlocking(false);
+            broker.loop().register(channel, SelectionKey.OP_ACCEPT, this::accept);
+            return channel;
         } catch (IOException e) {
-            listener.close();
+            channel.close();
             throw e;
+        }
+    }
+
+    /** Cuts every connection and accepts no more. */
+    public void suspend() throws IOException {
+        listener.close();
+        dropConnections();
+    }
+
+    /** Accepts connections again, on the same port. */
+    public void resume() throws IOException {
+        if (!listener.isOpen()) {
+            listener = listen(address);
         }
     }
 
     /** The port it listens on. */
     public int port() {
-        return listener.socket().getLocalPort();
+        return address.getPort();
     }
 
     /** How many connections there are. */

@@ -32,6 +32,11 @@ final class FaultGate {
             step.deliverTwice();
         } else if (action instanceof FaultAction.ExpireLock) {
             step.expireLock();
+        } else if (action instanceof FaultAction.StallReads stall) {
+            step.connection().stallReads(stall.duration());
+            step.proceed();
+        } else if (action instanceof FaultAction.WithholdCredit) {
+            step.withholdCredit();
         } else if (action instanceof FaultAction.Pretend) {
             step.pretend();
         } else if (!(action instanceof FaultAction.Swallow)) {

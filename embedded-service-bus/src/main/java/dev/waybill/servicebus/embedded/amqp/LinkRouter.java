@@ -48,7 +48,13 @@ final class LinkRouter {
             return;
         }
         boolean sends = link instanceof Receiver;
-        String path = path(sends ? targetOf(link) : sourceOf(link));
+        String path;
+        try {
+            path = path(sends ? targetOf(link) : sourceOf(link));
+        } catch (Refused why) {
+            refuse(connection, link, why);
+            return;
+        }
         FaultGate.pass(
                 broker,
                 FaultPoint.ATTACH,
@@ -57,6 +63,14 @@ final class LinkRouter {
                     @Override
                     void proceed() {
                         attach(link, path);
+                    }
+
+                    @Override
+                    void withholdCredit() {
+                        attach(link, path);
+                        if (link instanceof Receiver && link.getContext() instanceof SendLink sender) {
+                            sender.withholdCredit();
+                        }
                     }
 
                     @Override
@@ -124,7 +138,7 @@ final class LinkRouter {
         echo(link);
         link.setMaxMessageSize(UnsignedLong.valueOf(destination.maxMessageBytes()));
         Map<Symbol, Object> properties = new HashMap<>();
-        properties.put(MAX_BATCH_SIZE, UnsignedInteger.valueOf(destination.maxMessageBytes()));
+        properties.put(MAX_BATCH_SIZE, UnsignedInteger.valueOf(destination.maxBatchBytes()));
         link.setProperties(properties);
         SendLink handler = new SendLink(broker, connection, link, destination);
         link.setContext(handler);

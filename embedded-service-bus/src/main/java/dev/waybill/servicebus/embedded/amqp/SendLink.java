@@ -28,6 +28,7 @@ final class SendLink implements LinkHandler {
     private final AmqpConnection connection;
     private final Receiver link;
     private final Destination destination;
+    private boolean withheld;
 
     SendLink(Broker broker, AmqpConnection connection, Receiver link, Destination destination) {
         this.broker = broker;
@@ -38,6 +39,12 @@ final class SendLink implements LinkHandler {
 
     void open() {
         link.flow(CREDIT);
+    }
+
+    /** Takes back the credit that this turn has given, before the client hears of it. */
+    void withholdCredit() {
+        link.flow(-link.getCredit());
+        withheld = true;
     }
 
     @Override
@@ -68,12 +75,16 @@ final class SendLink implements LinkHandler {
     }
 
     private void replenish() {
-        if (link.getCredit() < CREDIT / 2) {
+        if (!withheld && link.getCredit() < CREDIT / 2) {
             link.flow(CREDIT - link.getCredit());
         }
     }
 
     private void received(Delivery delivery, byte[] bytes) {
+        if (delivery.getMessageFormat() == MessageBatch.FORMAT && bytes.length > destination.maxBatchBytes()) {
+            acknowledge(delivery, Errors.rejected(tooLarge(bytes.length)));
+            return;
+        }
         List<BrokerMessage> messages;
         try {
             messages = MessageBatch.parse(bytes, delivery.getMessageFormat());

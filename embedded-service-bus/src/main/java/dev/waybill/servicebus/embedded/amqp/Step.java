@@ -39,4 +39,9 @@ abstract class Step {
     void expireLock() {
         proceed();
     }
+
+    /** Lets the client send nothing by the link concerned. */
+    void withholdCredit() {
+        proceed();
+    }
 }

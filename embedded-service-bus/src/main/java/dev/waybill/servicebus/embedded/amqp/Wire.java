@@ -19,6 +19,7 @@ final class Wire {
     private final Transport transport;
     private final SelectionKey key;
     private final Runnable received;
+    private boolean stalled;
 
     Wire(EventLoop loop, SocketChannel channel, Transport transport, Runnable ready, Runnable received)
             throws IOException {
@@ -31,7 +32,7 @@ final class Wire {
     /** Reads what there is; false once the client has gone. */
     boolean read() {
         try {
-            for (int i = 0; i < READS_PER_TURN; i++) {
+            for (int i = 0; i < READS_PER_TURN && !stalled; i++) {
                 if (transport.capacity() <= 0) {
                     return false;
                 }
@@ -70,7 +71,7 @@ final class Wire {
                 pending = transport.pending();
             }
             if (pending == 0) {
-                key.interestOps(SelectionKey.OP_READ);
+                key.interestOps(stalled ? 0 : SelectionKey.OP_READ);
             }
             return pending == 0;
         } catch (IOException e) {
@@ -81,6 +82,12 @@ final class Wire {
 
     boolean readable() {
         return key.isValid() && key.isReadable();
+    }
+
+    /** Stops reading, or begins again. */
+    void stall(boolean on) {
+        stalled = on;
+        key.interestOps(on ? 0 : SelectionKey.OP_READ);
     }
 
     void close() {

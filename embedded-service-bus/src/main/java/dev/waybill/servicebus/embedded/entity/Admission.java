@@ -15,6 +15,9 @@ final class Admission {
             throw new Refused(
                     BrokerError.ENTITY_DISABLED, "Messaging entity '" + path + "' is currently disabled for sending.");
         }
+        if (options.partitioned()) {
+            Partitions.check(messages);
+        }
         int largest = largest(options, limits);
         long total = bytesHeld;
         for (BrokerMessage message : messages) {

@@ -24,6 +24,9 @@ public interface Destination {
     /** Takes scheduled messages back; refuses if one of them is none, and then takes none back. */
     void cancelScheduled(List<Long> sequenceNumbers);
 
-    /** The largest message or batch a sender may send, in bytes. */
+    /** The largest message a sender may send, in bytes. */
     int maxMessageBytes();
+
+    /** The largest batch a sender may send, in bytes. */
+    int maxBatchBytes();
 }

@@ -1,10 +1,24 @@
 package dev.waybill.servicebus.embedded.entity;
 
+import dev.waybill.servicebus.embedded.config.Tier;
+
 /**
- * What a tier allows, in bytes unless said otherwise.
+ * What a broker allows, in bytes unless said otherwise.
  *
- * @param messageBytes the largest message or batch
+ * @param tier which features there are
+ * @param messageBytes the largest message
+ * @param batchBytes the largest batch
  * @param headBytes the largest properties and application properties of one message
  * @param idLength the longest message, session and partition id, in characters
  */
-public record Limits(int messageBytes, int headBytes, int idLength) {}
+public record Limits(Tier tier, int messageBytes, int batchBytes, int headBytes, int idLength) {
+    /** The limits of a tier. */
+    public static Limits of(Tier tier) {
+        return new Limits(tier, tier.messageBytes(), tier.batchBytes(), 64 * 1024, 128);
+    }
+
+    /** The same, with another largest message. */
+    public Limits withMessageBytes(int bytes) {
+        return new Limits(tier, bytes, Math.min(bytes, 1024 * 1024), headBytes, idLength);
+    }
+}

@@ -96,6 +96,11 @@ public final class MessageEntity implements Destination, MailboxOwner {
     }
 
     @Override
+    public int maxBatchBytes() {
+        return Math.min(maxMessageBytes(), context.limits().batchBytes());
+    }
+
+    @Override
     public void check(List<BrokerMessage> messages) {
         Admission.check(path, options, context.limits(), main.bytes(), messages);
     }
@@ -117,7 +122,20 @@ public final class MessageEntity implements Destination, MailboxOwner {
         return options.duplicateWindow() != null
                 && id != null
                 && history.seenBefore(
-                        id, options.duplicateWindow(), context.clock().now());
+                        identity(message, id),
+                        options.duplicateWindow(),
+                        context.clock().now());
+    }
+
+    /** What a duplicate repeats: on a partitioned entity, within its partition only. */
+    private String identity(BrokerMessage message, String id) {
+        String key = options.partitioned() ? Partitions.keyOf(message) : null;
+        return key == null ? id : id + '\n' + key;
+    }
+
+    private long nextNumber(BrokerMessage message) {
+        long ordinal = ++lastSequenceNumber;
+        return options.partitioned() ? Partitions.number(message, ordinal) : ordinal;
     }
 
     private void store(BrokerMessage message) {
@@ -157,7 +175,7 @@ public final class MessageEntity implements Destination, MailboxOwner {
 
     private long schedule(BrokerMessage message, long dueWallMillis) {
         Entry entry = new Entry(
-                message, ++lastSequenceNumber, context.clock().wallMillis(), BrokerClock.NEVER, sessionOf(message));
+                message, nextNumber(message), context.clock().wallMillis(), BrokerClock.NEVER, sessionOf(message));
         entry.state = Entry.State.SCHEDULED;
         entry.scheduled = true;
         main.keep(entry);
@@ -174,8 +192,12 @@ public final class MessageEntity implements Destination, MailboxOwner {
 
     private void enter(BrokerMessage message, boolean wasScheduled) {
         long wall = context.clock().wallMillis();
-        Entry entry = new Entry(message, ++lastSequenceNumber, wall, endOfLife(message), sessionOf(message));
+        Entry entry = new Entry(message, nextNumber(message), wall, endOfLife(message), sessionOf(message));
         entry.scheduled = wasScheduled;
+        if (message.headSize() > context.limits().headBytes()) {
+            bury(entry, deadLetters, "HeaderSizeExceeded", "The properties of the message are too large.");
+            return;
+        }
         record(entry);
         arrive(entry);
     }
@@ -214,7 +236,7 @@ public final class MessageEntity implements Destination, MailboxOwner {
     void transfer(List<BrokerMessage> messages, String target) {
         for (BrokerMessage message : messages) {
             Entry entry =
-                    new Entry(message, ++lastSequenceNumber, context.clock().wallMillis(), BrokerClock.NEVER, null);
+                    new Entry(message, nextNumber(message), context.clock().wallMillis(), BrokerClock.NEVER, null);
             forwarding.forward(entry, target);
         }
     }
@@ -223,7 +245,7 @@ public final class MessageEntity implements Destination, MailboxOwner {
     void acceptCopy(Entry from, BrokerMessage message, @Nullable Map<String, Object> properties) {
         Session session = sessionOf(message);
         long expires = Math.min(from.expiresAt, endOfLife(message));
-        Entry entry = new Entry(message, ++lastSequenceNumber, context.clock().wallMillis(), expires, session);
+        Entry entry = new Entry(message, nextNumber(message), context.clock().wallMillis(), expires, session);
         entry.replaceProperties(properties);
         entry.hops = from.hops;
         entry.scheduled = from.scheduled;

@@ -1,6 +1,7 @@
 package dev.waybill.servicebus.embedded.entity;
 
 import dev.waybill.servicebus.embedded.config.QueueOptions;
+import dev.waybill.servicebus.embedded.config.Tier;
 import dev.waybill.servicebus.embedded.config.TopicOptions;
 import dev.waybill.servicebus.embedded.fault.BrokerError;
 import java.util.List;
@@ -30,6 +31,10 @@ public final class Namespace implements Directory {
     /** Creates a queue; refuses if there is an entity of that name. */
     public MessageEntity createQueue(String path, QueueOptions options) {
         requireFree(path);
+        if (basic() && (options.sessionRequired() || options.duplicateWindow() != null)) {
+            throw new Refused(
+                    BrokerError.NOT_ALLOWED, "The Basic tier has neither sessions nor duplicate detection: " + path);
+        }
         MessageEntity queue = new MessageEntity(context, path, options, this);
         queues.put(key(path), queue);
         return queue;
@@ -38,9 +43,16 @@ public final class Namespace implements Directory {
     /** Creates a topic with its subscriptions; refuses if there is an entity of that name. */
     public Topic createTopic(String path, TopicOptions options) {
         requireFree(path);
+        if (basic()) {
+            throw new Refused(BrokerError.NOT_ALLOWED, "The Basic tier has no topics: " + path);
+        }
         Topic topic = new Topic(context, path, options, this);
         topics.put(key(path), topic);
         return topic;
+    }
+
+    private boolean basic() {
+        return context.limits().tier() == Tier.BASIC;
     }
 
     private void requireFree(String path) {

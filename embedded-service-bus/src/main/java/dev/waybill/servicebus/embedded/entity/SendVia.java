@@ -52,4 +52,9 @@ public final class SendVia implements Destination {
     public int maxMessageBytes() {
         return via.maxMessageBytes();
     }
+
+    @Override
+    public int maxBatchBytes() {
+        return via.maxBatchBytes();
+    }
 }

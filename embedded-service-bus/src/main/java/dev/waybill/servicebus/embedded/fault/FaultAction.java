@@ -58,6 +58,16 @@ public sealed interface FaultAction {
         return new Pretend();
     }
 
+    /** Goes on, but reads nothing more from the client's connection for this long, in real time. */
+    static FaultAction stallReads(Duration duration) {
+        return new StallReads(duration);
+    }
+
+    /** Attaches a sender and never lets it send. For {@link FaultPoint#ATTACH}. */
+    static FaultAction withholdCredit() {
+        return new WithholdCredit();
+    }
+
     /** Changes nothing: to observe, or to be told that a point was reached. */
     static FaultAction observe() {
         return new Observe();
@@ -89,6 +99,12 @@ public sealed interface FaultAction {
 
     /** See {@link #pretend()}. */
     record Pretend() implements FaultAction {}
+
+    /** See {@link #stallReads(Duration)}. */
+    record StallReads(Duration duration) implements FaultAction {}
+
+    /** See {@link #withholdCredit()}. */
+    record WithholdCredit() implements FaultAction {}
 
     /** See {@link #observe()}. */
     record Observe() implements FaultAction {}

@@ -1,0 +1,83 @@
+package dev.waybill.servicebus.embedded;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.azure.messaging.servicebus.ServiceBusReceiverClient;
+import com.azure.messaging.servicebus.ServiceBusSenderClient;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class OutageTest extends BusTest {
+    @Override
+    protected EmbeddedServiceBusBuilder describe() {
+        return EmbeddedServiceBus.builder().queue("orders").queue("wallet-tx", q -> q.requiresSession());
+    }
+
+    @Test
+    void during_an_outage_nobody_gets_through_and_afterwards_everything_is_as_before() {
+        clients.sender("orders").sendMessage(Clients.message("before"));
+        bus.suspend();
+        assertThat(bus.connectionCount()).isZero();
+        ServiceBusSenderClient shut = clients.track(clients.builder(0, Duration.ofSeconds(1))
+                .sender()
+                .queueName("orders")
+                .buildClient());
+        assertThatThrownBy(() -> shut.sendMessage(Clients.message("lost"))).isInstanceOf(Exception.class);
+        bus.resume();
+        clients.sender("orders").sendMessage(Clients.message("after"));
+        assertThat(Clients.ids(Clients.receive(clients.receiver("orders"), 2))).containsExactly("before", "after");
+    }
+
+    @Test
+    void resuming_without_an_outage_changes_nothing() {
+        bus.resume();
+        clients.sender("orders").sendMessage(Clients.message("m1"));
+        assertThat(bus.inspect("orders").active()).isEqualTo(1);
+    }
+
+    @Test
+    void a_cut_connection_releases_its_sessions_at_once() {
+        clients.sender("wallet-tx").sendMessage(Clients.message("a", "w1"));
+        clients.session("wallet-tx", "w1");
+        bus.dropConnections();
+        ServiceBusReceiverClient again = clients.session("wallet-tx", "w1");
+        assertThat(Clients.receiveOne(again).getMessageId()).isEqualTo("a");
+    }
+
+    @Test
+    void a_cut_connection_keeps_the_locks_of_its_messages() {
+        clients.sender("orders").sendMessage(Clients.message("a"));
+        Clients.receiveOne(clients.receiver("orders"));
+        bus.dropConnections();
+        assertThat(bus.inspect("orders").locked()).isEqualTo(1);
+    }
+
+    @Test
+    void a_port_that_is_taken_is_an_error_that_names_it() {
+        assertThatThrownBy(() -> EmbeddedServiceBus.builder().port(bus.port()).start())
+                .isInstanceOf(UncheckedIOException.class)
+                .hasMessageContaining(String.valueOf(bus.port()));
+    }
+
+    @Test
+    void a_closed_broker_says_so() {
+        EmbeddedServiceBus closed = EmbeddedServiceBus.builder().queue("q").start();
+        closed.close();
+        closed.close();
+        assertThatThrownBy(() -> closed.inspect("q"))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("closed");
+    }
+
+    @Test
+    void brokers_do_not_know_each_other() {
+        try (EmbeddedServiceBus other =
+                EmbeddedServiceBus.builder().queue("orders").start()) {
+            clients.sender("orders").sendMessage(Clients.message("m1"));
+            assertThat(other.inspect("orders").active()).isZero();
+            assertThat(other.port()).isNotEqualTo(bus.port());
+        }
+    }
+}
