@@ -11,9 +11,11 @@ public final class Rounds {
 
     private Rounds() {}
 
-    /** One side, after a round that does not count. */
+    /** One side, after warming up. */
     public static Spread of(String what, int rounds, Measurement measurement) throws Exception {
-        measurement.measure();
+        for (int round = 0; round < warmUps(rounds); round++) {
+            measurement.measure();
+        }
         var values = new ArrayList<Double>();
         for (int round = 1; round <= rounds; round++) {
             values.add(measurement.measure());
@@ -22,16 +24,23 @@ public final class Rounds {
         return Spread.of(values);
     }
 
-    /** Both sides in turn, A B A B, after a pair that does not count. */
+    /** Both sides in turn, A B A B, after warming up in the same way. */
     public static Pairs pairs(String what, int rounds, Measurement first, Measurement second) throws Exception {
-        first.measure();
-        second.measure();
+        for (int round = 0; round < warmUps(rounds); round++) {
+            first.measure();
+            second.measure();
+        }
         var pairs = new Pairs(new ArrayList<>(), new ArrayList<>());
         for (int round = 1; round <= rounds; round++) {
             pairs.add(first.measure(), second.measure());
             LOG.info("{} {}/{}: {}", what, round, rounds, pairs.last());
         }
         return pairs;
+    }
+
+    // A quarter of the rounds and at least one, because the compiler is still at work in the first ones.
+    private static int warmUps(int rounds) {
+        return 1 + rounds / 4;
     }
 
     /** Takes one figure. */

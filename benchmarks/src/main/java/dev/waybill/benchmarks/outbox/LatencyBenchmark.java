@@ -87,7 +87,7 @@ public final class LatencyBenchmark implements Benchmark {
 
     // The relay slows down step by step, and the server's counters lag up to a second.
     private static Spread idleQueries(OutboxSchema schema, Scale scale) throws Exception {
-        int seconds = scale.choose(60, 20, 2);
+        int seconds = scale.choose(60, 20, 1);
         TimeUnit.SECONDS.sleep(scale.choose(5, 5, 1));
         long before = transactions(schema);
         TimeUnit.SECONDS.sleep(seconds);

@@ -24,7 +24,7 @@ public final class SteadyBenchmark implements Benchmark {
 
     @Override
     public void run(Environment environment, Scale scale, Report report) throws Exception {
-        int seconds = scale.choose(600, 60, 2);
+        int seconds = scale.choose(600, 60, 1);
         int rate = scale.choose(1_000, 1_000, 100);
         report.note("business transaction: one insert and the append, so only Waybill's tables can bloat");
         report.note(seconds + " s each at " + rate + " transactions/s; CPU of the whole server; peaks of samples");

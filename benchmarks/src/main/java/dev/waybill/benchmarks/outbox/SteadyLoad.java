@@ -14,7 +14,7 @@ import org.jooq.DSLContext;
 final class SteadyLoad {
     private static final int WRITERS = 4;
     private static final int RELAY_CONNECTIONS = 3;
-    private static final int WARM_UP_SECONDS = 2;
+    private static final int LONGEST_WARM_UP_SECONDS = 5;
     private static final int PATIENCE_SECONDS = 60;
     private static final double NANOS_PER_MICRO = 1e3;
 
@@ -48,7 +48,7 @@ final class SteadyLoad {
     Outcome run() throws Exception {
         try (var relay = relay()) {
             relay.start();
-            write("warm-", WARM_UP_SECONDS);
+            write("warm-", Math.min(seconds, LONGEST_WARM_UP_SECONDS));
             ServerCpu cpu = schema.cpuOfServer();
             long before = cpu.nanos();
             try (var watch = TableWatch.start(schema)) {

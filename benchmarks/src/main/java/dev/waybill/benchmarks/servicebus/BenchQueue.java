@@ -24,4 +24,12 @@ public final class BenchQueue {
                 .queue(Backlog.DESTINATION)
                 .start();
     }
+
+    /** A rate counts only if the broker has everything. */
+    static void requireStored(EmbeddedServiceBus bus, long messages) {
+        long stored = bus.inspect(Backlog.DESTINATION).active();
+        if (stored != messages) {
+            throw new IllegalStateException("The broker has " + stored + " messages instead of " + messages);
+        }
+    }
 }

@@ -34,8 +34,8 @@ public final class BrokerBenchmark implements Benchmark {
 
     @Override
     public void run(Environment environment, Scale scale, Report report) throws Exception {
-        int sent = scale.choose(200_000, 100_000, 1_000);
-        int processed = scale.choose(60_000, 30_000, 500);
+        int sent = scale.choose(400_000, 200_000, 1_000);
+        int processed = scale.choose(100_000, 50_000, 500);
         report.note("client and broker share one JVM and the cores; connecting included");
         report.note("send: " + IN_FLIGHT + " batches of " + BATCH + " x 1 KiB in flight; processor: "
                 + ProcessorRun.CONCURRENT_CALLS + " calls, prefetch " + ProcessorRun.PREFETCH
@@ -52,7 +52,9 @@ public final class BrokerBenchmark implements Benchmark {
                 var sender = new RawSender(bus.connectionString(), Backlog.DESTINATION)) {
             var watch = Stopwatch.start();
             sender.send(batches, IN_FLIGHT);
-            return watch.rate((long) batches.size() * BATCH);
+            double rate = watch.rate((long) batches.size() * BATCH);
+            BenchQueue.requireStored(bus, (long) batches.size() * BATCH);
+            return rate;
         }
     }
 

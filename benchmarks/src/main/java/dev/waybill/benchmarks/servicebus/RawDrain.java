@@ -39,7 +39,9 @@ final class RawDrain {
             var watch = Stopwatch.start();
             try (var sender = new RawSender(bus.connectionString(), Backlog.DESTINATION)) {
                 sender.send(batches, IN_FLIGHT);
-                return watch.rate(messages);
+                double rate = watch.rate(messages);
+                BenchQueue.requireStored(bus, messages);
+                return rate;
             }
         }
     }

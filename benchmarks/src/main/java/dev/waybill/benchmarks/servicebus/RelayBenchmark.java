@@ -33,8 +33,8 @@ public final class RelayBenchmark implements Benchmark {
 
     @Override
     public void run(Environment environment, Scale scale, Report report) throws Exception {
-        int rows = scale.choose(100_000, 32_000, 500);
-        int rounds = scale.choose(7, 3, 1);
+        int rows = scale.choose(200_000, 100_000, 500);
+        int rounds = scale.choose(9, 5, 1);
         report.note("PostgreSQL, relay and embedded broker share the cores; " + rows + " messages per round;"
                 + " connecting included on both sides");
         try (OutboxSchema schema = environment.newSchema()) {

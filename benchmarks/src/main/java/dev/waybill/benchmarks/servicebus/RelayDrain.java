@@ -66,7 +66,9 @@ final class RelayDrain {
             if (!acknowledged.tryAcquire(rows, PATIENCE_MINUTES, TimeUnit.MINUTES)) {
                 throw new TimeoutException("Only " + acknowledged.availablePermits() + " messages came through");
             }
-            return watch.rate(rows);
+            double rate = watch.rate(rows);
+            BenchQueue.requireStored(bus, rows);
+            return rate;
         }
     }
 
