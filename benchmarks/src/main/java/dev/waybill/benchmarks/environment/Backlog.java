@@ -3,7 +3,7 @@ package dev.waybill.benchmarks.environment;
 import java.util.Random;
 import org.jooq.impl.DSL;
 
-/** Rows that wait in an outbox, as one transaction would have written them, evenly over the relay's buckets. */
+/** Rows that wait in an outbox, evenly over the relay's buckets. */
 public final class Backlog {
     /** Bytes of each payload. */
     public static final int PAYLOAD_BYTES = 1024;
@@ -22,28 +22,57 @@ public final class Backlog {
 
     private static final long SEED = 17;
 
+    private static final int ROWS_PER_TRANSACTION = 10;
+
     // Sessions are chosen by their bucket: with an uneven choice the last pages would be half empty.
-    private static final String FILL = """
+    private static final String PREPARE = """
+            create table if not exists %1$s.bench_session as
             with candidates as (
               select 's' || n as session, row_number() over (
                 partition by hashtextextended(('s' || n) collate "C", 0) & 31 order by n) as place
-              from generate_series(1, 4 * %3$d) n
-            ), sessions as (
-              select session, (row_number() over (order by place, session)) - 1 as number
-              from candidates where place <= %3$d / 32
+              from generate_series(1, 4 * %2$d) n
             )
-            insert into %1$s.outbox_message (destination, session_id, message_id, subject, content_type, payload)
-            select '%2$s', s.session, 'm' || i, '%4$s', '%5$s', {0}
-            from generate_series({1}, {2}) i join sessions s on s.number = i %% %3$d
-            order by i
+            select (row_number() over (order by place, session))::int - 1 as number, session
+            from candidates where place <= %2$d / 32;
+
+            create unique index if not exists bench_session_number on %1$s.bench_session (number);
+            analyze %1$s.bench_session;
+
+            create or replace procedure %1$s.bench_fill(total int, per_transaction int, body bytea)
+            language plpgsql as $$
+            begin
+              for head in 1..total by per_transaction loop
+                insert into %1$s.outbox_message (
+                  destination, session_id, message_id, subject, content_type, payload)
+                select '%3$s', s.session, 'm' || n, '%4$s', '%5$s', body
+                from generate_series(head, least(head + per_transaction - 1, total)) n
+                join %1$s.bench_session s on s.number = n %% %2$d
+                order by n;
+                commit;
+              end loop;
+            end $$
             """;
 
     private Backlog() {}
 
-    /** Appends rows with message ids from {@code m<first>}. */
-    public static void fill(OutboxSchema schema, int first, int count) {
-        String sql = FILL.formatted(schema.name(), DESTINATION, SESSIONS, SUBJECT, CONTENT_TYPE);
-        schema.dsl().execute(sql, DSL.val(payload()), DSL.val(first), DSL.val(first + count - 1));
+    /** Appends so many rows as many transactions of an application would have. */
+    public static void fill(OutboxSchema schema, int rows) {
+        fill(schema, rows, ROWS_PER_TRANSACTION);
+    }
+
+    /** Appends so many rows as an import in one transaction would have. */
+    public static void fillInOneTransaction(OutboxSchema schema, int rows) {
+        fill(schema, rows, rows);
+    }
+
+    private static void fill(OutboxSchema schema, int rows, int perTransaction) {
+        schema.runScript(PREPARE.formatted(schema.name(), SESSIONS, DESTINATION, SUBJECT, CONTENT_TYPE));
+        schema.dsl()
+                .execute(
+                        "call " + schema.name().table("bench_fill") + "({0}, {1}, {2})",
+                        DSL.val(rows),
+                        DSL.val(perTransaction),
+                        DSL.val(payload()));
         schema.dsl().execute("analyze " + schema.name().table("outbox_message"));
     }
 

@@ -53,6 +53,15 @@ public final class OutboxSchema implements AutoCloseable {
         return dsl;
     }
 
+    /** Runs statements as they stand. */
+    public void runScript(String script) {
+        dsl.connection(connection -> {
+            try (var statement = connection.createStatement()) {
+                statement.execute(script);
+            }
+        });
+    }
+
     /** The writers' outbox in this schema. */
     public Outbox outbox() {
         return Outbox.builder().schema(name).build();

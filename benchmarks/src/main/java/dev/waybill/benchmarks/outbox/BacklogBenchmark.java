@@ -41,6 +41,9 @@ public final class BacklogBenchmark implements Benchmark {
             report.figure("cpuPerRow1mTo10k", pairs.ratio(), Target.atMost(TARGET));
             report.detail("1m: CPU per row, us", pairs.first());
             report.detail("10k: CPU per row, us", pairs.second());
+            deepCost.refillInOneTransaction(deepRows);
+            var imported = Rounds.of("import", scale.choose(5, 3, 1), deepCost::microsPerRow);
+            report.detail("1m of one transaction: CPU per row, us", imported);
         }
     }
 }

@@ -36,8 +36,14 @@ final class DrainCost {
 
     /** Makes a backlog of this size. The turn before the measured ones comes on top. */
     void refill(int rows) {
-        schema.dsl().execute("truncate {0}, {1}", schema.table("outbox_message"), schema.table("outbox_progress"));
-        Backlog.fill(schema, 1, rows + ROWS_PER_TURN);
+        clear();
+        Backlog.fill(schema, rows + ROWS_PER_TURN);
+    }
+
+    /** The same, written by one transaction. */
+    void refillInOneTransaction(int rows) {
+        clear();
+        Backlog.fillInOneTransaction(schema, rows + ROWS_PER_TURN);
     }
 
     double microsPerRow() throws Exception {
@@ -51,6 +57,10 @@ final class DrainCost {
             relay.start();
             return meter.nanosPerRow.get(PATIENCE_SECONDS, TimeUnit.SECONDS) / NANOS_PER_MICRO;
         }
+    }
+
+    private void clear() {
+        schema.dsl().execute("truncate {0}, {1}", schema.table("outbox_message"), schema.table("outbox_progress"));
     }
 
     /** Accepts until the measured turns are over, and nothing after that. Called by the turns' one thread. */

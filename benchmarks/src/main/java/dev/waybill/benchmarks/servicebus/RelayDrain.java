@@ -74,6 +74,6 @@ final class RelayDrain {
 
     private void refill() {
         schema.dsl().execute("truncate {0}, {1}", schema.table("outbox_message"), schema.table("outbox_progress"));
-        Backlog.fill(schema, 1, rows);
+        Backlog.fill(schema, rows);
     }
 }
