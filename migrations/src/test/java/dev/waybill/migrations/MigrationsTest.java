@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import java.util.Locale;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
 import org.jooq.DSLContext;
@@ -72,6 +73,66 @@ class MigrationsTest {
         appFlyway.validate();
         assertThat(appFlyway.migrate().migrationsExecuted).isZero();
         Migrations.of(database.dataSource(), schema).validate();
+    }
+
+    @Test
+    void the_newest_migration_is_the_version_that_the_code_knows() {
+        var migrations = Migrations.of(database.dataSource(), schema);
+        migrations.apply();
+
+        SchemaVersion.require(dsl, schema);
+        assertThat(dsl.fetchSingle("select max(version::integer) from " + schema.table("waybill_migration"))
+                        .get(0, Integer.class))
+                .isEqualTo(SchemaVersion.CURRENT);
+    }
+
+    @Test
+    void missing_and_older_tables_are_refused_and_newer_ones_are_taken() {
+        assertThatThrownBy(() -> SchemaVersion.require(dsl, schema)).hasMessageContaining("no Waybill tables");
+        Migrations.of(database.dataSource(), schema).apply();
+        String history = schema.table("waybill_migration");
+        dsl.execute("delete from " + history + " where version = '" + SchemaVersion.CURRENT + "'");
+        assertThatThrownBy(() -> SchemaVersion.require(dsl, schema)).hasMessageContaining("are of version 1");
+
+        dsl.execute("update " + history + " set version = '99' where version = '1'");
+        SchemaVersion.require(dsl, schema);
+    }
+
+    @Test
+    void every_roles_grants_can_be_given() throws Exception {
+        Migrations.of(database.dataSource(), schema).apply();
+        for (Role role : Role.values()) {
+            String name = schema + "_" + role.name().toLowerCase(Locale.ROOT);
+            database.execute("create role " + name);
+            try {
+                database.execute(role.grants(schema, name));
+            } finally {
+                database.execute("drop owned by " + name);
+                database.execute("drop role " + name);
+            }
+        }
+    }
+
+    @Test
+    void the_applications_role_appends_by_plain_sql_and_can_do_nothing_else() throws Exception {
+        Migrations.of(database.dataSource(), schema).apply();
+        String app = schema + "_writer";
+        database.execute("create role " + app);
+        database.execute(Role.APP.grants(schema, app));
+        try (var connection = database.dataSource().getConnection();
+                var statement = connection.createStatement()) {
+            statement.execute("set role " + app);
+            statement.execute("insert into " + schema.table("outbox_message")
+                    + " (destination, session_id, message_id, payload) values ('q', 's', 'm', '')");
+            assertThatThrownBy(() -> statement.execute("delete from " + schema.table("outbox_message")))
+                    .hasMessageContaining("permission denied");
+            assertThatThrownBy(() -> statement.execute("select * from " + schema.table("outbox_message")))
+                    .hasMessageContaining("permission denied");
+            statement.execute("reset role");
+        } finally {
+            database.execute("drop owned by " + app);
+            database.execute("drop role " + app);
+        }
     }
 
     @Test

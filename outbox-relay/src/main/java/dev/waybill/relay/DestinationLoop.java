@@ -10,17 +10,26 @@ final class DestinationLoop {
 
     private final String destination;
     private final DestinationTurn turn;
+    private final Tide tide;
     private final Pace pace;
 
-    DestinationLoop(String destination, DestinationTurn turn, Pace pace) {
+    DestinationLoop(String destination, DestinationTurn turn, Tide tide, Pace pace) {
         this.destination = destination;
         this.turn = turn;
+        this.tide = tide;
         this.pace = pace;
     }
 
+    /** One step; a failure of any kind is told and waited out, never thrown. */
     Duration step() {
         try {
+            if (pace.mayLookOnly() && !tide.isHigh()) {
+                return pace.afterIdle();
+            }
             return rest(turn.run());
+        } catch (HistoryChangedException e) {
+            LOG.error("'{}' stands still: {}", destination, e.getMessage());
+            return pace.afterFailure();
         } catch (RuntimeException e) {
             LOG.warn(
                     "A turn of '{}' failed in the database; it is taken again from the recorded positions",

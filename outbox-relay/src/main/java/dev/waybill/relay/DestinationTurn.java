@@ -36,7 +36,12 @@ final class DestinationTurn {
         this.wave = new Wave(destination, publisher, leases);
     }
 
-    /** @throws RuntimeException if the database fails; nothing is assumed about what it did */
+    /**
+     * Takes one turn.
+     *
+     * @throws HistoryChangedException if the recorded cursors do not fit this database
+     * @throws RuntimeException if the database fails; nothing is assumed about what it did
+     */
     TurnOutcome run() {
         List<Lease> used = leases.use();
         try {
@@ -68,6 +73,7 @@ final class DestinationTurn {
             }
         });
         if (!buckets.isEmpty()) {
+            tables.history().check();
             Map<Lane, Cursor> recorded = tables.progress().load(destination, buckets.keySet());
             buckets.forEach((bucket, lease) -> {
                 var lane = new Lane(destination, bucket);

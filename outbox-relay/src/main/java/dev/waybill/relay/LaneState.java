@@ -37,7 +37,8 @@ final class LaneState {
         recordedAtNanos = nowNanos;
     }
 
+    /** A lane that never had a row has nothing that a later snapshot could tell. */
     boolean isStale(long nowNanos, long intervalNanos) {
-        return nowNanos - recordedAtNanos > intervalNanos;
+        return cursor.position() > 0 && nowNanos - recordedAtNanos > intervalNanos;
     }
 }

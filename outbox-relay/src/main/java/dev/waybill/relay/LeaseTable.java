@@ -3,14 +3,14 @@ package dev.waybill.relay;
 import static dev.waybill.migrations.jooq.Tables.OUTBOX_LEASE;
 import static dev.waybill.migrations.jooq.Tables.RELAY_INSTANCE;
 import static org.jooq.impl.DSL.field;
-import static org.jooq.impl.DSL.inline;
-import static org.jooq.impl.DSL.noCondition;
+import static org.jooq.impl.DSL.or;
 import static org.jooq.impl.DSL.select;
 import static org.jooq.impl.DSL.val;
 
 import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.jooq.Condition;
@@ -77,14 +77,13 @@ final class LeaseTable {
     }
 
     void release(Collection<Lease> leases) {
-        Condition ours = leases.stream()
+        List<Condition> ours = leases.stream()
                 .map(lease -> OUTBOX_LEASE.BUCKET.eq(lease.bucket()).and(OUTBOX_LEASE.EPOCH.eq(lease.epoch())))
-                .reduce(Condition::or)
-                .orElse(noCondition().and(inline(false)));
+                .toList();
         dsl.update(OUTBOX_LEASE)
                 .setNull(OUTBOX_LEASE.OWNER)
                 .set(OUTBOX_LEASE.LEASE_UNTIL, NEVER)
-                .where(OUTBOX_LEASE.OWNER.eq(owner).and(ours))
+                .where(OUTBOX_LEASE.OWNER.eq(owner).and(or(ours)))
                 .execute();
     }
 

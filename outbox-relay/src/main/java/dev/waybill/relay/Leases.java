@@ -26,6 +26,7 @@ final class Leases {
     private final Map<Short, Lease> owned = new ConcurrentHashMap<>();
     private final Map<Short, Integer> inUse = new ConcurrentHashMap<>();
     private final Set<Short> draining = ConcurrentHashMap.newKeySet();
+    private boolean known;
 
     /** @param leaseDuration how long the database grants; trusted here for three quarters of it */
     Leases(LeaseTable table, String name, Duration leaseDuration, LongSupplier nanoTime) {
@@ -38,6 +39,7 @@ final class Leases {
     /** One turn of the heartbeat: beat, renew, then claim up to the fair share or give up what is above it. */
     synchronized void beat() {
         table.beat(name);
+        known = true;
         long askedAt = nanoTime.getAsLong();
         replaceOwned(table.renew(), askedAt);
         int share = fairShare(table.liveRelays());
@@ -90,9 +92,13 @@ final class Leases {
 
     /** Gives everything back. Only when no turn runs any more. */
     synchronized void releaseAll() {
-        table.release(List.copyOf(owned.values()));
-        owned.clear();
-        table.leave();
+        if (!owned.isEmpty()) {
+            table.release(List.copyOf(owned.values()));
+            owned.clear();
+        }
+        if (known) {
+            table.leave();
+        }
     }
 
     private static int fairShare(int liveRelays) {

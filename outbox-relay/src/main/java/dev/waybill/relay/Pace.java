@@ -22,6 +22,11 @@ final class Pace {
         this.random = random;
     }
 
+    /** Whether a glance will do because a full read comes soon: true while the rests are still short. */
+    boolean mayLookOnly() {
+        return idle.compareTo(FIRST_IDLE) > 0 && idle.compareTo(longestIdle) < 0 && failure.equals(FIRST_FAILURE);
+    }
+
     Duration afterWork() {
         idle = FIRST_IDLE;
         failure = FIRST_FAILURE;

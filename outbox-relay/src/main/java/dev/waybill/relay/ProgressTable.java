@@ -11,32 +11,25 @@ import java.util.UUID;
 import org.jooq.DSLContext;
 import org.jooq.Record;
 
-/** The recorded cursors: read at take-over, written by each settle, trimmed now and then. */
+/** The recorded cursors: read at take-over, written by each settle. */
 final class ProgressTable {
     private final DSLContext dsl;
     private final UUID owner;
     private final String load;
     private final String settle;
-    private final String trim;
 
     ProgressTable(DSLContext dsl, SchemaName schema, UUID owner) {
         this.dsl = dsl;
         this.owner = owner;
         String progress = schema.table("outbox_progress");
-        load = LOAD.formatted(progress);
+        load = LOAD.formatted(schema.table("outbox_cursor"));
         settle = SETTLE.formatted(progress, schema.table("outbox_lease"));
-        trim = TRIM.formatted(progress);
     }
 
     Map<Lane, Cursor> load(String destination, Collection<Short> buckets) {
         var cursors = new HashMap<Lane, Cursor>();
         dsl.fetch(load, val(destination), val(buckets.toArray(Short[]::new)))
-                .forEach(row -> cursors.put(
-                        new Lane(destination, row.get("bucket", Short.class)),
-                        new Cursor(
-                                row.get("position", Long.class),
-                                row.get("snapshot", String.class),
-                                row.get("next_xid", Long.class))));
+                .forEach(row -> cursors.put(new Lane(destination, row.get("bucket", Short.class)), cursor(row)));
         return cursors;
     }
 
@@ -63,11 +56,6 @@ final class ProgressTable {
         return recorded;
     }
 
-    /** Deletes what newer rows of the same lanes have superseded. */
-    void trim(Collection<Short> buckets) {
-        dsl.execute(trim, val(buckets.toArray(Short[]::new)));
-    }
-
     private static Cursor cursor(Record row) {
         return new Cursor(
                 row.get("position", Long.class), row.get("snapshot", String.class), row.get("next_xid", Long.class));
@@ -77,10 +65,9 @@ final class ProgressTable {
     record Settlement(Lane lane, Lease lease, Cursor cursor) {}
 
     private static final String LOAD = """
-            select distinct on (bucket) bucket, position, snapshot::text as snapshot, next_xid::text as next_xid
+            select bucket, position, snapshot::text as snapshot, next_xid::text as next_xid
             from %s
             where destination = {0} and bucket = any({1})
-            order by bucket, epoch desc, id desc
             """;
 
     private static final String SETTLE = """
@@ -89,17 +76,5 @@ final class ProgressTable {
             from unnest({0}, {1}, {2}, {3}, {4}) as s(destination, bucket, epoch, position, snapshot)
             join %2$s l on l.bucket = s.bucket and l.epoch = s.epoch and l.owner = {5}
             returning destination, bucket, position, snapshot::text as snapshot, next_xid::text as next_xid
-            """;
-
-    private static final String TRIM = """
-            delete from %1$s superseded
-            using (
-              select distinct on (destination, bucket) destination, bucket, epoch, id
-              from %1$s
-              where bucket = any({0})
-              order by destination, bucket, epoch desc, id desc
-            ) newest
-            where superseded.destination = newest.destination and superseded.bucket = newest.bucket
-              and (superseded.epoch, superseded.id) < (newest.epoch, newest.id)
             """;
 }

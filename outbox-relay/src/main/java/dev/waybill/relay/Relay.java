@@ -1,6 +1,7 @@
 package dev.waybill.relay;
 
 import dev.waybill.migrations.SchemaName;
+import dev.waybill.migrations.SchemaVersion;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -12,6 +13,7 @@ import java.util.function.LongSupplier;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
+import org.jooq.exception.DataAccessException;
 import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -25,28 +27,38 @@ import org.slf4j.LoggerFactory;
  */
 public final class Relay implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Relay.class);
-    private static final Duration TRIM_INTERVAL = Duration.ofSeconds(10);
+    private static final String INSUFFICIENT_PRIVILEGE = "42501";
 
     private final LongSupplier nanoTime = System::nanoTime;
     private final Settings settings;
+    private final DSLContext dsl;
     private final Leases leases;
-    private final ProgressTable progress;
+    private final Housekeeping housekeeping;
     private final RelayThread heartbeat;
+    private final RelayThread tidying;
     private final List<RelayThread> turns = new ArrayList<>();
-    private long trimmedAt = nanoTime.getAsLong();
 
     private Relay(Settings settings) {
         this.settings = settings;
-        DSLContext dsl = settings.schema.in(DSL.using(settings.dataSource, SQLDialect.POSTGRES));
+        dsl = settings.schema.in(DSL.using(settings.dataSource, SQLDialect.POSTGRES));
         UUID owner = UUID.randomUUID();
         leases = new Leases(
                 new LeaseTable(dsl, owner, settings.leaseDuration), settings.name, settings.leaseDuration, nanoTime);
-        progress = new ProgressTable(dsl, settings.schema, owner);
         heartbeat = new RelayThread("waybill-relay-heartbeat", this::beat);
-        var tables = new RelayTables(new SnapshotCursorReader(dsl, settings.schema), progress, settings.pageRows);
+        housekeeping = new Housekeeping(
+                List.of(Ring.ofMessages(dsl, settings.schema), Ring.ofProgress(dsl, settings.schema)),
+                new OutboxHistory(dsl, settings.schema));
+        tidying = new RelayThread("waybill-relay-housekeeping", housekeeping::step);
+        var tables = new RelayTables(
+                new SnapshotCursorReader(dsl, settings.schema),
+                new ProgressTable(dsl, settings.schema, owner),
+                new OutboxHistory(dsl, settings.schema),
+                settings.pageRows);
         for (String destination : settings.destinations) {
             var turn = new DestinationTurn(destination, tables, leases, settings.publisher(), nanoTime);
-            var loop = new DestinationLoop(destination, turn, new Pace(settings.longestIdle, new SplittableRandom()));
+            var tide = new Tide(dsl, settings.schema, nanoTime);
+            var loop = new DestinationLoop(
+                    destination, turn, tide, new Pace(settings.longestIdle, new SplittableRandom()));
             turns.add(new RelayThread("waybill-relay-" + destination, loop::step));
         }
     }
@@ -60,11 +72,18 @@ public final class Relay implements AutoCloseable {
      * Takes the first leases and starts to publish.
      *
      * @return this
-     * @throws org.jooq.exception.DataAccessException if the tables cannot be reached
+     * @throws IllegalStateException if the tables are missing or older than this code, or a grant is missing
+     * @throws DataAccessException if the database cannot be reached
      */
     public Relay start() {
-        leases.beat();
+        try {
+            SchemaVersion.require(dsl, settings.schema);
+            leases.beat();
+        } catch (DataAccessException e) {
+            throw INSUFFICIENT_PRIVILEGE.equals(e.sqlState()) ? missingGrant(e) : e;
+        }
         heartbeat.start();
+        tidying.start();
         turns.forEach(RelayThread::start);
         return this;
     }
@@ -78,11 +97,14 @@ public final class Relay implements AutoCloseable {
     @Override
     public void close() {
         try {
+            tidying.stop(settings.leaseDuration);
             for (RelayThread turn : turns) {
                 turn.stop(settings.leaseDuration);
             }
             heartbeat.stop(settings.leaseDuration);
             leases.releaseAll();
+        } catch (DataAccessException e) {
+            LOG.warn("The leases could not be given back; others take over when they have run out", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
@@ -90,22 +112,20 @@ public final class Relay implements AutoCloseable {
         }
     }
 
+    private IllegalStateException missingGrant(DataAccessException e) {
+        String what = e.getCause() == null ? e.getMessage() : e.getCause().getMessage();
+        return new IllegalStateException(
+                what + "; give the relay's role the grants that Role.RELAY prints for schema '" + settings.schema + "'",
+                e);
+    }
+
     private Duration beat() {
         try {
             leases.beat();
-            trimNowAndThen();
         } catch (RuntimeException e) {
             LOG.warn("The heartbeat failed; buckets whose lease runs out stand still until it succeeds", e);
         }
-        return settings.leaseDuration.dividedBy(4);
-    }
-
-    private void trimNowAndThen() {
-        long now = nanoTime.getAsLong();
-        if (now - trimmedAt > TRIM_INTERVAL.toNanos()) {
-            trimmedAt = now;
-            progress.trim(leases.ownedBuckets());
-        }
+        return settings.leaseDuration.dividedBy(3);
     }
 
     private record Settings(
@@ -133,7 +153,7 @@ public final class Relay implements AutoCloseable {
         private String name = "relay-" + ProcessHandle.current().pid();
         private @Nullable Publisher publisher;
         private Duration leaseDuration = Duration.ofSeconds(15);
-        private Duration longestIdle = Duration.ofMillis(100);
+        private Duration longestIdle = Duration.ofMillis(250);
         private int pageRows = 100;
 
         private Builder(DataSource dataSource) {
@@ -173,7 +193,7 @@ public final class Relay implements AutoCloseable {
             return this;
         }
 
-        /** The longest rest between reads of an idle outbox; 100 ms unless told otherwise. */
+        /** The longest rest between reads of an idle outbox; 250 ms unless told otherwise. */
         public Builder longestIdle(Duration longestIdle) {
             this.longestIdle = longestIdle;
             return this;

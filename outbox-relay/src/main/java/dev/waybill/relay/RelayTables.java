@@ -5,4 +5,4 @@ package dev.waybill.relay;
  *
  * @param pageRows most rows per lane and read
  */
-record RelayTables(OutboxReader reader, ProgressTable progress, int pageRows) {}
+record RelayTables(OutboxReader reader, ProgressTable progress, OutboxHistory history, int pageRows) {}

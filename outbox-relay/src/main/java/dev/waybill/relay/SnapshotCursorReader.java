@@ -11,20 +11,24 @@ import org.jooq.Field;
 import org.jooq.Record;
 import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
+import org.jspecify.annotations.Nullable;
 
 /** Reads the outbox table by the snapshot cursor: see the package's invariants for why nothing is missed. */
 final class SnapshotCursorReader implements OutboxReader {
     private static final Field<Integer> PART = DSL.field("part", SQLDataType.INTEGER);
     private static final Field<String> SNAPSHOT = DSL.field("snapshot", SQLDataType.CLOB);
+    private static final Field<String> UNFLUSHED = DSL.field("unflushed", SQLDataType.CLOB);
     private static final int LATE = 1;
     private static final int FRESH = 2;
 
     private final DSLContext dsl;
+    private final Durability durability;
     private final String page;
     private final String moreLate;
 
     SnapshotCursorReader(DSLContext dsl, SchemaName schema) {
         this.dsl = dsl;
+        this.durability = new Durability(dsl);
         String columns = String.join(
                 ", ",
                 OutboxRow.COLUMNS.stream()
@@ -33,25 +37,24 @@ final class SnapshotCursorReader implements OutboxReader {
         String nothing = String.join(
                 ", ", OutboxRow.COLUMNS.stream().map(column -> "null").toList());
         String table = schema.table("outbox_message");
-        page = PAGE.formatted(table, columns, nothing);
+        page = PAGE.formatted(table, columns, nothing, schema.table("outbox_pause"));
         moreLate = MORE_LATE.formatted(table, columns);
     }
 
     @Override
     public Page read(Map<Lane, Cursor> cursors, int limit) {
         var lanes = new Lanes(cursors);
-        return page(
-                dsl.resultQuery(
-                                page,
-                                lanes.destinations(),
-                                lanes.buckets(),
-                                lanes.positions(),
-                                lanes.snapshot(),
-                                lanes.nextXid(),
-                                val(limit))
-                        .coerce(columns())
-                        .fetch(),
-                limit);
+        var rows = dsl.resultQuery(
+                        page,
+                        lanes.destinations(),
+                        lanes.buckets(),
+                        lanes.positions(),
+                        lanes.snapshot(),
+                        lanes.nextXid(),
+                        val(limit))
+                .coerce(columns())
+                .fetch();
+        return page(rows, limit);
     }
 
     @Override
@@ -73,21 +76,28 @@ final class SnapshotCursorReader implements OutboxReader {
     }
 
     private static List<Field<?>> columns() {
-        var columns = new ArrayList<Field<?>>(List.of(PART, SNAPSHOT));
+        var columns = new ArrayList<Field<?>>(List.of(PART, SNAPSHOT, UNFLUSHED));
         columns.addAll(OutboxRow.COLUMNS);
         return columns;
     }
 
-    private static Page page(List<Record> rows, int limit) {
+    private Page page(List<Record> rows, int limit) {
         String snapshot = "";
+        @Nullable String unflushed = null;
         var late = new ArrayList<OutboxRow>();
         var fresh = new ArrayList<OutboxRow>();
         for (Record row : rows) {
             switch (row.get(PART)) {
                 case LATE -> late.add(new OutboxRow(row));
                 case FRESH -> fresh.add(new OutboxRow(row));
-                default -> snapshot = row.get(SNAPSHOT);
+                default -> {
+                    snapshot = row.get(SNAPSHOT);
+                    unflushed = row.get(UNFLUSHED);
+                }
             }
+        }
+        if (unflushed != null && !(late.isEmpty() && fresh.isEmpty())) {
+            durability.await(unflushed);
         }
         return Page.of(snapshot, late, fresh, limit);
     }
@@ -129,17 +139,20 @@ final class SnapshotCursorReader implements OutboxReader {
     private static final String PAGE = "with " + LATE_ROWS + """
             lanes as materialized (
               select * from unnest({0}, {1}, {2}) as l(destination, bucket, position)
+              where not exists (select from %4$s p where p.destination = l.destination)
             )
-            select 0 as part, pg_current_snapshot()::text as snapshot, %3$s
+            select 0 as part, pg_current_snapshot()::text as snapshot,
+              case when pg_current_wal_flush_lsn() < written then written::text end as unflushed, %3$s
+            from pg_current_wal_insert_lsn() as written
             union all (
-              select 1, null, %2$s
+              select 1, null, null, %2$s
               from late m join lanes l using (destination, bucket)
               where m.seq <= l.position
               order by m.seq
               limit {5}
             )
             union all
-            select 2, null, %2$s
+            select 2, null, null, %2$s
             from lanes l cross join lateral (
               select * from %1$s r
               where r.destination = l.destination and r.bucket = l.bucket and r.seq > l.position
@@ -152,7 +165,7 @@ final class SnapshotCursorReader implements OutboxReader {
             lanes as materialized (
               select * from unnest({0}, {1}, {2}) as l(destination, bucket, position)
             )
-            select 1 as part, null as snapshot, %2$s
+            select 1 as part, null as snapshot, null as unflushed, %2$s
             from late m join lanes l using (destination, bucket)
             where m.seq <= l.position and m.seq > {7}
               and pg_visible_in_snapshot(m.row_xid, {6}::pg_snapshot)

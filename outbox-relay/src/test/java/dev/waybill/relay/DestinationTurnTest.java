@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
-import java.util.UUID;
+import java.util.List;
 import java.util.stream.IntStream;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.BeforeEach;
@@ -15,10 +15,12 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(PostgresExtension.class)
 class DestinationTurnTest {
     private final RecordingPublisher broker = new RecordingPublisher();
+    private TestDatabase database;
     private OutboxFixture outbox;
 
     @BeforeEach
     void create_the_tables(TestDatabase database) {
+        this.database = database;
         outbox = new OutboxFixture(database);
     }
 
@@ -248,19 +250,34 @@ class DestinationTurnTest {
     }
 
     @Test
-    void trimming_keeps_the_newest_position() {
+    void a_paused_destination_waits_and_goes_on_in_order() {
+        var destinations = Destinations.of(database.dataSource(), outbox.schema);
         var relay = outbox.relay(broker).started();
-        for (int i = 0; i < 5; i++) {
-            outbox.append("s", "m" + i);
-            relay.run();
-        }
-        var bound = outbox.schema.in(outbox.dsl);
-        new ProgressTable(bound, outbox.schema, UUID.randomUUID())
-                .trim(relay.leases().ownedBuckets());
-        outbox.expireLeases();
+        destinations.pause(OutboxFixture.DESTINATION, "the partner is migrating");
+        outbox.append("s", "m1", "m2");
 
-        assertThat(outbox.dsl.fetchCount(DSL.table(outbox.schema.table("outbox_progress"))))
-                .isEqualTo(1);
-        assertThat(outbox.relay(broker).started().run().published()).isZero();
+        assertThat(relay.run().published()).isZero();
+        assertThat(destinations.paused()).containsEntry(OutboxFixture.DESTINATION, "the partner is migrating");
+        assertThat(destinations.resume(OutboxFixture.DESTINATION)).isTrue();
+        relay.run();
+
+        assertThat(broker.arrived()).containsExactly("m1", "m2");
+    }
+
+    @Test
+    void a_row_is_visible_as_pending_until_it_is_settled() {
+        outbox.append("s", "m1");
+        var relay = outbox.relay(broker).started();
+        assertThat(statuses()).containsExactly("pending");
+
+        relay.run();
+
+        assertThat(statuses()).containsExactly("published");
+    }
+
+    private List<String> statuses() {
+        return outbox.dsl
+                .fetch("select status from " + outbox.schema.table("outbox_message_status") + " order by seq")
+                .getValues("status", String.class);
     }
 }

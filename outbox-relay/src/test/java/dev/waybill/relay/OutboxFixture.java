@@ -9,11 +9,16 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jooq.DSLContext;
+import org.jooq.ExecuteListener;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
+import org.jspecify.annotations.Nullable;
 
 /** Tables, writers and relays of one test. */
 final class OutboxFixture {
@@ -65,14 +70,78 @@ final class OutboxFixture {
     }
 
     RelayUnderTest relay(RecordingPublisher publisher, int pageRows) {
+        return relay(publisher, pageRows, reader());
+    }
+
+    OutboxReader reader() {
+        return new SnapshotCursorReader(schema.in(dsl), schema);
+    }
+
+    RelayUnderTest relay(RecordingPublisher publisher, int pageRows, OutboxReader reader) {
         var owner = UUID.randomUUID();
         var bound = schema.in(dsl);
         var leases = new Leases(
                 new LeaseTable(bound, owner, Duration.ofMinutes(5)), "test", Duration.ofMinutes(5), System::nanoTime);
         var tables = new RelayTables(
-                new SnapshotCursorReader(bound, schema), new ProgressTable(bound, schema, owner), pageRows);
+                reader, new ProgressTable(bound, schema, owner), new OutboxHistory(dsl, schema), pageRows);
         return new RelayUnderTest(
                 leases, new DestinationTurn(DESTINATION, tables, leases, publisher, System::nanoTime));
+    }
+
+    /** Lets the sequence go on in the ring's next partition. */
+    void enterNextPartition() {
+        dsl.execute(
+                "select setval('%1$s.outbox_message_seq', ((last_value >> 17) + 1) << 17) from %1$s.outbox_message_seq"
+                        .formatted(schema));
+    }
+
+    /** A context in which something happens just before the first statement that starts so: a planned interleaving. */
+    DSLContext before(String start, SqlAction action) {
+        var done = new AtomicBoolean();
+        return DSL.using(dsl.configuration().deriveAppending(ExecuteListener.onExecuteStart(context -> {
+            @Nullable String sql = context.sql();
+            if (sql != null && sql.startsWith(start) && done.compareAndSet(false, true)) {
+                action.run();
+            }
+        })));
+    }
+
+    /** Something done to the database by the test. */
+    @FunctionalInterface
+    interface SqlAction {
+        void act() throws SQLException;
+
+        default void run() {
+            try {
+                act();
+            } catch (SQLException e) {
+                throw new AssertionError(e);
+            }
+        }
+    }
+
+    /** The message table with the given order of the columns that the proof rests on, and one between to block at. */
+    void rebuildMessageTable(String... proofColumns) {
+        var definitions = Map.of(
+                "xid", "xid xid8 not null default pg_current_xact_id()",
+                "seq", "seq bigint not null default nextval('$schema.outbox_message_seq')",
+                "gate", "gate text default pg_advisory_xact_lock(4711)::text");
+        var columns = String.join(
+                ", ", Arrays.stream(proofColumns).map(definitions::get).toList());
+        execute("alter table $schema.outbox_message rename to original");
+        execute("create table $schema.outbox_message (" + columns + ", destination text not null,"
+                + " bucket smallint generated always as ((hashtextextended(session_id collate \"C\", 0) & 31)::smallint) stored,"
+                + " session_id text, message_id text, broker_message_id text, partition_key text, subject text,"
+                + " content_type text, correlation_id text, to_address text, reply_to text, reply_to_session_id text,"
+                + " time_to_live bigint, scheduled_enqueue_time timestamptz, headers jsonb, payload bytea)");
+    }
+
+    long rowsIn(String table) {
+        return dsl.fetchCount(DSL.table(schema.table(table)));
+    }
+
+    void execute(String sql) {
+        dsl.execute(sql.replace("$schema", schema.value()));
     }
 
     /** As if the time of every lease and relay had passed. */

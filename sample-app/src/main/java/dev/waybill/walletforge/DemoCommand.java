@@ -14,7 +14,9 @@ import dev.waybill.walletforge.servicebus.ServiceBusAddress;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -86,6 +88,13 @@ final class DemoCommand implements Callable<Integer> {
                     + " managed identity). It needs a queue wallet-tx that requires sessions.")
     private @Nullable String serviceBus;
 
+    @Option(
+            names = "--patience",
+            paramLabel = "SECONDS",
+            description = "Judge the run as it stands once nothing has moved for so long (60).",
+            defaultValue = "60")
+    private int patience;
+
     @Spec
     @SuppressWarnings("NullAway.Init")
     private CommandSpec spec;
@@ -120,7 +129,9 @@ final class DemoCommand implements Callable<Integer> {
         if (faults && payments.transactions() == 0) {
             throw new BadInputException("--faults needs at least one payment");
         }
-        return new DemoSettings(payments, seed, faults, Optional.ofNullable(jdbcUrl), bus);
+        var faultSeed = faults ? OptionalLong.of(seed) : OptionalLong.empty();
+        return new DemoSettings(
+                payments, faultSeed, Optional.ofNullable(jdbcUrl), bus, Duration.ofSeconds(Math.max(1, patience)));
     }
 
     private static ServiceBusAddress address(String value) {

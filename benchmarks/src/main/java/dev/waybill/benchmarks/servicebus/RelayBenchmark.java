@@ -20,6 +20,8 @@ public final class RelayBenchmark implements Benchmark {
     private static final double RAW_TARGET = 0.6;
     private static final double DELAYED_TARGET = 0.9;
     private static final Duration DELAY = Duration.ofMillis(2);
+    // About what a namespace in the same region takes.
+    private static final Duration REMOTE_DELAY = Duration.ofMillis(20);
 
     @Override
     public String name() {
@@ -43,15 +45,21 @@ public final class RelayBenchmark implements Benchmark {
             var bound = pairs("relay", rounds, relay, raw, bus -> {});
             report.figure("messagesPerSecond", bound.first(), Target.atLeast(MESSAGES_TARGET));
             report.figure("ratioToRawSdk", bound.ratio(), Target.atLeast(RAW_TARGET));
-            var delayed = pairs("relay delayed", rounds, relay, raw, RelayBenchmark::delayAcknowledgements);
+            var delayed = pairs("relay, 2 ms", rounds, relay, raw, delayed(DELAY));
             report.figure("ratioToRawSdkDelayed", delayed.ratio(), Target.atLeast(DELAYED_TARGET));
+            var remote = pairs("relay, 20 ms", rounds / 2 + 1, relay, raw, delayed(REMOTE_DELAY));
+            report.detail("ratio with acknowledgement after 20 ms", remote.ratio());
             report.detail("raw SDK, msg/s", bound.second());
-            report.detail("relay with acknowledgement after 2 ms, msg/s", delayed.first());
-            report.detail("raw SDK with acknowledgement after 2 ms, msg/s", delayed.second());
-            report.detail(
-                    "messages per batch",
-                    Spread.once((double) rows / relay.batches().size()));
+            describe(report, "2 ms", delayed);
+            describe(report, "20 ms", remote);
+            int batches = relay.batches().size();
+            report.detail("messages per batch", Spread.once((double) rows / batches));
         }
+    }
+
+    private static void describe(Report report, String delay, Rounds.Pairs pairs) {
+        report.detail("relay, acknowledged after " + delay + ", msg/s", pairs.first());
+        report.detail("raw SDK, acknowledged after " + delay + ", msg/s", pairs.second());
     }
 
     private static Rounds.Pairs pairs(
@@ -60,7 +68,7 @@ public final class RelayBenchmark implements Benchmark {
         return Rounds.pairs(what, rounds, () -> relay.rate(arrange), () -> raw.rate(arrange));
     }
 
-    private static void delayAcknowledgements(EmbeddedServiceBus bus) {
-        bus.faults().at(FaultPoint.STORED_BEFORE_ACK).then(FaultAction.delay(DELAY));
+    private static Consumer<EmbeddedServiceBus> delayed(Duration delay) {
+        return bus -> bus.faults().at(FaultPoint.STORED_BEFORE_ACK).then(FaultAction.delay(delay));
     }
 }

@@ -1,8 +1,10 @@
 package dev.waybill.servicebus.embedded;
 
+import dev.waybill.servicebus.embedded.administration.AdministrationServer;
 import dev.waybill.servicebus.embedded.amqp.AmqpServer;
 import dev.waybill.servicebus.embedded.amqp.Broker;
 import dev.waybill.servicebus.embedded.config.QueueOptions;
+import dev.waybill.servicebus.embedded.config.TopicOptions;
 import dev.waybill.servicebus.embedded.entity.BrokerContext;
 import dev.waybill.servicebus.embedded.entity.EntitySnapshot;
 import dev.waybill.servicebus.embedded.entity.MessageEntity;
@@ -18,6 +20,8 @@ import java.net.InetAddress;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A Service Bus in this process: a broker on a loopback port that the Azure client libraries talk to as they talk to the
@@ -39,6 +43,7 @@ public final class EmbeddedServiceBus implements AutoCloseable {
     private final Journals journals;
     private final AmqpServer server;
     private final ListenerThread listeners;
+    private final @Nullable AdministrationServer administration;
 
     EmbeddedServiceBus(EmbeddedServiceBusBuilder settings) {
         loop = new EventLoop("embedded-service-bus", new BrokerClock(InstantSource.system()));
@@ -46,17 +51,36 @@ public final class EmbeddedServiceBus implements AutoCloseable {
         listeners = new ListenerThread();
         faults = new Faults(settings.faultSeed(), listeners);
         namespace = new Namespace(new BrokerContext(loop, journals, settings.limits()));
-        settings.queues().forEach(namespace::createQueue);
-        try {
-            server = new AmqpServer(
-                    new Broker(loop, namespace, faults), InetAddress.getLoopbackAddress(), settings.port());
-        } catch (IOException e) {
-            listeners.close();
-            loop.start();
-            loop.close();
-            throw new UncheckedIOException("Cannot listen on port " + settings.port(), e);
-        }
         loop.start();
+        try {
+            loop.call(() -> {
+                settings.queues().forEach(namespace::createQueue);
+                settings.topics().forEach(namespace::createTopic);
+                return true;
+            });
+            server = loop.call(() -> listen(settings.port()));
+            administration = settings.administrationPort() < 0 ? null : administer(settings.administrationPort());
+        } catch (RuntimeException e) {
+            loop.close();
+            listeners.close();
+            throw e;
+        }
+    }
+
+    private AmqpServer listen(int port) {
+        try {
+            return new AmqpServer(new Broker(loop, namespace, faults), InetAddress.getLoopbackAddress(), port);
+        } catch (IOException e) {
+            throw new UncheckedIOException("Cannot listen on port " + port, e);
+        }
+    }
+
+    private AdministrationServer administer(int port) {
+        try {
+            return new AdministrationServer(namespace, InetAddress.getLoopbackAddress(), port);
+        } catch (IOException e) {
+            throw new UncheckedIOException("Cannot serve administration on port " + port, e);
+        }
     }
 
     /** Begins to describe a broker. */
@@ -73,6 +97,19 @@ public final class EmbeddedServiceBus implements AutoCloseable {
     public String connectionString() {
         return "Endpoint=sb://127.0.0.1:" + port()
                 + ";SharedAccessKeyName=RootManageSharedAccessKey;SharedAccessKey=embedded;UseDevelopmentEmulator=true;";
+    }
+
+    /**
+     * The port on which administration is served over plain HTTP.
+     *
+     * @throws IllegalStateException if it is not served
+     */
+    public int administrationPort() {
+        if (administration == null) {
+            throw new IllegalStateException(
+                    "Administration was not asked for: see administrationPort() of the builder");
+        }
+        return administration.port();
     }
 
     /** Makes faults happen. */
@@ -100,8 +137,29 @@ public final class EmbeddedServiceBus implements AutoCloseable {
     }
 
     /** Creates a queue in the running broker. */
-    public void createQueue(String name, Function<QueueOptions, QueueOptions> settings) {
+    public void createQueue(String name, UnaryOperator<QueueOptions> settings) {
         loop.call(() -> namespace.createQueue(name, settings.apply(QueueOptions.defaults())));
+    }
+
+    /** Creates a topic in the running broker. */
+    public void createTopic(String name, UnaryOperator<TopicOptions> settings) {
+        loop.call(() -> namespace.createTopic(name, settings.apply(TopicOptions.defaults())));
+    }
+
+    /** Deletes a queue or a topic with everything in it. Its clients' links are closed. */
+    public void delete(String name) {
+        loop.call(() -> {
+            namespace.delete(name);
+            return true;
+        });
+    }
+
+    /** Changes the settings of a queue or subscription. What is fixed at creation must stay as it is. */
+    public void update(String entity, UnaryOperator<QueueOptions> change) {
+        at(entity, found -> {
+            found.update(change.apply(found.options()));
+            return true;
+        });
     }
 
     /**
@@ -149,6 +207,9 @@ public final class EmbeddedServiceBus implements AutoCloseable {
     /** Stops the broker and forgets everything. Clients' connections are cut. */
     @Override
     public void close() {
+        if (administration != null) {
+            administration.close();
+        }
         loop.close();
         listeners.close();
     }

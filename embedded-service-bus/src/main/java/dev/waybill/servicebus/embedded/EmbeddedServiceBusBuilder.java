@@ -1,15 +1,18 @@
 package dev.waybill.servicebus.embedded;
 
 import dev.waybill.servicebus.embedded.config.QueueOptions;
+import dev.waybill.servicebus.embedded.config.TopicOptions;
 import dev.waybill.servicebus.embedded.entity.Limits;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.function.Function;
+import java.util.function.UnaryOperator;
 
 /** Describes a broker before it starts. Used by one thread. */
 public final class EmbeddedServiceBusBuilder {
     private final Map<String, QueueOptions> queues = new LinkedHashMap<>();
+    private final Map<String, TopicOptions> topics = new LinkedHashMap<>();
     private int port;
+    private int administrationPort = -1;
     private int journalLimit = 1_000_000;
     private long faultSeed = 1;
     private int maxMessageBytes = 256 * 1024;
@@ -22,7 +25,7 @@ public final class EmbeddedServiceBusBuilder {
     }
 
     /** Adds a queue; the function turns the default settings into its own. */
-    public EmbeddedServiceBusBuilder queue(String name, Function<QueueOptions, QueueOptions> settings) {
+    public EmbeddedServiceBusBuilder queue(String name, UnaryOperator<QueueOptions> settings) {
         return queue(name, settings.apply(QueueOptions.defaults()));
     }
 
@@ -32,9 +35,26 @@ public final class EmbeddedServiceBusBuilder {
         return this;
     }
 
+    /** Adds a topic; the function turns the default settings into its own, subscriptions included. */
+    public EmbeddedServiceBusBuilder topic(String name, UnaryOperator<TopicOptions> settings) {
+        return topic(name, settings.apply(TopicOptions.defaults()));
+    }
+
+    /** Adds a topic. */
+    public EmbeddedServiceBusBuilder topic(String name, TopicOptions options) {
+        topics.put(name, options);
+        return this;
+    }
+
     /** The port to listen on; 0 takes any free one. Default: 0. */
     public EmbeddedServiceBusBuilder port(int port) {
         this.port = port;
+        return this;
+    }
+
+    /** Serves administration over HTTP on this port; 0 takes any free one. Default: it is not served. */
+    public EmbeddedServiceBusBuilder administrationPort(int port) {
+        this.administrationPort = port;
         return this;
     }
 
@@ -69,8 +89,16 @@ public final class EmbeddedServiceBusBuilder {
         return queues;
     }
 
+    Map<String, TopicOptions> topics() {
+        return topics;
+    }
+
     int port() {
         return port;
+    }
+
+    int administrationPort() {
+        return administrationPort;
     }
 
     int journalLimit() {

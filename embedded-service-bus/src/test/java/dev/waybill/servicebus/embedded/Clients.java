@@ -8,6 +8,7 @@ import com.azure.messaging.servicebus.ServiceBusClientBuilder;
 import com.azure.messaging.servicebus.ServiceBusMessage;
 import com.azure.messaging.servicebus.ServiceBusReceivedMessage;
 import com.azure.messaging.servicebus.ServiceBusReceiverClient;
+import com.azure.messaging.servicebus.ServiceBusRuleManagerClient;
 import com.azure.messaging.servicebus.ServiceBusSenderClient;
 import com.azure.messaging.servicebus.ServiceBusSessionReceiverClient;
 import com.azure.messaging.servicebus.models.ServiceBusReceiveMode;
@@ -61,6 +62,43 @@ final class Clients implements AutoCloseable {
     ServiceBusSenderClient retryingSender(String queue) {
         // The library waits at least four seconds between attempts, whatever it is told.
         return track(builder(1).sender().queueName(queue).buildClient());
+    }
+
+    ServiceBusSenderClient topicSender(String topic) {
+        return track(builder().sender().topicName(topic).buildClient());
+    }
+
+    ServiceBusReceiverClient subscription(String topic, String name) {
+        return track(builder()
+                .receiver()
+                .topicName(topic)
+                .subscriptionName(name)
+                .disableAutoComplete()
+                .buildClient());
+    }
+
+    ServiceBusReceiverClient subscriptionDeadLetters(String topic, String name) {
+        return track(builder()
+                .receiver()
+                .topicName(topic)
+                .subscriptionName(name)
+                .subQueue(SubQueue.DEAD_LETTER_QUEUE)
+                .disableAutoComplete()
+                .buildClient());
+    }
+
+    ServiceBusRuleManagerClient rules(String topic, String name) {
+        return track(
+                builder().ruleManager().topicName(topic).subscriptionName(name).buildClient());
+    }
+
+    ServiceBusReceiverClient transferDeadLetters(String queue) {
+        return track(builder()
+                .receiver()
+                .queueName(queue)
+                .subQueue(SubQueue.TRANSFER_DEAD_LETTER_QUEUE)
+                .disableAutoComplete()
+                .buildClient());
     }
 
     ServiceBusReceiverClient receiver(String queue) {

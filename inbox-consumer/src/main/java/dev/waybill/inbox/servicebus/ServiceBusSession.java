@@ -23,7 +23,6 @@ final class ServiceBusSession implements MessageSession {
     private final ServiceBusReceiverAsyncClient receiver;
     private final Duration settleDeadline;
     private final Inflow inflow = new Inflow();
-    private boolean asked;
 
     ServiceBusSession(ServiceBusReceiverAsyncClient receiver, Duration settleDeadline) {
         this.receiver = receiver;
@@ -38,16 +37,20 @@ final class ServiceBusSession implements MessageSession {
 
     @Override
     public Optional<InboundMessage> receive(Duration atMost) throws InterruptedException {
-        if (!asked) {
-            inflow.request(1);
-            asked = true;
-        }
+        @Nullable Signal signal = inflow.isDisposed() ? inflow.signals.poll() : next(atMost);
+        return signal == null ? Optional.empty() : Optional.of(signal.messageOf(id()));
+    }
+
+    private @Nullable Signal next(Duration atMost) throws InterruptedException {
+        inflow.request(1);
         @Nullable Signal signal = inflow.signals.poll(atMost.toNanos(), TimeUnit.NANOSECONDS);
-        if (signal == null) {
-            return Optional.empty();
-        }
-        asked = false;
-        return Optional.of(signal.messageOf(id()));
+        return signal != null ? signal : lastBeforeTheEnd();
+    }
+
+    // A message may arrive just as the wait ends. Left alone it would come again with a higher delivery count.
+    private @Nullable Signal lastBeforeTheEnd() {
+        inflow.cancel();
+        return inflow.signals.poll();
     }
 
     @Override

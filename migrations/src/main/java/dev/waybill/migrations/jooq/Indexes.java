@@ -5,7 +5,6 @@ package dev.waybill.migrations.jooq;
 
 
 import dev.waybill.migrations.jooq.tables.OutboxMessage;
-import dev.waybill.migrations.jooq.tables.OutboxProgress;
 
 import org.jooq.Index;
 import org.jooq.OrderField;
@@ -24,5 +23,4 @@ public class Indexes {
     // -------------------------------------------------------------------------
 
     public static final Index OUTBOX_MESSAGE_CURSOR = Internal.createIndex(DSL.name("outbox_message_cursor"), OutboxMessage.OUTBOX_MESSAGE, new OrderField[] { OutboxMessage.OUTBOX_MESSAGE.DESTINATION, OutboxMessage.OUTBOX_MESSAGE.BUCKET, OutboxMessage.OUTBOX_MESSAGE.SEQ }, false);
-    public static final Index OUTBOX_PROGRESS_NEWEST = Internal.createIndex(DSL.name("outbox_progress_newest"), OutboxProgress.OUTBOX_PROGRESS, new OrderField[] { OutboxProgress.OUTBOX_PROGRESS.DESTINATION, OutboxProgress.OUTBOX_PROGRESS.BUCKET, OutboxProgress.OUTBOX_PROGRESS.EPOCH.desc(), OutboxProgress.OUTBOX_PROGRESS.ID.desc() }, false);
 }

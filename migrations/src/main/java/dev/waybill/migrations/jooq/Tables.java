@@ -5,8 +5,10 @@ package dev.waybill.migrations.jooq;
 
 
 import dev.waybill.migrations.jooq.tables.InboxMessage;
+import dev.waybill.migrations.jooq.tables.OutboxCursor;
 import dev.waybill.migrations.jooq.tables.OutboxLease;
 import dev.waybill.migrations.jooq.tables.OutboxMessage;
+import dev.waybill.migrations.jooq.tables.OutboxPause;
 import dev.waybill.migrations.jooq.tables.OutboxProgress;
 import dev.waybill.migrations.jooq.tables.RelayInstance;
 
@@ -23,6 +25,11 @@ public class Tables {
     public static final InboxMessage INBOX_MESSAGE = InboxMessage.INBOX_MESSAGE;
 
     /**
+     * The table <code>waybill.outbox_cursor</code>.
+     */
+    public static final OutboxCursor OUTBOX_CURSOR = OutboxCursor.OUTBOX_CURSOR;
+
+    /**
      * The table <code>waybill.outbox_lease</code>.
      */
     public static final OutboxLease OUTBOX_LEASE = OutboxLease.OUTBOX_LEASE;
@@ -31,6 +38,11 @@ public class Tables {
      * The table <code>waybill.outbox_message</code>.
      */
     public static final OutboxMessage OUTBOX_MESSAGE = OutboxMessage.OUTBOX_MESSAGE;
+
+    /**
+     * The table <code>waybill.outbox_pause</code>.
+     */
+    public static final OutboxPause OUTBOX_PAUSE = OutboxPause.OUTBOX_PAUSE;
 
     /**
      * The table <code>waybill.outbox_progress</code>.

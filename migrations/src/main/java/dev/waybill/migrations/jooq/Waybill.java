@@ -5,8 +5,10 @@ package dev.waybill.migrations.jooq;
 
 
 import dev.waybill.migrations.jooq.tables.InboxMessage;
+import dev.waybill.migrations.jooq.tables.OutboxCursor;
 import dev.waybill.migrations.jooq.tables.OutboxLease;
 import dev.waybill.migrations.jooq.tables.OutboxMessage;
+import dev.waybill.migrations.jooq.tables.OutboxPause;
 import dev.waybill.migrations.jooq.tables.OutboxProgress;
 import dev.waybill.migrations.jooq.tables.RelayInstance;
 
@@ -37,6 +39,11 @@ public class Waybill extends SchemaImpl {
     public final InboxMessage INBOX_MESSAGE = InboxMessage.INBOX_MESSAGE;
 
     /**
+     * The table <code>waybill.outbox_cursor</code>.
+     */
+    public final OutboxCursor OUTBOX_CURSOR = OutboxCursor.OUTBOX_CURSOR;
+
+    /**
      * The table <code>waybill.outbox_lease</code>.
      */
     public final OutboxLease OUTBOX_LEASE = OutboxLease.OUTBOX_LEASE;
@@ -45,6 +52,11 @@ public class Waybill extends SchemaImpl {
      * The table <code>waybill.outbox_message</code>.
      */
     public final OutboxMessage OUTBOX_MESSAGE = OutboxMessage.OUTBOX_MESSAGE;
+
+    /**
+     * The table <code>waybill.outbox_pause</code>.
+     */
+    public final OutboxPause OUTBOX_PAUSE = OutboxPause.OUTBOX_PAUSE;
 
     /**
      * The table <code>waybill.outbox_progress</code>.
@@ -73,8 +85,10 @@ public class Waybill extends SchemaImpl {
     public final List<Table<?>> getTables() {
         return Arrays.asList(
             InboxMessage.INBOX_MESSAGE,
+            OutboxCursor.OUTBOX_CURSOR,
             OutboxLease.OUTBOX_LEASE,
             OutboxMessage.OUTBOX_MESSAGE,
+            OutboxPause.OUTBOX_PAUSE,
             OutboxProgress.OUTBOX_PROGRESS,
             RelayInstance.RELAY_INSTANCE
         );

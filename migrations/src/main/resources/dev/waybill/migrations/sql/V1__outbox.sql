@@ -55,10 +55,12 @@ create table outbox_lease (
 
 insert into outbox_lease (bucket) select generate_series(0, 31);
 
--- How far each (destination, bucket) is published. Append-only, because an updated row under an old snapshot grows a
--- chain of dead versions; the newest (epoch, id) counts.
+-- How far each (destination, bucket) is published. Append-only and a ring too, because an updated row under an old
+-- snapshot grows a chain of dead versions, and so would deleted ones. The newest (epoch, position, id) counts.
+create sequence outbox_progress_seq as bigint cache 1;
+
 create table outbox_progress (
-    id bigint generated always as identity primary key,
+    id bigint not null default nextval('outbox_progress_seq'),
     destination text not null,
     bucket smallint not null,
     epoch bigint not null,
@@ -66,9 +68,35 @@ create table outbox_progress (
     snapshot pg_snapshot not null,
     next_xid xid8 not null,
     recorded_at timestamptz not null default clock_timestamp()
-);
+) partition by list (((id >> 13) & 3));
 
-create index outbox_progress_newest on outbox_progress (destination, bucket, epoch desc, id desc);
+create table outbox_progress_0 partition of outbox_progress for values in (0);
+create table outbox_progress_1 partition of outbox_progress for values in (1);
+create table outbox_progress_2 partition of outbox_progress for values in (2);
+create table outbox_progress_3 partition of outbox_progress for values in (3);
+
+-- Without an index: a few ten thousand rows at most, read only at take-over and before a partition is truncated.
+create view outbox_cursor as
+select distinct on (destination, bucket)
+    id, destination, bucket, epoch, position, snapshot, next_xid, recorded_at
+from outbox_progress
+order by destination, bucket, epoch desc, position desc, id desc;
+
+-- No row carries a status: the cursor of its lane tells it.
+create view outbox_message_status as
+select m.*,
+    case when m.seq <= c.position and pg_visible_in_snapshot(m.xid, c.snapshot) then 'published' else 'pending' end
+        as status
+from outbox_message m
+left join outbox_cursor c using (destination, bucket);
+
+-- What an operator has said about a destination; no row means: go on.
+create table outbox_pause (
+    destination text primary key,
+    reason text not null,
+    paused_by text not null default current_user,
+    paused_at timestamptz not null default clock_timestamp()
+);
 
 create table relay_instance (
     id uuid primary key,

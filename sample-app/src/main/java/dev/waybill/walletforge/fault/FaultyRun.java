@@ -36,7 +36,7 @@ public final class FaultyRun implements RelayHost {
     public static FaultyRun start(
             DataSource dataSource, EmbeddedBus bus, RelayLaunch launch, Load load, Consumer<String> events) {
         var seat = new RelaySeat(launch);
-        var noise = new Noise(bus.faults());
+        var noise = new Noise(bus);
         noise.onDelivery();
         var kills = new KillSchedule(new SettleBlock.Target(dataSource, launch.schema()), bus, noise, seat, events);
         var portions = new Portions(load.lines(), KillSchedule.KILLS + 1);

@@ -8,9 +8,9 @@ import dev.waybill.servicebus.embedded.fault.FaultAction;
 import dev.waybill.servicebus.embedded.fault.FaultHandle;
 import dev.waybill.servicebus.embedded.fault.FaultPoint;
 import dev.waybill.servicebus.embedded.fault.FaultRule;
-import dev.waybill.servicebus.embedded.fault.Faults;
 import dev.waybill.walletforge.payment.PaymentWire;
-import dev.waybill.walletforge.relay.RelayService;
+import dev.waybill.walletforge.relay.RelayTempo;
+import dev.waybill.walletforge.servicebus.EmbeddedBus;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -24,15 +24,15 @@ final class Noise {
     private static final int EVERY = 5;
 
     // Long after the relay has given the send up and made it again.
-    private static final Duration LATE = RelayService.SEND_DEADLINE.plusSeconds(1);
+    private static final Duration LATE = RelayTempo.HASTY.sendDeadline().plusSeconds(1);
 
-    private final Faults faults;
+    private final EmbeddedBus bus;
     private final List<FaultHandle> twice = new CopyOnWriteArrayList<>();
     private final List<FaultHandle> lost = new CopyOnWriteArrayList<>();
     private final List<FaultHandle> late = new CopyOnWriteArrayList<>();
 
-    Noise(Faults faults) {
-        this.faults = faults;
+    Noise(EmbeddedBus bus) {
+        this.bus = bus;
     }
 
     /** Delivers some messages twice and loses some settlements; the very first of each for certain. */
@@ -53,12 +53,14 @@ final class Noise {
 
     /** What has been done so far. */
     List<String> inWords() {
-        return List.of("the broker delivered " + hits(twice) + " messages twice, lost " + hits(lost)
-                + " settlements, and acknowledged " + hits(late) + " sends too late");
+        return List.of(
+                "the broker delivered " + hits(twice) + " messages twice, lost " + hits(lost)
+                        + " settlements, and acknowledged " + hits(late) + " sends too late",
+                "it dropped " + bus.repeats() + " messages that a relay had sent again");
     }
 
     private FaultRule rule(FaultPoint point) {
-        return faults.at(point).entity(PaymentWire.QUEUE);
+        return bus.faults().at(point).entity(PaymentWire.QUEUE);
     }
 
     private static int hits(List<FaultHandle> handles) {

@@ -1,38 +1,35 @@
 package dev.waybill.walletforge.intake;
 
 import dev.waybill.walletforge.payment.Payment;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Writers at work on a whole input. Closing it interrupts those that still wait. */
 public final class IntakeRun implements AutoCloseable {
     private final Intake intake;
     private final Pace pace;
-    private final ExecutorService threads;
+    private final List<Thread> threads;
+    private final AtomicInteger working;
     private final LongAdder taken = new LongAdder();
-    private final CompletableFuture<Void> done;
+    private final CompletableFuture<Void> done = new CompletableFuture<>();
 
     private IntakeRun(Intake intake, Pace pace, List<List<Payment>> plan) {
         this.intake = intake;
         this.pace = pace;
-        threads = Executors.newFixedThreadPool(plan.size(), task -> {
-            var thread = new Thread(task, "intake");
-            thread.setDaemon(true);
-            return thread;
-        });
-        var writers = new ArrayList<CompletableFuture<Void>>();
-        plan.forEach(share -> writers.add(CompletableFuture.runAsync(() -> write(share), threads)));
-        done = CompletableFuture.allOf(writers.toArray(CompletableFuture[]::new));
-        threads.shutdown();
+        working = new AtomicInteger(plan.size());
+        threads = plan.stream()
+                .map(share -> new Thread(() -> write(share), "intake"))
+                .toList();
     }
 
     /** Starts the writers. */
     public static IntakeRun start(Intake intake, List<Payment> payments, int writers, Pace pace) {
-        return new IntakeRun(intake, pace, WriterPlan.of(payments, writers));
+        var run = new IntakeRun(intake, pace, WriterPlan.of(payments, writers));
+        run.threads.forEach(thread -> thread.setDaemon(true));
+        run.threads.forEach(Thread::start);
+        return run;
     }
 
     /** How many lines were taken in so far, resends included. */
@@ -40,19 +37,19 @@ public final class IntakeRun implements AutoCloseable {
         return taken.sum();
     }
 
-    /** Whether all writers are through. */
+    /** Whether all writers are through, or one has failed. */
     public boolean isDone() {
         return done.isDone();
     }
 
-    /** Waits for the writers, and fails as the first of them failed. */
+    /** Waits for the writers, and fails as soon as one of them fails: the others may be waiting for what it left undone. */
     public void join() {
         done.join();
     }
 
     @Override
     public void close() {
-        threads.shutdownNow();
+        threads.forEach(Thread::interrupt);
     }
 
     private void write(List<Payment> share) {
@@ -65,9 +62,11 @@ public final class IntakeRun implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (RuntimeException e) {
-            // The others may be waiting for what this one will not do.
-            threads.shutdownNow();
-            throw e;
+            done.completeExceptionally(e);
+        } finally {
+            if (working.decrementAndGet() == 0) {
+                done.complete(null);
+            }
         }
     }
 }

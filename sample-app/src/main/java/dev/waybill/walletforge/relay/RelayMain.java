@@ -23,7 +23,7 @@ public final class RelayMain {
         var schema = new SchemaName(required(environment, RelayLaunch.SCHEMA));
         var address = new ServiceBusAddress(required(environment, RelayLaunch.SERVICE_BUS));
         try (var pool = PostgresServer.pool(required(environment, RelayLaunch.JDBC_URL), CONNECTIONS);
-                var relay = RelayService.start(pool, schema, address)) {
+                var relay = RelayService.start(pool, schema, address, RelayTempo.HASTY)) {
             while (until.read() >= 0) {
                 relay.wake();
             }

@@ -44,6 +44,10 @@ public final class RelayProcess implements AutoCloseable {
         return process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS);
     }
 
+    int exitCode() {
+        return process.exitValue();
+    }
+
     /** Ends it the polite way, and the hard way if it takes too long. */
     @Override
     public void close() {

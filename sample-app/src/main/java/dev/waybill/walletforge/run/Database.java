@@ -13,10 +13,14 @@ record Database(PostgresServer server, HikariDataSource pool, ForgeSchemas schem
 
     static Database open(Optional<String> jdbcUrl) throws SQLException {
         var server = jdbcUrl.map(PostgresServer::at).orElseGet(PostgresServer::embedded);
+        HikariDataSource pool = null;
         try {
-            var pool = server.newPool(CONNECTIONS);
+            pool = server.newPool(CONNECTIONS);
             return new Database(server, pool, FreshSchemas.create(pool));
         } catch (SQLException | RuntimeException e) {
+            if (pool != null) {
+                pool.close();
+            }
             server.close();
             throw e;
         }

@@ -10,6 +10,7 @@ import dev.waybill.walletforge.proof.RunFacts;
 import dev.waybill.walletforge.relay.RelayHost;
 import dev.waybill.walletforge.relay.RelayLaunch;
 import dev.waybill.walletforge.relay.RelayService;
+import dev.waybill.walletforge.relay.RelayTempo;
 import dev.waybill.walletforge.report.BalanceFile;
 import dev.waybill.walletforge.screen.Screen;
 import dev.waybill.walletforge.servicebus.Bus;
@@ -78,7 +79,7 @@ public final class Demo {
                         new Intake(database.pool(), database.schemas(), wire), input.lines(), WRITERS, relay.pace())) {
             consumer.start();
             var ledger = new LedgerCount(database.pool(), database.schemas().forge());
-            new Watch(input, intake, bus, relay, ledger).follow(screen, events);
+            new Watch(input, intake, bus, relay, ledger).follow(screen, events, settings.patience());
             double seconds = (System.nanoTime() - startedAt) / 1e9;
             screen.end();
             relay.injected().forEach(screen::event);
@@ -91,16 +92,18 @@ public final class Demo {
     }
 
     private EmbeddedBus embeddedBus() {
-        Duration lock = settings.faults() ? LOCK_WITH_FAULTS : LOCK;
-        return EmbeddedBus.start(settings.input().lines().size(), lock, settings.seed());
+        Duration lock = settings.faultSeed().isPresent() ? LOCK_WITH_FAULTS : LOCK;
+        return EmbeddedBus.start(
+                settings.input().lines().size(), lock, settings.faultSeed().orElse(1));
     }
 
     private RelayHost startRelay(Database database, Bus bus) {
-        if (settings.faults() && bus instanceof EmbeddedBus embedded) {
-            var load = new FaultyRun.Load(settings.input().lines().size(), settings.seed());
+        if (settings.faultSeed().isPresent() && bus instanceof EmbeddedBus embedded) {
+            var load = new FaultyRun.Load(
+                    settings.input().lines().size(), settings.faultSeed().getAsLong());
             return FaultyRun.start(database.pool(), embedded, launch(database, bus), load, events::add);
         }
-        var relay = RelayService.start(database.pool(), database.schemas().waybill(), bus.address());
+        var relay = RelayService.start(database.pool(), database.schemas().waybill(), bus.address(), RelayTempo.CALM);
         return relay::close;
     }
 

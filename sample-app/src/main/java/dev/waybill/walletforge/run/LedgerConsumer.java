@@ -9,10 +9,13 @@ import java.time.Duration;
 
 /** Applies the queue's payments to the ledger, in the transaction of the inbox. */
 final class LedgerConsumer {
-    private static final int SESSIONS = 24;
+    private static final int SESSIONS = 32;
 
     // Wallets are many and their messages few: an idle one makes room for the next at once.
-    private static final Duration IDLE = Duration.ofMillis(20);
+    private static final Duration IDLE = Duration.ofMillis(50);
+
+    // A run ends when nothing is under way any more; what waits then only waits for a next session.
+    private static final Duration DRAIN = Duration.ofSeconds(1);
 
     private LedgerConsumer() {}
 
@@ -24,6 +27,7 @@ final class LedgerConsumer {
                 .source(bus.address().sessions())
                 .concurrentSessions(SESSIONS)
                 .sessionIdle(IDLE)
+                .drain(DRAIN)
                 .listener(bus.listener())
                 .handler((tx, message) -> {
                     if (wire.isOurs(message.id())) {

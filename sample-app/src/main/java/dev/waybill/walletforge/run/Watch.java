@@ -12,7 +12,6 @@ import java.util.Queue;
 
 /** Follows a run until all payments are in the ledger, or nothing has moved for long. */
 final class Watch {
-    private static final Duration STALLED = Duration.ofSeconds(60);
     private static final long INTERVAL_MILLIS = 100;
 
     private final PaymentInput input;
@@ -30,10 +29,10 @@ final class Watch {
     }
 
     /** Returns when there is nothing more to expect; whether that is all there should be is the checker's question. */
-    void follow(Screen screen, Queue<String> events) throws SQLException, InterruptedException {
+    void follow(Screen screen, Queue<String> events, Duration patience) throws SQLException, InterruptedException {
         long movedAt = System.nanoTime();
         Moved before = null;
-        while (System.nanoTime() - movedAt < STALLED.toNanos()) {
+        while (System.nanoTime() - movedAt < patience.toNanos()) {
             relay.check();
             Progress progress = progress();
             show(screen, events, progress);
@@ -47,7 +46,7 @@ final class Watch {
             }
             Thread.sleep(INTERVAL_MILLIS);
         }
-        screen.event("nothing has moved for " + STALLED.toSeconds() + " s: the run is judged as it stands");
+        screen.event("nothing has moved for " + patience.toSeconds() + " s: the run is judged as it stands");
     }
 
     private Progress progress() throws SQLException {

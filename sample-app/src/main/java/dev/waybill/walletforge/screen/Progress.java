@@ -17,14 +17,10 @@ public record Progress(long lines, long taken, long published, long applied, int
         return lines == 0 ? 10 : (int) (10 * Math.min(taken, applied) / lines);
     }
 
+    /** Short enough for a line of 80 characters, which is rewritten in place. */
     String text() {
         String text = String.format(
-                Locale.ROOT,
-                "taken in %,d of %,d   published %,d   in the ledger %,d",
-                taken,
-                lines,
-                published,
-                applied);
-        return relayRestarts == 0 ? text : text + "   relay restarts " + relayRestarts;
+                Locale.ROOT, "taken %,d/%,d, published %,d, applied %,d", taken, lines, published, applied);
+        return relayRestarts == 0 ? text : text + ", restarts " + relayRestarts;
     }
 }

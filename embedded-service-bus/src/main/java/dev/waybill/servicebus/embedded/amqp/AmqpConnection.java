@@ -4,6 +4,7 @@ import dev.waybill.servicebus.embedded.entity.Refused;
 import dev.waybill.servicebus.embedded.fault.FaultEvent;
 import dev.waybill.servicebus.embedded.fault.FaultPoint;
 import dev.waybill.servicebus.embedded.loop.Timers;
+import dev.waybill.servicebus.embedded.transaction.Transactions;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
 import java.util.LinkedHashSet;
@@ -32,6 +33,7 @@ final class AmqpConnection {
     private final Transport transport = Proton.transport();
     private final Connection engine = Proton.connection();
     private final Collector events = Proton.collector();
+    private final Enlistment enlistment;
     private final Wire wire;
     private final LinkRouter router;
     private final Set<Link> links = new LinkedHashSet<>();
@@ -52,6 +54,7 @@ final class AmqpConnection {
         engine.collect(events);
         transport.bind(engine);
         this.wire = new Wire(broker.loop(), channel, transport, this::ready, this::dispatch);
+        this.enlistment = new Enlistment(new Transactions(broker.loop().deadlines()));
         this.router = new LinkRouter(broker, this);
         touch();
     }
@@ -107,9 +110,14 @@ final class AmqpConnection {
         for (Link link : Set.copyOf(links)) {
             forget(link);
         }
+        enlistment.transactions().rollBackAll();
         transport.unbind();
         engine.free();
         gone.accept(this);
+    }
+
+    Enlistment enlistment() {
+        return enlistment;
     }
 
     boolean ended() {

@@ -8,6 +8,7 @@ import org.apache.qpid.proton.amqp.Symbol;
 import org.apache.qpid.proton.amqp.messaging.AmqpValue;
 import org.apache.qpid.proton.amqp.messaging.ApplicationProperties;
 import org.apache.qpid.proton.amqp.messaging.Properties;
+import org.apache.qpid.proton.amqp.transaction.TransactionalState;
 import org.apache.qpid.proton.engine.Receiver;
 import org.apache.qpid.proton.message.Message;
 import org.jspecify.annotations.Nullable;
@@ -19,8 +20,10 @@ final class Exchange {
     private final RequestNode node;
     private final Receiver link;
     private final Message request;
+    private final @Nullable TransactionalState transaction;
 
-    Exchange(RequestNode node, Receiver link, Message request) {
+    Exchange(RequestNode node, Receiver link, Message request, @Nullable TransactionalState transaction) {
+        this.transaction = transaction;
         this.node = node;
         this.link = link;
         this.request = request;
@@ -28,6 +31,15 @@ final class Exchange {
 
     AmqpConnection connection() {
         return node.connection();
+    }
+
+    Receiver link() {
+        return link;
+    }
+
+    /** The transaction that the request is part of, or null. */
+    @Nullable TransactionalState transaction() {
+        return transaction;
     }
 
     /** Says that it is done. */

@@ -3,6 +3,7 @@ package dev.waybill.servicebus.embedded.amqp;
 import dev.waybill.servicebus.embedded.entity.Destination;
 import dev.waybill.servicebus.embedded.entity.Mailbox;
 import dev.waybill.servicebus.embedded.entity.Refused;
+import dev.waybill.servicebus.embedded.entity.SendVia;
 import dev.waybill.servicebus.embedded.fault.BrokerError;
 import dev.waybill.servicebus.embedded.fault.FaultEvent;
 import dev.waybill.servicebus.embedded.fault.FaultPoint;
@@ -16,6 +17,7 @@ import org.apache.qpid.proton.amqp.UnsignedInteger;
 import org.apache.qpid.proton.amqp.UnsignedLong;
 import org.apache.qpid.proton.amqp.messaging.Source;
 import org.apache.qpid.proton.amqp.messaging.Target;
+import org.apache.qpid.proton.amqp.transaction.Coordinator;
 import org.apache.qpid.proton.amqp.transport.ReceiverSettleMode;
 import org.apache.qpid.proton.engine.Link;
 import org.apache.qpid.proton.engine.Receiver;
@@ -25,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 /** Decides what a link is for when a client attaches it. */
 final class LinkRouter {
     private static final Symbol MAX_BATCH_SIZE = Symbol.valueOf("com.microsoft:max-message-batch-size");
+    private static final Symbol TRANSFER_DESTINATION = Symbol.valueOf("com.microsoft:transfer-destination-address");
     private static final String MANAGEMENT = "/$management";
     private static final String CBS = "$cbs";
 
@@ -38,6 +41,12 @@ final class LinkRouter {
     }
 
     void attach(Link link) {
+        if (link.getRemoteTarget() instanceof Coordinator && link instanceof Receiver requests) {
+            link.setTarget(link.getRemoteTarget());
+            link.setSource(link.getRemoteSource());
+            new CoordinatorLink(broker, connection, requests, connection.enlistment()).open();
+            return;
+        }
         boolean sends = link instanceof Receiver;
         String path = path(sends ? targetOf(link) : sourceOf(link));
         FaultGate.pass(
@@ -108,7 +117,7 @@ final class LinkRouter {
     }
 
     private void attachSender(Receiver link, String path) {
-        Destination destination = broker.namespace().destination(path);
+        Destination destination = destination(link, path);
         echo(link);
         link.setMaxMessageSize(UnsignedLong.valueOf(destination.maxMessageBytes()));
         Map<Symbol, Object> properties = new HashMap<>();
@@ -118,6 +127,14 @@ final class LinkRouter {
         link.setContext(handler);
         link.open();
         handler.open();
+    }
+
+    private Destination destination(Link link, String path) {
+        Map<Symbol, Object> properties = link.getRemoteProperties();
+        Object target = properties == null ? null : properties.get(TRANSFER_DESTINATION);
+        return target == null
+                ? broker.namespace().destination(path)
+                : new SendVia(broker.namespace(), path, path(target.toString()));
     }
 
     private void attachReceiver(Sender link, String path) {

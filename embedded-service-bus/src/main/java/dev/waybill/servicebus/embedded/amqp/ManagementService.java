@@ -5,7 +5,9 @@ import dev.waybill.servicebus.embedded.fault.FaultEvent;
 import dev.waybill.servicebus.embedded.fault.FaultPoint;
 import dev.waybill.servicebus.embedded.management.ManagementNode;
 import dev.waybill.servicebus.embedded.management.Reply;
+import dev.waybill.servicebus.embedded.management.Transacted;
 import java.util.Map;
+import org.apache.qpid.proton.amqp.transaction.TransactionalState;
 import org.apache.qpid.proton.message.Message;
 
 /** Answers the requests to an entity's management node. */
@@ -22,6 +24,7 @@ final class ManagementService implements RequestNode.Service {
 
     @Override
     public void handle(Message request, Exchange exchange) {
+        TransactionalState transaction = exchange.transaction();
         Map<String, Object> properties = request.getApplicationProperties() == null
                 ? Map.of()
                 : request.getApplicationProperties().getValue();
@@ -34,7 +37,9 @@ final class ManagementService implements RequestNode.Service {
                     @Override
                     void proceed() {
                         try {
-                            Reply reply = node.handle(operation, request.getBody());
+                            Reply reply = transaction == null
+                                    ? node.handle(operation, request.getBody())
+                                    : enlist(operation, request, exchange, transaction);
                             exchange.done(reply.status(), reply.description(), reply.body());
                         } catch (Refused why) {
                             exchange.refused(why);
@@ -51,5 +56,15 @@ final class ManagementService implements RequestNode.Service {
                         exchange.detach(why);
                     }
                 });
+    }
+
+    private Reply enlist(String operation, Message request, Exchange exchange, TransactionalState transaction) {
+        Transacted transacted = node.handleLater(operation, request.getBody());
+        connection(exchange).enlist(transaction, exchange.link(), entity, transacted.work());
+        return transacted.reply();
+    }
+
+    private static Enlistment connection(Exchange exchange) {
+        return exchange.connection().enlistment();
     }
 }

@@ -11,6 +11,7 @@ import dev.waybill.servicebus.embedded.fault.FaultPoint;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Supplier;
+import org.apache.qpid.proton.amqp.transaction.TransactionalState;
 import org.apache.qpid.proton.amqp.transport.DeliveryState;
 import org.apache.qpid.proton.amqp.transport.SenderSettleMode;
 import org.apache.qpid.proton.engine.Delivery;
@@ -178,7 +179,11 @@ final class ReceiveLink implements LinkHandler, Receiver {
             }
             return;
         }
-        new SettlementStep(this, delivery, asked).begin();
+        if (asked instanceof TransactionalState state) {
+            new TransactedSettlement(this, delivery, state).begin();
+        } else {
+            new SettlementStep(this, delivery, asked).begin();
+        }
     }
 
     Broker broker() {

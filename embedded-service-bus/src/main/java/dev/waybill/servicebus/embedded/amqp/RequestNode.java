@@ -5,6 +5,7 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 import org.apache.qpid.proton.amqp.messaging.Accepted;
 import org.apache.qpid.proton.amqp.messaging.Target;
+import org.apache.qpid.proton.amqp.transaction.TransactionalState;
 import org.apache.qpid.proton.engine.Delivery;
 import org.apache.qpid.proton.engine.Receiver;
 import org.apache.qpid.proton.engine.Sender;
@@ -66,12 +67,17 @@ final class RequestNode {
             byte[] bytes = new byte[delivery.pending()];
             link.recv(bytes, 0, bytes.length);
             link.advance();
-            delivery.disposition(Accepted.getInstance());
+            TransactionalState transaction =
+                    delivery.getRemoteState() instanceof TransactionalState state ? state : null;
+            delivery.disposition(
+                    transaction == null
+                            ? Accepted.getInstance()
+                            : Enlistment.within(transaction, Accepted.getInstance()));
             delivery.settle();
             link.flow(1);
             Message request = Message.Factory.create();
             request.decode(bytes, 0, bytes.length);
-            service.handle(request, new Exchange(RequestNode.this, link, request));
+            service.handle(request, new Exchange(RequestNode.this, link, request, transaction));
         }
     }
 

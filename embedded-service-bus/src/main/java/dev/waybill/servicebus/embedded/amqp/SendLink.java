@@ -8,10 +8,12 @@ import dev.waybill.servicebus.embedded.fault.FaultPoint;
 import dev.waybill.servicebus.embedded.message.BrokerMessage;
 import dev.waybill.servicebus.embedded.message.MalformedMessageException;
 import dev.waybill.servicebus.embedded.message.MessageBatch;
+import dev.waybill.servicebus.embedded.transaction.Work;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;
 import org.apache.qpid.proton.amqp.messaging.Accepted;
+import org.apache.qpid.proton.amqp.transaction.TransactionalState;
 import org.apache.qpid.proton.amqp.transport.DeliveryState;
 import org.apache.qpid.proton.engine.Delivery;
 import org.apache.qpid.proton.engine.Receiver;
@@ -80,7 +82,32 @@ final class SendLink implements LinkHandler {
             return;
         }
         Transfer transfer = new Transfer(delivery, messages);
+        if (delivery.getRemoteState() instanceof TransactionalState state) {
+            enlist(delivery, messages, state);
+            return;
+        }
         FaultGate.pass(broker, FaultPoint.BEFORE_STORE, transfer.event(FaultPoint.BEFORE_STORE), transfer);
+    }
+
+    private void enlist(Delivery delivery, List<BrokerMessage> messages, TransactionalState state) {
+        try {
+            destination.check(messages);
+            connection.enlistment().enlist(state, link, destination.path(), new Work() {
+                @Override
+                public void check() {
+                    destination.check(messages);
+                }
+
+                @Override
+                public void apply() {
+                    destination.store(messages);
+                }
+            });
+            acknowledge(delivery, Enlistment.within(state, Accepted.getInstance()));
+        } catch (Refused why) {
+            connection.enlistment().doom(state, why);
+            acknowledge(delivery, Errors.rejected(why));
+        }
     }
 
     private void acknowledge(Delivery delivery, DeliveryState state) {

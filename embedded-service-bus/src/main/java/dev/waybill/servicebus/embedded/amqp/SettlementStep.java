@@ -38,6 +38,11 @@ final class SettlementStep {
     }
 
     private Entry held() {
+        return held(link, delivery);
+    }
+
+    /** The message of a delivery, if its lock still holds; refuses if not. */
+    static Entry held(ReceiveLink link, Delivery delivery) {
         UUID token = LockTokens.fromTag(delivery.getTag());
         if (token == null) {
             throw new Refused(BrokerError.MESSAGE_LOCK_LOST, "The delivery has no lock token.");

@@ -117,6 +117,11 @@ public final class Entry {
         changedProperties = changed;
     }
 
+    /** Exchanges the application properties for others; null leaves the sender's. */
+    void replaceProperties(@Nullable Map<String, Object> properties) {
+        changedProperties = properties;
+    }
+
     Map<String, Object> applicationProperties() {
         return changedProperties == null ? message.applicationProperties() : new HashMap<>(changedProperties);
     }

@@ -11,6 +11,7 @@ import dev.waybill.servicebus.embedded.message.Timestamps;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.apache.qpid.proton.amqp.Symbol;
 import org.jspecify.annotations.Nullable;
 
@@ -25,8 +26,11 @@ public final class MessageEntity implements Destination, MailboxOwner {
     private final Mailbox transferDeadLetters;
     private final DuplicateHistory history = new DuplicateHistory();
     private final Deadlines<Scheduled> scheduled;
+    private final @Nullable Onward onward;
+    private final Forwarding forwarding;
     private QueueOptions options;
     private long lastSequenceNumber;
+    private EntityTimes times;
 
     private record Scheduled(long due, Entry entry) {
         long number() {
@@ -34,9 +38,19 @@ public final class MessageEntity implements Destination, MailboxOwner {
         }
     }
 
-    public MessageEntity(BrokerContext context, String path, QueueOptions options) {
+    MessageEntity(BrokerContext context, String path, QueueOptions options, Directory directory) {
+        this(context, path, options, directory, null);
+    }
+
+    /** An entity whose messages go onward instead of waiting for receivers, if that is given. */
+    MessageEntity(
+            BrokerContext context, String path, QueueOptions options, Directory directory, @Nullable Onward onward) {
         this.context = context;
+        this.onward = onward;
+        this.forwarding = new Forwarding(this, directory);
         this.path = path;
+        Instant now = Instant.ofEpochMilli(context.clock().wallMillis());
+        this.times = new EntityTimes(now, now, now);
         this.options = options;
         this.main = new Mailbox(context, path, Kind.MAIN, this);
         this.deadLetters = new Mailbox(context, path + "/$DeadLetterQueue", Kind.DEAD_LETTERS, this);
@@ -53,6 +67,15 @@ public final class MessageEntity implements Destination, MailboxOwner {
     @Override
     public QueueOptions options() {
         return options;
+    }
+
+    public EntityTimes times() {
+        return times;
+    }
+
+    /** Somebody uses the entity. */
+    void accessed() {
+        times = new EntityTimes(times.created(), times.updated(), wallTime());
     }
 
     public Mailbox main() {
@@ -79,6 +102,7 @@ public final class MessageEntity implements Destination, MailboxOwner {
 
     @Override
     public void store(List<BrokerMessage> messages) {
+        accessed();
         for (BrokerMessage message : messages) {
             if (isDuplicate(message)) {
                 main.journal().duplicate(new DroppedDuplicate(message.messageId(), message.sessionId(), wallTime()));
@@ -152,14 +176,84 @@ public final class MessageEntity implements Destination, MailboxOwner {
         long wall = context.clock().wallMillis();
         Entry entry = new Entry(message, ++lastSequenceNumber, wall, endOfLife(message), sessionOf(message));
         entry.scheduled = wasScheduled;
+        record(entry);
+        arrive(entry);
+    }
+
+    private void arrive(Entry entry) {
+        if (onward != null) {
+            onward.pass(entry);
+        } else if (options.forwardTo() != null) {
+            forwarding.forward(entry, options.forwardTo());
+        } else {
+            main.add(entry);
+        }
+    }
+
+    /**
+     * Takes a message that another entity forwards.
+     *
+     * @throws Refused if it cannot be taken
+     */
+    void acceptForwarded(Entry from) {
+        check(List.of(from.message()));
+        if (isDuplicate(from.message())) {
+            return;
+        }
+        long expires = Math.min(from.expiresAt, endOfLife(from.message()));
+        Entry entry =
+                from.movedTo(++lastSequenceNumber, context.clock().wallMillis(), expires, sessionOf(from.message()));
+        entry.firstEnqueuedAs(from.firstSequenceNumber());
+        entry.hops = from.hops + 1;
+        entry.deliveryCount = 0;
+        record(entry);
+        arrive(entry);
+    }
+
+    /** Takes messages only to pass them on to another entity. */
+    void transfer(List<BrokerMessage> messages, String target) {
+        for (BrokerMessage message : messages) {
+            Entry entry =
+                    new Entry(message, ++lastSequenceNumber, context.clock().wallMillis(), BrokerClock.NEVER, null);
+            forwarding.forward(entry, target);
+        }
+    }
+
+    /** Takes a subscription's copy of a message from its topic. */
+    void acceptCopy(Entry from, BrokerMessage message, @Nullable Map<String, Object> properties) {
+        Session session = sessionOf(message);
+        long expires = Math.min(from.expiresAt, endOfLife(message));
+        Entry entry = new Entry(message, ++lastSequenceNumber, context.clock().wallMillis(), expires, session);
+        entry.replaceProperties(properties);
+        entry.hops = from.hops;
+        entry.scheduled = from.scheduled;
+        if (main.hasSessions() && session == null) {
+            bury(
+                    entry,
+                    deadLetters,
+                    "Session ID is null.",
+                    "Session enabled entity doesn't allow a message whose" + " session identifier is null.");
+            return;
+        }
+        record(entry);
+        arrive(entry);
+    }
+
+    /** Puts a message that the entity does not hold into one of its sub-queues. */
+    void bury(Entry entry, Mailbox grave, String reason, String description) {
+        entry.modify(Map.of(Settlement.REASON, reason, Settlement.DESCRIPTION, description));
+        grave.add(entry.movedTo(entry.sequenceNumber(), entry.enqueuedMillis(), BrokerClock.NEVER, null));
+    }
+
+    private void record(Entry entry) {
+        BrokerMessage message = entry.message();
         main.journal()
                 .stored(new Stored(
                         entry.sequenceNumber(),
                         message.messageId(),
                         message.sessionId(),
-                        wall,
+                        entry.enqueuedMillis(),
                         message.encodedProperties()));
-        main.add(entry);
     }
 
     private long endOfLife(BrokerMessage message) {
@@ -175,7 +269,25 @@ public final class MessageEntity implements Destination, MailboxOwner {
 
     @Override
     public void deadLetter(Entry entry) {
-        deadLetters.add(entry.movedTo(entry.sequenceNumber(), entry.enqueuedMillis(), BrokerClock.NEVER, null));
+        String onto = options.forwardDeadLettersTo();
+        if (onto == null || !forwarding.forwardDeadLetter(entry, onto)) {
+            deadLetters.add(entry.movedTo(entry.sequenceNumber(), entry.enqueuedMillis(), BrokerClock.NEVER, null));
+        }
+    }
+
+    /** Changes the settings. Those fixed at creation are the caller's to guard. */
+    public void update(QueueOptions changed) {
+        options = changed;
+        times = new EntityTimes(times.created(), wallTime(), times.accessed());
+        if (changed.forwardTo() != null && onward == null) {
+            for (Entry waiting : List.copyOf(main.entries())) {
+                if (waiting.state == Entry.State.ACTIVE) {
+                    main.remove(waiting);
+                    forwarding.forward(waiting, changed.forwardTo());
+                }
+            }
+        }
+        main.wake();
     }
 
     private Instant wallTime() {

@@ -1,20 +1,23 @@
 package dev.waybill.servicebus.embedded.entity;
 
 import dev.waybill.servicebus.embedded.config.QueueOptions;
+import dev.waybill.servicebus.embedded.config.TopicOptions;
 import dev.waybill.servicebus.embedded.fault.BrokerError;
-import java.util.Collection;
-import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** All entities of a broker, by path. Case does not matter in paths. */
-public final class Namespace {
+public final class Namespace implements Directory {
     private static final String DEAD_LETTERS = "/$deadletterqueue";
     private static final String TRANSFER = "/$transfer";
+    private static final String SUBSCRIPTIONS = "/subscriptions/";
 
     private final BrokerContext context;
-    private final Map<String, MessageEntity> queues = new LinkedHashMap<>();
+    private final Map<String, MessageEntity> queues = new TreeMap<>();
+    private final Map<String, Topic> topics = new TreeMap<>();
 
     public Namespace(BrokerContext context) {
         this.context = context;
@@ -26,28 +29,90 @@ public final class Namespace {
 
     /** Creates a queue; refuses if there is an entity of that name. */
     public MessageEntity createQueue(String path, QueueOptions options) {
-        MessageEntity queue = new MessageEntity(context, path, options);
-        if (queues.putIfAbsent(key(path), queue) != null) {
+        requireFree(path);
+        MessageEntity queue = new MessageEntity(context, path, options, this);
+        queues.put(key(path), queue);
+        return queue;
+    }
+
+    /** Creates a topic with its subscriptions; refuses if there is an entity of that name. */
+    public Topic createTopic(String path, TopicOptions options) {
+        requireFree(path);
+        Topic topic = new Topic(context, path, options, this);
+        topics.put(key(path), topic);
+        return topic;
+    }
+
+    private void requireFree(String path) {
+        if (queues.containsKey(key(path)) || topics.containsKey(key(path))) {
             throw new Refused(BrokerError.ENTITY_ALREADY_EXISTS, "Entity '" + path + "' already exists.");
         }
-        return queue;
+    }
+
+    /** Deletes a queue or topic with all its messages; refuses if there is none. */
+    public void delete(String path) {
+        Refused gone = Refused.noSuchEntity(path);
+        MessageEntity queue = queues.remove(key(path));
+        Topic topic = topics.remove(key(path));
+        if (queue != null) {
+            queue.close(gone);
+        } else if (topic != null) {
+            topic.close(gone);
+        } else {
+            throw gone;
+        }
     }
 
     public @Nullable MessageEntity queue(String path) {
         return queues.get(key(path));
     }
 
-    public Collection<MessageEntity> queues() {
-        return queues.values();
+    public @Nullable Topic topic(String path) {
+        return topics.get(key(path));
+    }
+
+    /** The subscription of a path of the form {@code topic/Subscriptions/name}, or null. */
+    public @Nullable Subscription subscription(String path) {
+        String key = key(path);
+        int at = key.indexOf(SUBSCRIPTIONS);
+        Topic topic = at < 0 ? null : topics.get(key.substring(0, at));
+        return topic == null ? null : topic.subscription(key.substring(at + SUBSCRIPTIONS.length()));
+    }
+
+    /** All queues, by name. */
+    public List<MessageEntity> queues() {
+        return List.copyOf(queues.values());
+    }
+
+    /** All topics, by name. */
+    public List<Topic> topics() {
+        return List.copyOf(topics.values());
+    }
+
+    @Override
+    public @Nullable MessageEntity intake(String path) {
+        String key = key(path);
+        Topic topic = topics.get(key);
+        return topic == null ? queues.get(key) : topic.intake();
     }
 
     /** The queue or topic of that path; refuses if there is none. */
     public Destination destination(String path) {
-        MessageEntity queue = queues.get(key(path));
-        if (queue == null) {
+        MessageEntity intake = intake(path);
+        if (intake == null) {
             throw Refused.noSuchEntity(path);
         }
-        return queue;
+        return intake;
+    }
+
+    /** The queue or subscription of that path, or null. */
+    public @Nullable MessageEntity entity(String path) {
+        MessageEntity queue = queues.get(key(path));
+        if (queue != null) {
+            return queue;
+        }
+        Subscription subscription = subscription(path);
+        return subscription == null ? null : subscription.messages();
     }
 
     /** The queue, subscription or sub-queue of that path; refuses if there is none. */
@@ -67,9 +132,10 @@ public final class Namespace {
         return transfer ? entity.transferDeadLetters() : entity.deadLetters();
     }
 
-    /** The queue or subscription of that path, or null. */
-    public @Nullable MessageEntity entity(String path) {
-        return queues.get(key(path));
+    /** What a management node works on: as {@link #mailbox}, or a topic's messages that are not due. */
+    public Mailbox managed(String path) {
+        Topic topic = topics.get(key(path));
+        return topic == null ? mailbox(path) : topic.intake().main();
     }
 
     private static String key(String path) {

@@ -70,6 +70,11 @@ final class Arguments {
         return elements(key, UUID.class);
     }
 
+    /** A map inside this one; empty where there is none. */
+    Arguments map(String key) {
+        return new Arguments(map.get(key));
+    }
+
     List<Arguments> maps(String key) {
         return elements(key, Map.class).stream().map(Arguments::new).toList();
     }

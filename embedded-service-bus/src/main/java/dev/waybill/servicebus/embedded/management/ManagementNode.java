@@ -12,11 +12,16 @@ import org.jspecify.annotations.Nullable;
 /** The management node of one entity or sub-queue. The entity is looked up anew for every request. */
 public final class ManagementNode {
     private final Map<String, Operation> operations = new HashMap<>();
+    private final MessageOperations messages;
+    private final ScheduleOperations schedules;
 
     public ManagementNode(Namespace namespace, String path) {
-        new MessageOperations(namespace, path).register(operations);
+        messages = new MessageOperations(namespace, path);
+        schedules = new ScheduleOperations(namespace, path);
+        messages.register(operations);
+        schedules.register(operations);
         new SessionOperations(namespace, path).register(operations);
-        new ScheduleOperations(namespace, path).register(operations);
+        new RuleOperations(namespace, path).register(operations);
     }
 
     /**
@@ -31,5 +36,20 @@ public final class ManagementNode {
             throw new Refused(BrokerError.NOT_IMPLEMENTED, "There is no operation '" + operation + "'.");
         }
         return known.run(new Arguments(body instanceof AmqpValue value ? value.getValue() : null));
+    }
+
+    /**
+     * Answers a request that is part of a transaction.
+     *
+     * @throws Refused if it cannot be done, or not in a transaction
+     */
+    public Transacted handleLater(String operation, @Nullable Section body) {
+        Arguments arguments = new Arguments(body instanceof AmqpValue value ? value.getValue() : null);
+        return switch (operation) {
+            case "update-disposition" -> messages.settleLater(arguments);
+            case "schedule-message" -> schedules.scheduleLater(arguments);
+            default ->
+                throw new Refused(BrokerError.NOT_ALLOWED, "'" + operation + "' cannot be part of a transaction.");
+        };
     }
 }

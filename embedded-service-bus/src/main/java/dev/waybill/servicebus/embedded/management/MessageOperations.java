@@ -9,6 +9,7 @@ import dev.waybill.servicebus.embedded.entity.Settlement;
 import dev.waybill.servicebus.embedded.fault.BrokerError;
 import dev.waybill.servicebus.embedded.loop.BrokerClock;
 import dev.waybill.servicebus.embedded.message.Timestamps;
+import dev.waybill.servicebus.embedded.transaction.Work;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -34,7 +35,7 @@ final class MessageOperations {
     }
 
     private Mailbox mailbox() {
-        return namespace.mailbox(path);
+        return namespace.managed(path);
     }
 
     private BrokerClock clock() {
@@ -94,6 +95,24 @@ final class MessageOperations {
         }
         entries.forEach(entry -> mailbox.settle(entry, settlement));
         return Reply.ok();
+    }
+
+    Transacted settleLater(Arguments arguments) {
+        Mailbox mailbox = mailbox();
+        Settlement settlement = settlement(arguments);
+        List<UUID> tokens = arguments.tokens("lock-tokens");
+        tokens.forEach(mailbox::held);
+        return new Transacted(Reply.ok(), new Work() {
+            @Override
+            public void check() {
+                tokens.forEach(mailbox::held);
+            }
+
+            @Override
+            public void apply() {
+                tokens.forEach(token -> mailbox.settle(mailbox.held(token), settlement));
+            }
+        });
     }
 
     private static Settlement settlement(Arguments arguments) {

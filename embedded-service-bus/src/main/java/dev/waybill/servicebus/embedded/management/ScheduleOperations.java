@@ -5,6 +5,7 @@ import dev.waybill.servicebus.embedded.entity.Refused;
 import dev.waybill.servicebus.embedded.fault.BrokerError;
 import dev.waybill.servicebus.embedded.message.BrokerMessage;
 import dev.waybill.servicebus.embedded.message.MalformedMessageException;
+import dev.waybill.servicebus.embedded.transaction.Work;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -24,7 +25,32 @@ final class ScheduleOperations {
         operations.put("cancel-scheduled-message", this::cancel);
     }
 
+    /** The numbers are needed at once, so the messages are scheduled now and cancelled by a rollback. */
+    Transacted scheduleLater(Arguments arguments) {
+        List<Long> numbers = namespace.destination(path).schedule(messages(arguments));
+        return new Transacted(reply(numbers), new Work() {
+            @Override
+            public void check() {}
+
+            @Override
+            public void apply() {}
+
+            @Override
+            public void undo() {
+                namespace.destination(path).cancelScheduled(numbers);
+            }
+        });
+    }
+
     private Reply schedule(Arguments arguments) {
+        return reply(namespace.destination(path).schedule(messages(arguments)));
+    }
+
+    private static Reply reply(List<Long> numbers) {
+        return Reply.ok(Map.of("sequence-numbers", numbers.toArray(new Long[0])));
+    }
+
+    private static List<BrokerMessage> messages(Arguments arguments) {
         List<BrokerMessage> messages = new ArrayList<>();
         for (Arguments message : arguments.maps("messages")) {
             byte[] bytes = message.requiredBytes("message");
@@ -34,8 +60,7 @@ final class ScheduleOperations {
                 throw new Refused(BrokerError.INVALID_FIELD, "Not a message: " + e.getMessage());
             }
         }
-        List<Long> numbers = namespace.destination(path).schedule(messages);
-        return Reply.ok(Map.of("sequence-numbers", numbers.toArray(new Long[0])));
+        return messages;
     }
 
     private Reply cancel(Arguments arguments) {

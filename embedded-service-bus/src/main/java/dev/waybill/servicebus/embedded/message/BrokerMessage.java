@@ -1,5 +1,6 @@
 package dev.waybill.servicebus.embedded.message;
 
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.apache.qpid.proton.amqp.Symbol;
@@ -117,6 +118,10 @@ public final class BrokerMessage {
         System.arraycopy(middle, 0, whole, head.length, middle.length);
         System.arraycopy(bytes, rest, whole, head.length + middle.length, end - rest);
         return whole;
+    }
+
+    byte[] afterProperties() {
+        return Arrays.copyOfRange(bytes, applicationStart, end);
     }
 
     private byte[] changedMiddle(Map<String, Object> changed) {

@@ -4,19 +4,14 @@
 package dev.waybill.migrations.jooq.tables;
 
 
-import dev.waybill.migrations.jooq.Indexes;
-import dev.waybill.migrations.jooq.Keys;
 import dev.waybill.migrations.jooq.Waybill;
 
 import java.time.OffsetDateTime;
-import java.util.Arrays;
 import java.util.Collection;
-import java.util.List;
 
 import org.jooq.Condition;
 import org.jooq.Field;
 import org.jooq.Identity;
-import org.jooq.Index;
 import org.jooq.Name;
 import org.jooq.PlainSQL;
 import org.jooq.QueryPart;
@@ -28,7 +23,6 @@ import org.jooq.Stringly;
 import org.jooq.Table;
 import org.jooq.TableField;
 import org.jooq.TableOptions;
-import org.jooq.UniqueKey;
 import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
 import org.jooq.impl.TableImpl;
@@ -120,18 +114,8 @@ public class OutboxProgress extends TableImpl<Record> {
     }
 
     @Override
-    public List<Index> getIndexes() {
-        return Arrays.asList(Indexes.OUTBOX_PROGRESS_NEWEST);
-    }
-
-    @Override
     public Identity<Record, Long> getIdentity() {
         return (Identity<Record, Long>) super.getIdentity();
-    }
-
-    @Override
-    public UniqueKey<Record> getPrimaryKey() {
-        return Keys.OUTBOX_PROGRESS_PKEY;
     }
 
     @Override

@@ -1,0 +1,59 @@
+package dev.waybill.benchmarks;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import java.time.Instant;
+
+/** The rules of the house, over the main classes of every module: this one sees them all. */
+@AnalyzeClasses(packages = "dev.waybill", importOptions = DoNotIncludeTests.class)
+class ArchitectureTest {
+    private static final String GENERATED = "dev.waybill.migrations.jooq..";
+
+    @ArchTest
+    static final ArchRule packages_have_no_cycles = slices().matching("dev.waybill.(**)")
+            .should()
+            .beFreeOfCycles()
+            .ignoreDependency(resideInAPackage(GENERATED), resideInAPackage(GENERATED))
+            .because("data flows one way");
+
+    @ArchTest
+    static final ArchRule azure_types_stay_at_the_edge = noClasses()
+            .that()
+            .resideOutsideOfPackage("..servicebus..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("com.azure..")
+            .because("the broker's client is one way to the broker, not the language of the product");
+
+    @ArchTest
+    static final ArchRule time_comes_from_the_database_or_an_injected_clock = noClasses()
+            .should()
+            .callMethod(Instant.class, "now")
+            .orShould()
+            .callMethod(System.class, "currentTimeMillis")
+            .because("a stray clock cannot be tested and must not decide anything");
+
+    @ArchTest
+    static final ArchRule public_classes_are_final = classes()
+            .that()
+            .arePublic()
+            .and()
+            .areNotInterfaces()
+            .and()
+            .areNotEnums()
+            .and()
+            .doNotHaveModifier(JavaModifier.ABSTRACT)
+            .and()
+            .resideOutsideOfPackage(GENERATED)
+            .should()
+            .haveModifier(JavaModifier.FINAL)
+            .because("nothing is meant to be extended that does not say so");
+}

@@ -1,0 +1,107 @@
+package dev.waybill.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.azure.messaging.servicebus.ServiceBusClientBuilder;
+import dev.waybill.embedded.postgres.PostgresExtension;
+import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.inbox.Handler;
+import dev.waybill.inbox.InboxConsumer;
+import dev.waybill.inbox.Verdict;
+import dev.waybill.inbox.servicebus.ServiceBusSessions;
+import dev.waybill.migrations.Migrations;
+import dev.waybill.migrations.SchemaName;
+import dev.waybill.outbox.Outbox;
+import dev.waybill.outbox.OutboxMessage;
+import dev.waybill.relay.Relay;
+import dev.waybill.relay.servicebus.ServiceBusPublisher;
+import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.function.Supplier;
+import org.jooq.DSLContext;
+import org.jooq.SQLDialect;
+import org.jooq.impl.DSL;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** What the README's first screen shows compiles, runs and is what stands there. */
+@ExtendWith(PostgresExtension.class)
+@Timeout(60)
+class ReadmeTest {
+    private static final Path THIS = Path.of("src/test/java/dev/waybill/benchmarks/ReadmeTest.java");
+    private static final Path README = Path.of("../README.md");
+
+    @Test
+    void the_snippet_moves_money_once(TestDatabase database) {
+        var schema = new SchemaName(database.schema());
+        Migrations.of(database.dataSource(), schema).apply();
+        DSLContext dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
+        dsl.execute("create schema " + schema + "_app");
+        dsl.execute("create table " + schema + "_app.debit (id text, wallet text, cents bigint)");
+        dsl.execute("create table " + schema + "_app.wallet (id text, cents bigint)");
+        dsl.execute("insert into " + schema + "_app.wallet values ('w-7', 1000)");
+        String debits = schema + "_app.debit";
+        String wallets = schema + "_app.wallet";
+        Outbox outbox = Outbox.builder().schema(schema).build();
+
+        // README: the snippet begins
+        dsl.transaction(tx -> {
+            tx.dsl().execute("insert into " + debits + " values ('tx-1', 'w-7', 250)");
+            outbox.append(
+                    tx.dsl(),
+                    OutboxMessage.to("wallet-tx")
+                            .session("w-7")
+                            .id("debit-tx-1")
+                            .json("250")
+                            .build());
+        });
+
+        Handler ledger = (tx, message) -> {
+            tx.execute("update " + wallets + " set cents = cents - " + message.text() + " where id = 'w-7'");
+            return Verdict.done();
+        };
+        // README: the snippet ends
+
+        try (var bus = EmbeddedServiceBus.builder()
+                .queue("wallet-tx", queue -> queue.requiresSession())
+                .start()) {
+            Supplier<ServiceBusClientBuilder> serviceBus =
+                    () -> new ServiceBusClientBuilder().connectionString(bus.connectionString());
+            try (var relay = Relay.builder(database.dataSource())
+                            .schema(schema)
+                            .destination("wallet-tx")
+                            .publisher(ServiceBusPublisher.of(serviceBus))
+                            .build()
+                            .start();
+                    var consumer = InboxConsumer.builder(database.dataSource())
+                            .schema(schema)
+                            .name("ledger")
+                            .source(ServiceBusSessions.ofQueue(serviceBus, "wallet-tx"))
+                            .handler(ledger)
+                            .build()
+                            .start()) {
+                relay.wake();
+                await().untilAsserted(() -> assertThat(
+                                dsl.fetchSingle("select cents from " + wallets).get(0, Long.class))
+                        .isEqualTo(750));
+                assertThat(consumer).isNotNull();
+            }
+        }
+    }
+
+    @Test
+    void the_readme_shows_the_snippet_as_it_was_run() throws IOException {
+        String source = Files.readString(THIS);
+        String begin = "// README: the snippet begins\n";
+        String snippet = source.substring(
+                        source.indexOf(begin) + begin.length(), source.indexOf("// README: the snippet ends"))
+                .stripIndent()
+                .strip();
+
+        assertThat(Files.readString(README)).contains(snippet);
+    }
+}

@@ -1,0 +1,141 @@
+package dev.waybill.servicebus.embedded.administration;
+
+import dev.waybill.servicebus.embedded.config.SubscriptionRule;
+import dev.waybill.servicebus.embedded.filter.CorrelationFilter;
+import dev.waybill.servicebus.embedded.filter.RuleFilter;
+import dev.waybill.servicebus.embedded.filter.SqlAction;
+import dev.waybill.servicebus.embedded.filter.SqlFilter;
+import dev.waybill.servicebus.embedded.filter.SystemProperty;
+import java.time.Duration;
+import java.time.OffsetDateTime;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Rules in Service Bus's XML. */
+final class RuleXml {
+    private RuleXml() {}
+
+    static SubscriptionRule read(String name, XmlElement description) {
+        XmlElement filter = description.find("Filter");
+        XmlElement action = description.find("Action");
+        String sql = action == null ? null : action.text("SqlExpression");
+        return new SubscriptionRule(
+                name,
+                filter == null ? RuleFilter.all() : filter(filter),
+                sql == null || action == null ? null : SqlAction.parse(sql, parameters(action.find("Parameters"))));
+    }
+
+    private static RuleFilter filter(XmlElement filter) {
+        String sql = filter.text("SqlExpression");
+        return switch (filter.type()) {
+            case "TrueFilter" -> RuleFilter.all();
+            case "FalseFilter" -> RuleFilter.none();
+            case "CorrelationFilter" -> correlation(filter);
+            default -> SqlFilter.parse(sql == null ? "" : sql, parameters(filter.find("Parameters")));
+        };
+    }
+
+    private static RuleFilter correlation(XmlElement filter) {
+        CorrelationFilter.Builder builder = CorrelationFilter.builder()
+                .correlationId(filter.text("CorrelationId"))
+                .messageId(filter.text("MessageId"))
+                .to(filter.text("To"))
+                .replyTo(filter.text("ReplyTo"))
+                .label(filter.text("Label"))
+                .sessionId(filter.text("SessionId"))
+                .replyToSessionId(filter.text("ReplyToSessionId"))
+                .contentType(filter.text("ContentType"));
+        parameters(filter.find("Properties")).forEach(builder::property);
+        return builder.build();
+    }
+
+    private static Map<String, Object> parameters(@Nullable XmlElement list) {
+        Map<String, Object> values = new HashMap<>();
+        if (list != null) {
+            for (XmlElement pair : list.children()) {
+                XmlElement value = pair.find("Value");
+                String key = pair.text("Key");
+                if (key != null && value != null) {
+                    values.put(key, value(value.type(), value.text()));
+                }
+            }
+        }
+        return values;
+    }
+
+    private static Object value(String type, String text) {
+        return switch (type) {
+            case "int" -> Integer.valueOf(text);
+            case "long" -> Long.valueOf(text);
+            case "double" -> Double.valueOf(text);
+            case "boolean" -> Boolean.valueOf(text);
+            case "dateTime" -> OffsetDateTime.parse(text).toInstant();
+            case "duration" -> Duration.parse(text);
+            default -> text;
+        };
+    }
+
+    static String write(SubscriptionRule rule) {
+        XmlText xml = new XmlText().openDescription("RuleDescription");
+        writeFilter(xml, rule.filter());
+        SqlAction action = rule.action();
+        if (action == null) {
+            xml.open("Action", "i:type=\"EmptyRuleAction\"").close("Action");
+        } else {
+            xml.open("Action", "i:type=\"SqlRuleAction\"").element("SqlExpression", action.expression());
+            xml.element("CompatibilityLevel", 20);
+            writeParameters(xml, "Parameters", action.parameters());
+            xml.close("Action");
+        }
+        return xml.element("Name", rule.name()).close("RuleDescription").toString();
+    }
+
+    private static void writeFilter(XmlText xml, RuleFilter filter) {
+        if (filter instanceof CorrelationFilter correlation) {
+            xml.open("Filter", "i:type=\"CorrelationFilter\"");
+            correlation.systemProperties().forEach((property, value) -> xml.element(element(property), value));
+            writeParameters(xml, "Properties", correlation.userProperties());
+        } else if (filter instanceof SqlFilter sql) {
+            xml.open("Filter", "i:type=\"SqlFilter\"").element("SqlExpression", sql.expression());
+            xml.element("CompatibilityLevel", 20);
+            writeParameters(xml, "Parameters", sql.parameters());
+        } else {
+            boolean all = filter == RuleFilter.all();
+            xml.open("Filter", all ? "i:type=\"TrueFilter\"" : "i:type=\"FalseFilter\"");
+            xml.element("SqlExpression", all ? "1=1" : "1=0").element("CompatibilityLevel", 20);
+        }
+        xml.close("Filter");
+    }
+
+    private static String element(SystemProperty property) {
+        return property.propertyName();
+    }
+
+    private static void writeParameters(XmlText xml, String name, Map<String, ? extends @Nullable Object> values) {
+        if (values.isEmpty()) {
+            return;
+        }
+        xml.open(name, "");
+        values.forEach((key, value) -> {
+            xml.open("KeyValueOfstringanyType", "").element("Key", key);
+            xml.open("Value", "i:type=\"d:" + type(value) + "\" xmlns:d=\"http://www.w3.org/2001/XMLSchema\"");
+            xml.escape(String.valueOf(value)).close("Value");
+            xml.close("KeyValueOfstringanyType");
+        });
+        xml.close(name);
+    }
+
+    private static String type(@Nullable Object value) {
+        if (value instanceof Integer) {
+            return "int";
+        }
+        if (value instanceof Long) {
+            return "long";
+        }
+        if (value instanceof Double) {
+            return "double";
+        }
+        return value instanceof Boolean ? "boolean" : "string";
+    }
+}

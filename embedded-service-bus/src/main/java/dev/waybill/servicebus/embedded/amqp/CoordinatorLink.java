@@ -1,0 +1,113 @@
+package dev.waybill.servicebus.embedded.amqp;
+
+import dev.waybill.servicebus.embedded.entity.Refused;
+import dev.waybill.servicebus.embedded.fault.BrokerError;
+import dev.waybill.servicebus.embedded.fault.FaultEvent;
+import dev.waybill.servicebus.embedded.fault.FaultPoint;
+import org.apache.qpid.proton.amqp.Binary;
+import org.apache.qpid.proton.amqp.messaging.Accepted;
+import org.apache.qpid.proton.amqp.messaging.AmqpValue;
+import org.apache.qpid.proton.amqp.transaction.Declare;
+import org.apache.qpid.proton.amqp.transaction.Declared;
+import org.apache.qpid.proton.amqp.transaction.Discharge;
+import org.apache.qpid.proton.amqp.transport.DeliveryState;
+import org.apache.qpid.proton.engine.Delivery;
+import org.apache.qpid.proton.engine.Receiver;
+import org.apache.qpid.proton.message.Message;
+
+/** Where a client opens its transactions and ends them. */
+final class CoordinatorLink implements LinkHandler {
+    private static final int CREDIT = 100;
+
+    private final Broker broker;
+    private final AmqpConnection connection;
+    private final Receiver link;
+    private final Enlistment enlistment;
+
+    CoordinatorLink(Broker broker, AmqpConnection connection, Receiver link, Enlistment enlistment) {
+        this.broker = broker;
+        this.connection = connection;
+        this.link = link;
+        this.enlistment = enlistment;
+    }
+
+    void open() {
+        enlistment.coordinatorAttached(link);
+        link.setContext(this);
+        link.open();
+        link.flow(CREDIT);
+    }
+
+    @Override
+    public void delivery(Delivery delivery) {
+        if (delivery.isPartial() || !delivery.isReadable()) {
+            return;
+        }
+        byte[] bytes = new byte[delivery.pending()];
+        link.recv(bytes, 0, bytes.length);
+        link.advance();
+        link.flow(1);
+        Message request = Message.Factory.create();
+        request.decode(bytes, 0, bytes.length);
+        Object asked = request.getBody() instanceof AmqpValue value ? value.getValue() : null;
+        if (asked instanceof Declare) {
+            Declared declared = new Declared();
+            declared.setTxnId(new Binary(enlistment.transactions().declare()));
+            answer(delivery, declared);
+        } else if (asked instanceof Discharge discharge) {
+            new Discharging(delivery, discharge).begin();
+        } else {
+            answer(delivery, Errors.rejected(new Refused(BrokerError.NOT_IMPLEMENTED, "Declare or discharge.")));
+        }
+    }
+
+    private void answer(Delivery delivery, DeliveryState state) {
+        if (!connection.ended()) {
+            delivery.disposition(state);
+            delivery.settle();
+            connection.touch();
+        }
+    }
+
+    private final class Discharging extends Step {
+        private final Delivery delivery;
+        private final Discharge discharge;
+
+        Discharging(Delivery delivery, Discharge discharge) {
+            super(CoordinatorLink.this.connection);
+            this.delivery = delivery;
+            this.discharge = discharge;
+        }
+
+        void begin() {
+            if (Boolean.TRUE.equals(discharge.getFail())) {
+                proceed();
+            } else {
+                FaultGate.pass(broker, FaultPoint.COMMIT, () -> FaultEvent.of(FaultPoint.COMMIT, "", "commit"), this);
+            }
+        }
+
+        @Override
+        void proceed() {
+            try {
+                enlistment
+                        .transactions()
+                        .discharge(Enlistment.id(discharge.getTxnId()), !Boolean.TRUE.equals(discharge.getFail()));
+                answer(delivery, Accepted.getInstance());
+            } catch (Refused why) {
+                answer(delivery, Errors.rejected(why));
+            }
+        }
+
+        @Override
+        void reject(Refused why) {
+            enlistment.transactions().discharge(Enlistment.id(discharge.getTxnId()), false);
+            answer(delivery, Errors.rejected(why));
+        }
+
+        @Override
+        void detach(Refused why) {
+            connection.detach(link, why);
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package dev.waybill.servicebus.embedded.amqp;
+
+import dev.waybill.servicebus.embedded.entity.Entry;
+import dev.waybill.servicebus.embedded.entity.Refused;
+import dev.waybill.servicebus.embedded.entity.Settlement;
+import dev.waybill.servicebus.embedded.fault.BrokerError;
+import dev.waybill.servicebus.embedded.transaction.Work;
+import org.apache.qpid.proton.amqp.messaging.Outcome;
+import org.apache.qpid.proton.amqp.transaction.TransactionalState;
+import org.apache.qpid.proton.amqp.transport.DeliveryState;
+import org.apache.qpid.proton.engine.Delivery;
+
+/** A settlement that is part of a transaction: answered now, applied at the commit. */
+final class TransactedSettlement implements Work {
+    private final ReceiveLink link;
+    private final Delivery delivery;
+    private final TransactionalState state;
+
+    TransactedSettlement(ReceiveLink link, Delivery delivery, TransactionalState state) {
+        this.link = link;
+        this.delivery = delivery;
+        this.state = state;
+    }
+
+    void begin() {
+        try {
+            check();
+            link.connection()
+                    .enlistment()
+                    .enlist(state, link.link(), link.mailbox().path(), this);
+            answer(Enlistment.within(state, (Outcome) Outcomes.answer(asked())));
+        } catch (Refused why) {
+            link.connection().enlistment().doom(state, why);
+            answer(Errors.rejected(why));
+        }
+    }
+
+    private DeliveryState asked() {
+        if (state.getOutcome() instanceof DeliveryState asked) {
+            return asked;
+        }
+        throw new Refused(BrokerError.INVALID_FIELD, "A settlement in a transaction has no outcome.");
+    }
+
+    private void answer(DeliveryState answer) {
+        delivery.disposition(answer);
+        delivery.settle();
+        link.connection().touch();
+    }
+
+    @Override
+    public void check() {
+        Outcomes.settlement(asked());
+        SettlementStep.held(link, delivery);
+    }
+
+    @Override
+    public void apply() {
+        Settlement settlement = Outcomes.settlement(asked());
+        Entry entry = SettlementStep.held(link, delivery);
+        link.mailbox().settle(entry, settlement);
+    }
+}

@@ -1,0 +1,66 @@
+package dev.waybill.servicebus.embedded.emulator;
+
+import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
+import dev.waybill.servicebus.embedded.EmbeddedServiceBusBuilder;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.util.concurrent.CountDownLatch;
+
+/** Runs a broker until the process is told to end. */
+public final class Main {
+    private static final int BAD_INPUT = 2;
+
+    private Main() {}
+
+    public static void main(String[] args) {
+        int status = run(args, System.out, System.err);
+        if (status != 0) {
+            System.exit(status);
+        }
+    }
+
+    private static int run(String[] args, PrintStream out, PrintStream err) {
+        CommandLine options;
+        EmbeddedServiceBus bus;
+        try {
+            options = CommandLine.parse(args);
+            if (options.help()) {
+                out.print(CommandLine.USAGE);
+                return 0;
+            }
+            bus = builder(options).start();
+        } catch (ConfigException | UncheckedIOException e) {
+            err.println("embedded-service-bus: " + e.getMessage());
+            return BAD_INPUT;
+        }
+        serve(bus, out);
+        return 0;
+    }
+
+    private static EmbeddedServiceBusBuilder builder(CommandLine options) {
+        EmbeddedServiceBusBuilder builder =
+                options.config() == null ? EmbeddedServiceBus.builder() : EmulatorConfig.read(options.config());
+        return builder.port(options.port()).administrationPort(options.administrationPort());
+    }
+
+    private static void serve(EmbeddedServiceBus bus, PrintStream out) {
+        CountDownLatch end = new CountDownLatch(1);
+        Runtime.getRuntime()
+                .addShutdownHook(new Thread(
+                        () -> {
+                            bus.close();
+                            end.countDown();
+                        },
+                        "embedded-service-bus-end"));
+        out.println(bus.connectionString());
+        out.println("Administration: http://127.0.0.1:" + bus.administrationPort());
+        out.println("Ready");
+        out.flush();
+        try {
+            end.await();
+        } catch (InterruptedException e) {
+            bus.close();
+            Thread.currentThread().interrupt();
+        }
+    }
+}

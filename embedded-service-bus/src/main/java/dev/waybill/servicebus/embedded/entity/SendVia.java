@@ -1,0 +1,55 @@
+package dev.waybill.servicebus.embedded.entity;
+
+import dev.waybill.servicebus.embedded.message.BrokerMessage;
+import java.util.List;
+
+/** Sending to one entity by way of another, so that both can take part in one transaction. */
+public final class SendVia implements Destination {
+    private final Namespace namespace;
+    private final MessageEntity via;
+    private final String target;
+
+    /** Refuses if either entity is not there. */
+    public SendVia(Namespace namespace, String via, String target) {
+        this.namespace = namespace;
+        MessageEntity first = namespace.intake(via);
+        if (first == null) {
+            throw Refused.noSuchEntity(via);
+        }
+        if (namespace.intake(target) == null) {
+            throw Refused.noSuchEntity(target);
+        }
+        this.via = first;
+        this.target = target;
+    }
+
+    @Override
+    public String path() {
+        return via.path();
+    }
+
+    @Override
+    public void check(List<BrokerMessage> messages) {
+        namespace.destination(target).check(messages);
+    }
+
+    @Override
+    public void store(List<BrokerMessage> messages) {
+        via.transfer(messages, target);
+    }
+
+    @Override
+    public List<Long> schedule(List<BrokerMessage> messages) {
+        return namespace.destination(target).schedule(messages);
+    }
+
+    @Override
+    public void cancelScheduled(List<Long> sequenceNumbers) {
+        namespace.destination(target).cancelScheduled(sequenceNumbers);
+    }
+
+    @Override
+    public int maxMessageBytes() {
+        return via.maxMessageBytes();
+    }
+}

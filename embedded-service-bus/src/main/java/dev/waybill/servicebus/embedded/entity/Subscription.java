@@ -1,0 +1,117 @@
+package dev.waybill.servicebus.embedded.entity;
+
+import dev.waybill.servicebus.embedded.config.SubscriptionOptions;
+import dev.waybill.servicebus.embedded.config.SubscriptionRule;
+import dev.waybill.servicebus.embedded.fault.BrokerError;
+import dev.waybill.servicebus.embedded.filter.FilterEvaluationException;
+import dev.waybill.servicebus.embedded.message.BrokerMessage;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** A subscription: the rules by which it takes copies of its topic's messages, and the copies. */
+public final class Subscription {
+    private final String name;
+    private final MessageEntity messages;
+    private final Map<String, SubscriptionRule> rules = new TreeMap<>();
+    private boolean deadLettersFilterErrors;
+
+    Subscription(BrokerContext context, String topic, String name, SubscriptionOptions options, Directory directory) {
+        this.name = name;
+        this.messages = new MessageEntity(context, topic + "/Subscriptions/" + name, options.delivery(), directory);
+        this.deadLettersFilterErrors = options.deadLettersFilterErrors();
+        options.rules().forEach(this::addRule);
+    }
+
+    public String name() {
+        return name;
+    }
+
+    public MessageEntity messages() {
+        return messages;
+    }
+
+    public boolean deadLettersFilterErrors() {
+        return deadLettersFilterErrors;
+    }
+
+    public void deadLettersFilterErrors(boolean enabled) {
+        deadLettersFilterErrors = enabled;
+    }
+
+    /** Its rules, sorted by name. */
+    public List<SubscriptionRule> rules() {
+        return List.copyOf(rules.values());
+    }
+
+    /** Adds a rule; refuses if there is one of that name. */
+    public void addRule(SubscriptionRule rule) {
+        if (rules.putIfAbsent(key(rule.name()), rule) != null) {
+            throw new Refused(BrokerError.ENTITY_ALREADY_EXISTS, "Rule '" + rule.name() + "' already exists.");
+        }
+    }
+
+    /** Exchanges a rule for one of the same name; refuses if there is none. */
+    public void updateRule(SubscriptionRule rule) {
+        removeRule(rule.name());
+        addRule(rule);
+    }
+
+    /** Removes a rule; refuses if there is none of that name. */
+    public void removeRule(String rule) {
+        if (rules.remove(key(rule)) == null) {
+            throw new Refused(
+                    BrokerError.NOT_FOUND,
+                    "The messaging entity '" + messages.path() + "|" + rule + "' could not be found.");
+        }
+    }
+
+    private static String key(String rule) {
+        return rule.toLowerCase(Locale.ROOT);
+    }
+
+    /**
+     * Takes what the rules select: one copy for all rules without action together, and one for each rule with an action.
+     */
+    void offer(Entry entry) {
+        RuleView view = new RuleView(entry);
+        List<SubscriptionRule> editing = new ArrayList<>();
+        boolean plain = false;
+        try {
+            for (SubscriptionRule rule : rules.values()) {
+                if (rule.filter().matches(view)) {
+                    plain |= rule.action() == null;
+                    editing.add(rule);
+                }
+            }
+        } catch (FilterEvaluationException e) {
+            failed(entry, e);
+            return;
+        }
+        if (plain) {
+            messages.acceptCopy(entry, entry.message(), null);
+        }
+        editing.forEach(rule -> edit(rule, entry, view));
+    }
+
+    private void edit(SubscriptionRule rule, Entry entry, RuleView view) {
+        if (rule.action() == null) {
+            return;
+        }
+        try {
+            RuleEdit edit = new RuleEdit(rule.action().apply(view));
+            BrokerMessage message = edit.message(entry.message());
+            messages.acceptCopy(entry, message, edit.userProperties(entry.applicationProperties()));
+        } catch (FilterEvaluationException e) {
+            failed(entry, e);
+        }
+    }
+
+    private void failed(Entry entry, FilterEvaluationException e) {
+        if (deadLettersFilterErrors) {
+            messages.bury(entry, messages.deadLetters(), "FilterEvaluationException", e.getMessage() + "");
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package dev.waybill.servicebus.embedded.entity;
+
+import dev.waybill.servicebus.embedded.config.SubscriptionOptions;
+import dev.waybill.servicebus.embedded.config.TopicOptions;
+import dev.waybill.servicebus.embedded.fault.BrokerError;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A topic: an intake like a queue's, whose messages go to the subscriptions that select them. */
+public final class Topic implements Onward {
+    private final BrokerContext context;
+    private final String path;
+    private final Directory directory;
+    private final MessageEntity intake;
+    private final Map<String, Subscription> subscriptions = new LinkedHashMap<>();
+
+    Topic(BrokerContext context, String path, TopicOptions options, Directory directory) {
+        this.context = context;
+        this.path = path;
+        this.directory = directory;
+        this.intake = new MessageEntity(context, path, options.intake(), directory, this);
+        options.subscriptions().forEach(this::createSubscription);
+    }
+
+    public String path() {
+        return path;
+    }
+
+    public MessageEntity intake() {
+        return intake;
+    }
+
+    public List<Subscription> subscriptions() {
+        return List.copyOf(subscriptions.values());
+    }
+
+    public @Nullable Subscription subscription(String name) {
+        return subscriptions.get(key(name));
+    }
+
+    /** Creates a subscription; refuses if there is one of that name. */
+    public Subscription createSubscription(String name, SubscriptionOptions options) {
+        if (subscriptions.containsKey(key(name))) {
+            throw new Refused(
+                    BrokerError.ENTITY_ALREADY_EXISTS, "Subscription '" + path + "/" + name + "' already exists.");
+        }
+        Subscription created = new Subscription(context, path, name, options, directory);
+        subscriptions.put(key(name), created);
+        return created;
+    }
+
+    /** Deletes a subscription with its messages; refuses if there is none. */
+    public void deleteSubscription(String name) {
+        Subscription removed = subscriptions.remove(key(name));
+        Refused gone = Refused.noSuchEntity(path + "/Subscriptions/" + name);
+        if (removed == null) {
+            throw gone;
+        }
+        removed.messages().close(gone);
+    }
+
+    @Override
+    public void pass(Entry entry) {
+        // An action of one subscription may delete nothing, but forwarding may come back to this topic.
+        for (Subscription subscription : List.copyOf(subscriptions.values())) {
+            subscription.offer(entry);
+        }
+    }
+
+    void close(Refused why) {
+        subscriptions.values().forEach(subscription -> subscription.messages().close(why));
+        subscriptions.clear();
+        intake.close(why);
+    }
+
+    private static String key(String name) {
+        return name.toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,72 @@
+package dev.waybill.servicebus.embedded.transaction;
+
+import dev.waybill.servicebus.embedded.entity.Refused;
+import dev.waybill.servicebus.embedded.fault.BrokerError;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** One transaction of one client. */
+public final class Transaction {
+    private final List<Work> works = new ArrayList<>();
+    private @Nullable String entity;
+    private boolean over;
+
+    Transaction() {}
+
+    /**
+     * Adds work.
+     *
+     * @param work what to do at the commit
+     * @param path the entity it is done on
+     * @param crossEntity whether the client may combine entities: it runs everything on one AMQP session
+     * @throws Refused if the transaction is over, or already concerns another entity
+     */
+    public void enlist(Work work, String path, boolean crossEntity) {
+        if (over) {
+            throw new Refused(BrokerError.TRANSACTION_ROLLBACK, "The transaction is over.");
+        }
+        if (!crossEntity && entity != null && !entity.equalsIgnoreCase(path)) {
+            throw new Refused(
+                    BrokerError.NOT_ALLOWED,
+                    "A transaction on '" + entity + "' cannot include '" + path
+                            + "' unless cross-entity transactions are enabled.");
+        }
+        entity = path;
+        works.add(work);
+    }
+
+    /** Part of the work was refused: the commit, if the client still asks for it, is refused for the same reason. */
+    public void doom(Refused why) {
+        works.add(new Work() {
+            @Override
+            public void check() {
+                throw why;
+            }
+
+            @Override
+            public void apply() {
+                throw new IllegalStateException("Applied without having been checked");
+            }
+        });
+    }
+
+    /** Does all or nothing; throws the refusal of the first piece that cannot be done. */
+    void commit() {
+        over = true;
+        try {
+            works.forEach(Work::check);
+        } catch (Refused why) {
+            works.forEach(Work::undo);
+            throw why;
+        }
+        works.forEach(Work::apply);
+    }
+
+    void rollBack() {
+        if (!over) {
+            over = true;
+            works.forEach(Work::undo);
+        }
+    }
+}

@@ -1,0 +1,83 @@
+package dev.waybill.servicebus.embedded;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.azure.messaging.servicebus.ServiceBusReceivedMessage;
+import com.azure.messaging.servicebus.ServiceBusReceiverClient;
+import org.junit.jupiter.api.Test;
+
+class ForwardingTest extends BusTest {
+    @Override
+    protected EmbeddedServiceBusBuilder describe() {
+        EmbeddedServiceBusBuilder builder = EmbeddedServiceBus.builder()
+                .queue("in", q -> q.forwardTo("out"))
+                .queue("out")
+                .queue("lost", q -> q.forwardTo("nowhere"))
+                .queue("strict", q -> q.forwardTo("sessions"))
+                .queue("sessions", q -> q.requiresSession())
+                .queue("work", q -> q.forwardDeadLettersTo("morgue").maxDeliveryCount(1))
+                .queue("morgue")
+                .queue("to-topic", q -> q.forwardTo("events"))
+                .topic("events", t -> t.subscription("s", s -> s.forwardTo("out")));
+        for (int i = 0; i < 6; i++) {
+            int next = i + 1;
+            builder.queue("hop" + i, q -> q.forwardTo("hop" + next));
+        }
+        return builder.queue("hop6");
+    }
+
+    @Test
+    void a_message_is_passed_on_and_remembers_its_first_number() {
+        clients.sender("out").sendMessage(Clients.message("before"));
+        clients.sender("in").sendMessage(Clients.message("m1"));
+        ServiceBusReceiverClient receiver = clients.receiver("out");
+        ServiceBusReceivedMessage forwarded = Clients.receive(receiver, 2).get(1);
+        assertThat(forwarded.getMessageId()).isEqualTo("m1");
+        assertThat(forwarded.getSequenceNumber()).isEqualTo(2);
+        assertThat(forwarded.getEnqueuedSequenceNumber()).isEqualTo(1);
+        assertThat(bus.inspect("in").active()).isZero();
+    }
+
+    @Test
+    void a_subscription_forwards_what_its_rules_select() {
+        clients.sender("to-topic").sendMessage(Clients.message("m1"));
+        assertThat(Clients.receiveOne(clients.receiver("out")).getMessageId()).isEqualTo("m1");
+    }
+
+    @Test
+    void a_message_for_an_entity_that_is_not_there_becomes_a_transfer_dead_letter() {
+        clients.sender("lost").sendMessage(Clients.message("m1"));
+        assertThat(bus.inspect("lost").transferDeadLetters()).isEqualTo(1);
+        assertThat(Clients.receiveOne(clients.transferDeadLetters("lost")).getMessageId())
+                .isEqualTo("m1");
+    }
+
+    @Test
+    void a_message_that_its_target_refuses_becomes_a_transfer_dead_letter() {
+        clients.sender("strict").sendMessage(Clients.message("m1"));
+        assertThat(bus.inspect("strict").transferDeadLetters()).isEqualTo(1);
+        assertThat(bus.inspect("sessions").active()).isZero();
+    }
+
+    @Test
+    void a_chain_of_four_hops_holds_and_a_fifth_does_not() {
+        clients.sender("hop2").sendMessage(Clients.message("four"));
+        assertThat(bus.inspect("hop6").active()).isEqualTo(1);
+        clients.sender("hop1").sendMessage(Clients.message("five"));
+        assertThat(bus.inspect("hop6").active()).isEqualTo(1);
+        ServiceBusReceivedMessage dead = Clients.receiveOne(clients.deadLetters("hop5"));
+        assertThat(dead.getMessageId()).isEqualTo("five");
+        assertThat(dead.getDeadLetterReason()).isEqualTo("MaxTransferHopCountExceeded");
+    }
+
+    @Test
+    void dead_letters_are_passed_on_with_their_source_and_reason() {
+        clients.sender("work").sendMessage(Clients.message("m1"));
+        ServiceBusReceiverClient receiver = clients.receiver("work");
+        receiver.abandon(Clients.receiveOne(receiver));
+        ServiceBusReceivedMessage dead = Clients.receiveOne(clients.receiver("morgue"));
+        assertThat(dead.getDeadLetterSource()).isEqualTo("work");
+        assertThat(dead.getDeadLetterReason()).isEqualTo("MaxDeliveryCountExceeded");
+        assertThat(bus.inspect("work").deadLetters()).isZero();
+    }
+}

@@ -1,0 +1,54 @@
+package dev.waybill.migrations;
+
+/** Who does what with the tables. None of them needs to own the schema. */
+public enum Role {
+    /** The application: appends messages, and nothing else. */
+    APP("""
+            grant usage on schema %1$s to %2$s;
+            grant insert on %1$s.outbox_message to %2$s;
+            grant usage on sequence %1$s.outbox_message_seq to %2$s;
+            """),
+
+    /** The relay: reads messages, records progress, truncates what is published. */
+    RELAY("""
+            grant usage on schema %1$s to %2$s;
+            grant select on all tables in schema %1$s to %2$s;
+            grant select on sequence %1$s.outbox_message_seq, %1$s.outbox_progress_seq to %2$s;
+            grant usage on sequence %1$s.outbox_progress_seq to %2$s;
+            grant insert on %1$s.outbox_progress to %2$s;
+            grant update on %1$s.outbox_lease to %2$s;
+            grant insert, update, delete on %1$s.relay_instance to %2$s;
+            grant truncate on
+                %1$s.outbox_message_0, %1$s.outbox_message_1, %1$s.outbox_message_2, %1$s.outbox_message_3,
+                %1$s.outbox_message_4, %1$s.outbox_message_5, %1$s.outbox_message_6, %1$s.outbox_message_7,
+                %1$s.outbox_progress_0, %1$s.outbox_progress_1, %1$s.outbox_progress_2, %1$s.outbox_progress_3
+                to %2$s;
+            """),
+
+    /** A consumer: records what it has handled. */
+    CONSUMER("""
+            grant usage on schema %1$s to %2$s;
+            grant insert on %1$s.inbox_message to %2$s;
+            """),
+
+    /** Somebody who looks on. */
+    READONLY("""
+            grant usage on schema %1$s to %2$s;
+            grant select on all tables in schema %1$s to %2$s;
+            """);
+
+    private final String grants;
+
+    Role(String grants) {
+        this.grants = grants;
+    }
+
+    /**
+     * The statements that give a database role what this one needs. The role that owns the tables runs them.
+     *
+     * @param databaseRole an existing role, as it is to stand in the statements
+     */
+    public String grants(SchemaName schema, String databaseRole) {
+        return grants.formatted(schema, databaseRole);
+    }
+}

@@ -1,0 +1,52 @@
+package dev.waybill.relay;
+
+import static dev.waybill.migrations.jooq.Tables.OUTBOX_PAUSE;
+
+import dev.waybill.migrations.SchemaName;
+import java.util.Map;
+import javax.sql.DataSource;
+import org.jooq.DSLContext;
+import org.jooq.SQLDialect;
+import org.jooq.impl.DSL;
+
+/** What an operator may say about destinations, to all relays at once. Immutable and thread-safe. */
+public final class Destinations {
+    private final DSLContext dsl;
+
+    private Destinations(DSLContext dsl) {
+        this.dsl = dsl;
+    }
+
+    /** The destinations of the outbox in a schema. */
+    public static Destinations of(DataSource dataSource, SchemaName schema) {
+        return new Destinations(schema.in(DSL.using(dataSource, SQLDialect.POSTGRES)));
+    }
+
+    /**
+     * Lets the rows of a destination wait from the next read on; a send under way ends and is settled. Pausing what is
+     * paused changes the reason.
+     *
+     * @param reason what the next operator should know
+     */
+    public void pause(String destination, String reason) {
+        dsl.insertInto(OUTBOX_PAUSE, OUTBOX_PAUSE.DESTINATION, OUTBOX_PAUSE.REASON)
+                .values(destination, reason)
+                .onConflict(OUTBOX_PAUSE.DESTINATION)
+                .doUpdate()
+                .set(OUTBOX_PAUSE.REASON, reason)
+                .execute();
+    }
+
+    /** Lets the rows go on; returns false if the destination was not paused. */
+    public boolean resume(String destination) {
+        return dsl.deleteFrom(OUTBOX_PAUSE)
+                        .where(OUTBOX_PAUSE.DESTINATION.eq(destination))
+                        .execute()
+                == 1;
+    }
+
+    /** The paused destinations and why. */
+    public Map<String, String> paused() {
+        return dsl.selectFrom(OUTBOX_PAUSE).fetchMap(OUTBOX_PAUSE.DESTINATION, OUTBOX_PAUSE.REASON);
+    }
+}

@@ -1,0 +1,112 @@
+package dev.waybill.relay;
+
+import dev.waybill.migrations.SchemaName;
+import java.util.List;
+import javax.sql.DataSource;
+import org.jooq.DSLContext;
+import org.jooq.SQLDialect;
+import org.jooq.impl.DSL;
+
+/**
+ * Whether the recorded cursors still fit the database, and what to do if not. Cursors are made of sequence values and
+ * transaction ids; both only grow, unless somebody restarts the sequence or restores rows into another cluster. Immutable
+ * and thread-safe.
+ */
+public final class OutboxHistory {
+    private final DSLContext dsl;
+    private final SchemaName schema;
+
+    OutboxHistory(DSLContext dsl, SchemaName schema) {
+        this.dsl = dsl;
+        this.schema = schema;
+    }
+
+    /** The history of the outbox in a schema. */
+    public static OutboxHistory of(DataSource dataSource, SchemaName schema) {
+        return new OutboxHistory(DSL.using(dataSource, SQLDialect.POSTGRES), schema);
+    }
+
+    /**
+     * Compares the database's counters with the recorded cursors.
+     *
+     * @throws HistoryChangedException if one of them has gone back
+     */
+    public void check() {
+        var counters = dsl.fetchSingle(CHECK.formatted(schema));
+        if (counters.get("sequence_behind", Boolean.class)) {
+            throw new HistoryChangedException("the sequence stands at " + counters.get("last_value")
+                    + ", messages up to " + counters.get("position") + " are recorded as published");
+        }
+        if (counters.get("xid_behind", Boolean.class)) {
+            throw new HistoryChangedException("the cluster's next transaction id is " + counters.get("xmax")
+                    + ", ids up to " + counters.get("next_xid") + " are recorded");
+        }
+    }
+
+    /**
+     * Rewrites the cursors for this database: every row that cannot be shown to be published will be sent (again), the
+     * sequence goes on above all rows, and the rows belong to this cluster. Run it as the owner of the tables, with all
+     * relays stopped and before writers go on.
+     *
+     * @return how many rows will be sent
+     * @throws IllegalStateException if a relay still holds a lease
+     */
+    public long rebase() {
+        return dsl.transactionResult(tx -> rebase(tx.dsl()));
+    }
+
+    private long rebase(DSLContext tx) {
+        tx.execute("lock table %s.outbox_lease in exclusive mode".formatted(schema));
+        List<Short> live = tx.fetch(LIVE.formatted(schema)).getValues(0, Short.class);
+        if (!live.isEmpty()) {
+            throw new IllegalStateException("A relay holds the leases of buckets " + live + "; stop all relays first");
+        }
+        tx.execute("lock table %s.outbox_message in share row exclusive mode".formatted(schema));
+        tx.execute("update %s.outbox_lease set owner = null, epoch = epoch + 1".formatted(schema));
+        tx.execute(MOVE_SEQUENCE.formatted(schema));
+        tx.execute(REWRITE_CURSORS.formatted(schema));
+        tx.execute("update %s.outbox_message set xid = pg_current_xact_id()".formatted(schema));
+        return tx.fetchSingle(PENDING.formatted(schema)).get(0, Long.class);
+    }
+
+    private static final String CHECK = """
+            select s.last_value, p.position, p.next_xid::text as next_xid, p.xmax::text as xmax,
+              coalesce(s.last_value < p.position, false) as sequence_behind,
+              coalesce(p.xmax < p.next_xid, false) as xid_behind
+            from %1$s.outbox_message_seq s, (
+              select max(position) as position, pg_snapshot_xmax(pg_current_snapshot()) as xmax,
+                (select next_xid from %1$s.outbox_cursor order by next_xid desc limit 1) as next_xid
+              from %1$s.outbox_cursor) p
+            """;
+
+    private static final String LIVE =
+            "select bucket from %s.outbox_lease where owner is not null and lease_until > clock_timestamp()";
+
+    private static final String MOVE_SEQUENCE = """
+            select setval('%1$s.outbox_message_seq', greatest(
+              (select last_value from %1$s.outbox_message_seq),
+              (select coalesce(max(position), 1) from %1$s.outbox_progress),
+              (select coalesce(max(seq), 1) from %1$s.outbox_message)))
+            """;
+
+    // A lane goes back to before its first row that its cursor has not seen. All rows get this transaction's id next,
+    // which the new snapshot must count as seen: it ends above it and lists nothing.
+    private static final String REWRITE_CURSORS = """
+            insert into %1$s.outbox_progress (destination, bucket, epoch, position, snapshot, next_xid)
+            select c.destination, c.bucket, l.epoch,
+              least(c.position, coalesce(u.seq - 1, c.position)),
+              (x.next || ':' || x.next || ':')::pg_snapshot, x.next::text::xid8
+            from %1$s.outbox_cursor c
+            join %1$s.outbox_lease l using (bucket)
+            cross join (select (pg_current_xact_id()::text::numeric + 1) as next) x
+            left join lateral (
+              select min(m.seq) as seq from %1$s.outbox_message m
+              where m.destination = c.destination and m.bucket = c.bucket and m.seq <= c.position
+                and not pg_visible_in_snapshot(m.xid, c.snapshot)) u on true
+            """;
+
+    private static final String PENDING = """
+            select count(*) from %1$s.outbox_message m left join %1$s.outbox_cursor c using (destination, bucket)
+            where c.position is null or m.seq > c.position
+            """;
+}

@@ -1,0 +1,132 @@
+package dev.waybill.relay;
+
+import static org.jooq.impl.DSL.inline;
+import static org.jooq.impl.DSL.val;
+
+import dev.waybill.migrations.SchemaName;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.jooq.DSLContext;
+import org.jooq.exception.DataAccessException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A table whose partitions take turns by a sequence, and of which a partition is emptied as a whole once nothing in it is
+ * needed. The only way rows leave the outbox: nothing is deleted, so nothing has to be vacuumed.
+ *
+ * <p>Emptying locks the partition <i>first</i> and looks again <i>then</i>: a transaction that had drawn its value long ago
+ * may commit in between. Whoever reads or writes the partition meanwhile makes the lock time out, and the turn is missed.
+ * The sequence is never reset.
+ */
+final class Ring {
+    private static final Logger LOG = LoggerFactory.getLogger(Ring.class);
+    private static final String LOCK_NOT_AVAILABLE = "55P03";
+
+    private final DSLContext dsl;
+    private final Shape shape;
+
+    Ring(DSLContext dsl, Shape shape) {
+        this.dsl = dsl;
+        this.shape = shape;
+    }
+
+    /** The messages: a partition may go when the cursors of all its rows have passed them and seen them. */
+    static Ring ofMessages(DSLContext dsl, SchemaName schema) {
+        return new Ring(
+                dsl, new Shape(schema.table("outbox_message"), 8, 17, NEEDED_MESSAGE.formatted(schema), NOTHING));
+    }
+
+    /** The progress: what is newest of a lane is written anew first, so that nothing old is needed. */
+    static Ring ofProgress(DSLContext dsl, SchemaName schema) {
+        return new Ring(dsl, new Shape(schema.table("outbox_progress"), 4, 13, NOTHING, CARRY_ON.formatted(schema)));
+    }
+
+    /** Empties what can be emptied; returns the partitions that were. */
+    List<Integer> turn() {
+        var emptied = new ArrayList<Integer>();
+        for (int slot : usedSlots()) {
+            if (isResting(slot) && !isNeeded(slot) && empty(slot)) {
+                emptied.add(slot);
+            }
+        }
+        return emptied;
+    }
+
+    private List<Integer> usedSlots() {
+        var probes = IntStream.range(0, shape.slots)
+                .mapToObj(slot -> "select " + slot + " where exists (select from " + shape.partition(slot) + ")")
+                .toList();
+        return dsl.fetch(String.join(" union all ", probes)).getValues(0, Integer.class);
+    }
+
+    // The slot in use and the one after it, which writers may enter at any moment, are left alone.
+    private boolean isResting(int slot) {
+        long last = dsl.fetchSingle("select last_value from " + shape.table + "_seq")
+                .get(0, Long.class);
+        long current = (last >> shape.shift) % shape.slots;
+        return slot != current && slot != (current + 1) % shape.slots;
+    }
+
+    private boolean isNeeded(int slot) {
+        if (shape.needed.isEmpty()) {
+            return false;
+        }
+        return dsl.fetchSingle(shape.needed.replace("$partition", shape.partition(slot)))
+                .get(0, Boolean.class);
+    }
+
+    private boolean empty(int slot) {
+        try {
+            return dsl.transactionResult(tx -> new Ring(tx.dsl(), shape).lockLookAgainAndTruncate(slot));
+        } catch (DataAccessException e) {
+            if (LOCK_NOT_AVAILABLE.equals(e.sqlState())) {
+                LOG.debug("{} is in use and stays for now", shape.partition(slot));
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    private boolean lockLookAgainAndTruncate(int slot) {
+        dsl.execute("set local lock_timeout = {0}", inline("50ms"));
+        dsl.execute("lock table " + shape.partition(slot) + " in access exclusive mode");
+        if (!isResting(slot) || isNeeded(slot)) {
+            return false;
+        }
+        if (!shape.carryOn.isEmpty()) {
+            dsl.execute(shape.carryOn, val(shape.shift), val(shape.slots), val(slot));
+        }
+        dsl.execute("truncate " + shape.partition(slot));
+        LOG.debug("{} was emptied", shape.partition(slot));
+        return true;
+    }
+
+    /**
+     * How a ring is laid out.
+     *
+     * @param needed asks whether a row of {@code $partition} must stay
+     * @param carryOn writes anew what must not go with the partition
+     */
+    private record Shape(String table, int slots, int shift, String needed, String carryOn) {
+        String partition(int slot) {
+            return table + "_" + slot;
+        }
+    }
+
+    private static final String NOTHING = "";
+
+    private static final String NEEDED_MESSAGE = """
+            select exists (
+              select from $partition m left join %s.outbox_cursor c using (destination, bucket)
+              where c.position is null or m.seq > c.position or not pg_visible_in_snapshot(m.xid, c.snapshot))
+            """;
+
+    private static final String CARRY_ON = """
+            insert into %1$s.outbox_progress (destination, bucket, epoch, position, snapshot, next_xid)
+            select destination, bucket, epoch, position, snapshot, next_xid
+            from %1$s.outbox_cursor
+            where (id >> {0}) %% {1} = {2}
+            """;
+}

@@ -1,0 +1,175 @@
+package dev.waybill.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.waybill.embedded.postgres.PostgresExtension;
+import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.migrations.Role;
+import dev.waybill.migrations.SchemaName;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Relays with their threads, on a database that does not behave. */
+@ExtendWith(PostgresExtension.class)
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class RelayTest {
+    private final RecordingPublisher broker = new RecordingPublisher();
+    private final List<AutoCloseable> open = new ArrayList<>();
+    private TestDatabase database;
+    private OutboxFixture outbox;
+
+    @BeforeEach
+    void create_the_tables(TestDatabase database) {
+        this.database = database;
+        outbox = new OutboxFixture(database);
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        for (int i = open.size() - 1; i >= 0; i--) {
+            open.get(i).close();
+        }
+    }
+
+    @Test
+    void a_relay_outlives_the_death_of_all_its_connections() {
+        var pool = pool(8, "waybill-doomed");
+        relay(pool).start();
+        outbox.append("s", "m1");
+        awaitArrived("m1");
+
+        outbox.execute(
+                "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'waybill-doomed'");
+        outbox.append("s", "m2");
+
+        awaitArrived("m1", "m2");
+    }
+
+    @Test
+    void a_relay_waits_out_an_exhausted_pool() throws Exception {
+        var pool = pool(2, "waybill-small");
+        relay(pool).start();
+        outbox.append("s", "m1");
+        awaitArrived("m1");
+        try (var one = pool.getConnection();
+                var two = pool.getConnection()) {
+            outbox.append("s", "m2");
+            await().until(() -> pool.getHikariPoolMXBean().getThreadsAwaitingConnection() > 0);
+            assertThat(one.isValid(1) && two.isValid(1)).isTrue();
+        }
+
+        awaitArrived("m1", "m2");
+    }
+
+    @Test
+    void a_relay_without_tables_does_not_start_and_says_what_to_do() {
+        var relay = open(Relay.builder(database.dataSource())
+                .schema(new SchemaName(outbox.schema + "_none"))
+                .destination("orders")
+                .publisher(broker)
+                .build());
+
+        assertThatThrownBy(relay::start).hasMessageContaining("apply the migrations");
+    }
+
+    @Test
+    void a_relay_whose_role_lacks_a_grant_does_not_start_and_names_it() throws Exception {
+        var role = open(new TemporaryRole(database, outbox.schema, Role.READONLY));
+
+        assertThatThrownBy(relay(role.pool())::start)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("relay_instance")
+                .hasMessageContaining("Role.RELAY");
+    }
+
+    @Test
+    void the_relays_role_needs_nothing_but_its_grants() throws Exception {
+        var role = open(new TemporaryRole(database, outbox.schema, Role.RELAY));
+        relay(role.pool()).start();
+        outbox.append("s", "m1", "m2");
+
+        awaitArrived("m1", "m2");
+    }
+
+    @Test
+    void a_relay_that_stops_hands_its_buckets_over_at_once() {
+        var first = relay(database.dataSource()).start();
+        outbox.append("s", "m1");
+        awaitArrived("m1");
+        first.close();
+
+        relay(database.dataSource()).start();
+        outbox.append("s", "m2");
+
+        awaitArrived("m1", "m2");
+    }
+
+    @Test
+    void a_crashed_relays_buckets_move_on_when_its_lease_has_run_out() {
+        outbox.relay(broker).started();
+        outbox.execute("update $schema.outbox_lease set lease_until = clock_timestamp() + interval '1 second'");
+        outbox.execute("update $schema.relay_instance set alive_until = clock_timestamp() + interval '1 second'");
+        outbox.append("s", "m1");
+
+        relay(database.dataSource()).start();
+
+        awaitArrived("m1");
+    }
+
+    @Test
+    void settings_that_cannot_work_are_refused_when_the_relay_is_built() {
+        assertThatThrownBy(() ->
+                        Relay.builder(database.dataSource()).destination("q").build())
+                .hasMessageContaining("publisher");
+        assertThatThrownBy(() ->
+                        Relay.builder(database.dataSource()).publisher(broker).build())
+                .hasMessageContaining("destination");
+        assertThatThrownBy(() -> Relay.builder(database.dataSource())
+                        .publisher(broker)
+                        .destination("q")
+                        .leaseDuration(Duration.ofMillis(10))
+                        .build())
+                .hasMessageContaining("1 s");
+    }
+
+    private Relay relay(DataSource dataSource) {
+        return open(Relay.builder(dataSource)
+                .schema(outbox.schema)
+                .destination(OutboxFixture.DESTINATION)
+                .publisher(broker)
+                .leaseDuration(Duration.ofSeconds(2))
+                .build());
+    }
+
+    private HikariDataSource pool(int size, String applicationName) {
+        var config = new HikariConfig();
+        config.setJdbcUrl(database.server().jdbcUrl());
+        config.setMaximumPoolSize(size);
+        config.setConnectionTimeout(1_000);
+        config.addDataSourceProperty("ApplicationName", applicationName);
+        return open(new HikariDataSource(config));
+    }
+
+    private <T extends AutoCloseable> T open(T resource) {
+        open.add(resource);
+        return resource;
+    }
+
+    private void awaitArrived(String... ids) {
+        await().atMost(30, TimeUnit.SECONDS)
+                .untilAsserted(
+                        () -> assertThat(broker.arrived().stream().distinct()).containsExactly(ids));
+    }
+}

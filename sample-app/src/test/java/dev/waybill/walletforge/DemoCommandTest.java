@@ -1,0 +1,176 @@
+package dev.waybill.walletforge;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.waybill.embedded.postgres.PostgresExtension;
+import dev.waybill.embedded.postgres.TestDatabase;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@ExtendWith(PostgresExtension.class)
+class DemoCommandTest {
+    @TempDir
+    private Path directory;
+
+    @Test
+    void a_run_ends_with_the_proof_its_report_its_balances_and_exit_code_0(TestDatabase database) throws Exception {
+        var run = Cli.demo(
+                database,
+                "--transactions",
+                "400",
+                "--wallets",
+                "20",
+                "--seed",
+                "7",
+                "--report",
+                path("r.json"),
+                "--balances",
+                path("b.csv"));
+
+        assertThat(run.out()).contains("taken ").endsWith("The proof holds." + System.lineSeparator());
+        assertThat(run.exitCode()).isZero();
+        JsonNode report = report();
+        assertThat(report.get("transactions").asInt()).isEqualTo(400);
+        assertThat(report.get("published").asInt()).isEqualTo(400);
+        assertThat(report.get("delivered").asInt()).isGreaterThanOrEqualTo(400);
+        assertThat(report.get("relayRestarts").asInt()).isZero();
+        assertThat(report.get("ok").asBoolean()).isTrue();
+        assertThat(report.get("moneyIn").asLong() - report.get("moneyOut").asLong())
+                .isEqualTo(report.get("moneyHeld").asLong())
+                .isEqualTo(sumOfBalances());
+    }
+
+    @Test
+    void the_report_has_every_figure_that_is_promised(TestDatabase database) throws Exception {
+        Cli.demo(database, "--transactions", "10", "--wallets", "2", "--report", path("r.json"));
+
+        assertThat(report().fieldNames())
+                .toIterable()
+                .contains(
+                        "transactions",
+                        "published",
+                        "delivered",
+                        "duplicatesDelivered",
+                        "duplicatesApplied",
+                        "lost",
+                        "outOfOrder",
+                        "declined",
+                        "moneyIn",
+                        "moneyOut",
+                        "moneyHeld",
+                        "relayRestarts",
+                        "seconds",
+                        "ok");
+    }
+
+    @Test
+    void faults_and_kills_change_nothing_in_the_result(TestDatabase database) throws Exception {
+        var run = Cli.demo(
+                database,
+                "--faults",
+                "--transactions",
+                "600",
+                "--wallets",
+                "20",
+                "--seed",
+                "7",
+                "--report",
+                path("r.json"));
+
+        assertThat(run.out())
+                .contains("relay killed inside a send")
+                .contains("relay killed between acknowledgement and settle")
+                .contains("relay killed at any moment");
+        assertThat(run.exitCode()).isZero();
+        JsonNode report = report();
+        assertThat(report.get("ok").asBoolean()).isTrue();
+        assertThat(report.get("duplicatesDelivered").asInt()).isPositive();
+        assertThat(report.get("relayRestarts").asInt()).isGreaterThanOrEqualTo(3);
+        assertThat(List.of("lost", "duplicatesApplied", "outOfOrder"))
+                .allSatisfy(name -> assertThat(report.get(name).asInt()).isZero());
+    }
+
+    @Test
+    void bad_input_is_named_with_file_line_and_reason_and_nothing_is_done(TestDatabase database) throws Exception {
+        Path input = Files.writeString(directory.resolve("bad.csv"), "t1,w1,credit,1\nt2,w1,credit,many\n");
+
+        var run = Cli.demo(database, "--input", input.toString(), "--report", path("r.json"));
+
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.err().lines())
+                .containsExactly(input + ":2: amount_cents must be a whole number of cents, not 'many'");
+        assertThat(run.out()).isEmpty();
+        assertThat(directory.resolve("r.json")).doesNotExist();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "--faults --service-bus x.servicebus.windows.net,cannot be combined",
+        "--service-bus not-a-bus,neither a connection string",
+        "--jdbc-url mysql://host,must start with jdbc:postgresql:",
+        "--transactions 0,must be at least 1",
+        "--transactions many,Invalid value",
+        "--input a.csv --transactions 5,have no meaning",
+        "--input no-such-file.csv,no such file",
+        "--report no-such-directory/r.json,not a file in an existing directory",
+        "--balances .,not a file in an existing directory",
+        "--unknown,Unknown option",
+    })
+    void options_that_make_no_sense_are_refused_before_anything_starts(String options, String reason) {
+        var run = Cli.run(("demo " + options).split(" ", -1));
+
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.err()).contains(reason);
+        assertThat(run.out()).isEmpty();
+    }
+
+    @Test
+    void faults_without_a_payment_are_refused() throws IOException {
+        Path input = Files.writeString(directory.resolve("empty.csv"), "");
+
+        var run = Cli.run("demo", "--faults", "--input", input.toString());
+
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.err()).contains("at least one payment");
+    }
+
+    @Test
+    void a_database_that_is_not_there_ends_the_run_with_exit_code_1() {
+        var run = Cli.run(
+                "demo", "--transactions", "1", "--jdbc-url", "jdbc:postgresql://127.0.0.1:1/none?connectTimeout=1");
+
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.err()).contains("The run could not be ended");
+    }
+
+    @Test
+    void help_and_version_are_there() {
+        assertThat(Cli.run("demo", "--help").out()).contains("--faults").contains("Exit code");
+        assertThat(Cli.run("--version").out()).matches("WalletForge \\d.*\\R");
+        assertThat(Cli.run("--help").out()).contains("demo").doesNotContain("relay in a process");
+    }
+
+    private String path(String name) {
+        return directory.resolve(name).toString();
+    }
+
+    private JsonNode report() throws IOException {
+        return new ObjectMapper().readTree(directory.resolve("r.json").toFile());
+    }
+
+    private long sumOfBalances() throws IOException {
+        return Files.readAllLines(directory.resolve("b.csv")).stream()
+                .skip(1)
+                .mapToLong(line -> Long.parseLong(line.split(",", -1)[1]))
+                .sum();
+    }
+}
