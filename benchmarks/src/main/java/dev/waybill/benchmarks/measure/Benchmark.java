@@ -1,0 +1,15 @@
+package dev.waybill.benchmarks.measure;
+
+import dev.waybill.benchmarks.environment.Environment;
+
+/** One question to the machine, with figures as the answer. */
+public interface Benchmark {
+    /** What the command line calls it. */
+    String name();
+
+    /** What it measures, in one line. */
+    String summary();
+
+    /** Measures and reports. Leaves nothing running. */
+    void run(Environment environment, Scale scale, Report report) throws Exception;
+}

@@ -1,0 +1,49 @@
+package dev.waybill.benchmarks.outbox;
+
+import dev.waybill.benchmarks.environment.Environment;
+import dev.waybill.benchmarks.environment.OutboxSchema;
+import dev.waybill.benchmarks.measure.Benchmark;
+import dev.waybill.benchmarks.measure.Report;
+import dev.waybill.benchmarks.measure.Rounds;
+import dev.waybill.benchmarks.measure.Scale;
+import dev.waybill.benchmarks.measure.Target;
+
+/** Whether a row costs the server more when many wait behind it. */
+public final class BacklogBenchmark implements Benchmark {
+    private static final double TARGET = 1.2;
+
+    @Override
+    public String name() {
+        return "backlog";
+    }
+
+    @Override
+    public String summary() {
+        return "server CPU per row drained: backlog of 1,000,000 against 10,000";
+    }
+
+    @Override
+    public void run(Environment environment, Scale scale, Report report) throws Exception {
+        int deepRows = scale.choose(1_000_000, 1_000_000, 30_000);
+        int shallowRows = scale.choose(10_000, 10_000, 10_000);
+        report.note("CPU of the relay's server processes (/proc/<pid>/schedstat), publisher that accepts at once");
+        report.note("backlogs of " + deepRows + " and " + shallowRows + " rows, " + DrainCost.TURNS
+                + " turns of each measured");
+        try (OutboxSchema deep = environment.newSchema();
+                OutboxSchema shallow = environment.newSchema()) {
+            var deepCost = new DrainCost(deep);
+            var shallowCost = new DrainCost(shallow);
+            deepCost.refill(deepRows);
+            var pairs = Rounds.pairs("backlog", scale.choose(15, 7, 1), deepCost::microsPerRow, () -> {
+                shallowCost.refill(shallowRows);
+                return shallowCost.microsPerRow();
+            });
+            report.figure("cpuPerRow1mTo10k", pairs.ratio(), Target.atMost(TARGET));
+            report.detail("1m: CPU per row, us", pairs.first());
+            report.detail("10k: CPU per row, us", pairs.second());
+            deepCost.refillInOneTransaction(deepRows);
+            var imported = Rounds.of("import", scale.choose(5, 3, 1), deepCost::microsPerRow);
+            report.detail("1m of one transaction: CPU per row, us", imported);
+        }
+    }
+}

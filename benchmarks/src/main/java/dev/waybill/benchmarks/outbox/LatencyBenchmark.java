@@ -1,0 +1,104 @@
+package dev.waybill.benchmarks.outbox;
+
+import dev.waybill.benchmarks.environment.Backlog;
+import dev.waybill.benchmarks.environment.Environment;
+import dev.waybill.benchmarks.environment.OutboxSchema;
+import dev.waybill.benchmarks.measure.Benchmark;
+import dev.waybill.benchmarks.measure.Report;
+import dev.waybill.benchmarks.measure.Scale;
+import dev.waybill.benchmarks.measure.Spread;
+import dev.waybill.benchmarks.measure.Target;
+import dev.waybill.benchmarks.servicebus.BenchQueue;
+import dev.waybill.benchmarks.servicebus.ObservedPublisher;
+import dev.waybill.relay.Relay;
+import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** How long a committed message takes to the broker when there is little to do, and what the relay asks when idle. */
+public final class LatencyBenchmark implements Benchmark {
+    private static final double P50_TARGET = 5;
+    private static final double P99_TARGET = 50;
+    private static final double P50_SEPARATE_TARGET = 20;
+    private static final double IDLE_TARGET = 5;
+    private static final int RELAY_CONNECTIONS = 3;
+
+    @Override
+    public String name() {
+        return "latency";
+    }
+
+    @Override
+    public String summary() {
+        return "commit to acknowledgement at 100 messages/s, relay embedded and in another process; idle queries";
+    }
+
+    @Override
+    public void run(Environment environment, Scale scale, Report report) throws Exception {
+        report.note("latency in ms from the return of the commit to the broker's acknowledgement in the relay, at "
+                + LatencyRun.RATE + "/s; between processes by System.nanoTime, which is one clock on Linux");
+        report.note("idle queries: transactions that the server counts, one per statement of the relay");
+        embedded(environment, scale, report);
+        separate(environment, scale, report);
+    }
+
+    private static void embedded(Environment environment, Scale scale, Report report) throws Exception {
+        try (OutboxSchema schema = environment.newSchema();
+                EmbeddedServiceBus bus = BenchQueue.start()) {
+            var run = new LatencyRun(schema, scale);
+            var publisher = ObservedPublisher.to(bus.connectionString(), run::acknowledged);
+            try (var relay = Relay.builder(schema.pool("relay", RELAY_CONNECTIONS))
+                    .schema(schema.name())
+                    .destination(Backlog.DESTINATION)
+                    .publisher(publisher)
+                    .build()) {
+                relay.start();
+                List<Latencies> rounds = run.rounds(relay::wake);
+                report.figure("p50Millis", percentile(rounds, 0.5), Target.atMost(P50_TARGET));
+                report.figure("p99Millis", percentile(rounds, 0.99), Target.atMost(P99_TARGET));
+                report.figure("p999Millis", percentile(rounds, 0.999), Target.NONE);
+                Spread idle = idleQueries(schema, scale);
+                report.figure("idleQueriesPerSecond", idle, Target.atMost(IDLE_TARGET));
+            }
+        }
+    }
+
+    private static void separate(Environment environment, Scale scale, Report report) throws Exception {
+        try (OutboxSchema schema = environment.newSchema();
+                EmbeddedServiceBus bus = BenchQueue.start()) {
+            var run = new LatencyRun(schema, scale);
+            try (var child = ChildRelay.start(schema, bus.connectionString(), run::acknowledged)) {
+                List<Latencies> rounds = run.rounds(() -> {});
+                if (!child.isAlive()) {
+                    throw new IllegalStateException("The relay's process ended early");
+                }
+                report.figure("p50MillisSeparate", percentile(rounds, 0.5), Target.atMost(P50_SEPARATE_TARGET));
+                report.detail("p99 separate, ms", percentile(rounds, 0.99));
+                report.detail("p99.9 separate, ms", percentile(rounds, 0.999));
+            }
+        }
+    }
+
+    private static Spread percentile(List<Latencies> rounds, double rank) {
+        return Spread.of(rounds.stream()
+                .map(latencies -> latencies.percentileMillis(rank))
+                .toList());
+    }
+
+    // The relay slows down step by step, and the server's counters lag up to a second.
+    private static Spread idleQueries(OutboxSchema schema, Scale scale) throws Exception {
+        int seconds = scale.choose(60, 20, 1);
+        TimeUnit.SECONDS.sleep(scale.choose(5, 5, 1));
+        long before = transactions(schema);
+        TimeUnit.SECONDS.sleep(seconds);
+        long ownLooks = 1;
+        return Spread.once((double) (transactions(schema) - before - ownLooks) / seconds);
+    }
+
+    private static long transactions(OutboxSchema schema) {
+        return ((Number) schema.dsl()
+                        .fetchValue("select xact_commit + xact_rollback from pg_stat_database"
+                                + " where datname = current_database()"))
+                .longValue();
+    }
+}

@@ -1,0 +1,69 @@
+package dev.waybill.benchmarks.outbox;
+
+import dev.waybill.benchmarks.environment.OutboxSchema;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.jooq.Record;
+import org.jooq.impl.DSL;
+
+/** Looks at Waybill's tables once a second and remembers the most of everything. */
+final class TableWatch implements AutoCloseable {
+    private static final String LOOK = """
+            select
+              sum(n_dead_tup) filter (where relname like 'outbox\\_message%') as messages,
+              sum(n_dead_tup) filter (where relname like 'outbox\\_progress%') as progress,
+              sum(n_dead_tup) filter (where relname in ('outbox_lease', 'relay_instance')) as leases,
+              sum(pg_total_relation_size(relid)) filter (where relname like 'outbox\\_%') as bytes
+            from pg_stat_user_tables where schemaname = {0}
+            """;
+
+    private final OutboxSchema schema;
+    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+    private Peaks peaks = new Peaks(0, 0, 0, 0);
+
+    private TableWatch(OutboxSchema schema) {
+        this.schema = schema;
+    }
+
+    static TableWatch start(OutboxSchema schema) {
+        var watch = new TableWatch(schema);
+        var unused = watch.timer.scheduleAtFixedRate(watch::look, 0, 1, TimeUnit.SECONDS);
+        return watch;
+    }
+
+    /** A last look. */
+    Peaks stop() {
+        look();
+        return peaks;
+    }
+
+    @Override
+    public void close() {
+        timer.shutdownNow();
+    }
+
+    private synchronized void look() {
+        Record row = schema.dsl().fetchSingle(LOOK, DSL.val(schema.name().value()));
+        peaks = peaks.or(new Peaks(
+                row.get("messages", long.class),
+                row.get("progress", long.class),
+                row.get("leases", long.class),
+                row.get("bytes", long.class)));
+    }
+
+    /** The most seen of each; dead tuples are the server's own count. */
+    record Peaks(long deadMessages, long deadProgress, long deadLeases, long bytes) {
+        long deadTuples() {
+            return deadMessages + deadProgress;
+        }
+
+        private Peaks or(Peaks other) {
+            return new Peaks(
+                    Math.max(deadMessages, other.deadMessages),
+                    Math.max(deadProgress, other.deadProgress),
+                    Math.max(deadLeases, other.deadLeases),
+                    Math.max(bytes, other.bytes));
+        }
+    }
+}

@@ -1,0 +1,79 @@
+package dev.waybill.benchmarks.servicebus;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.waybill.benchmarks.environment.Backlog;
+import dev.waybill.benchmarks.environment.OutboxSchema;
+import dev.waybill.benchmarks.measure.Stopwatch;
+import dev.waybill.relay.Relay;
+import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
+import dev.waybill.servicebus.embedded.fault.FaultAction;
+import dev.waybill.servicebus.embedded.fault.FaultEvent;
+import dev.waybill.servicebus.embedded.fault.FaultPoint;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+
+/** Drains a full outbox into an empty queue; the first time it also notes which batches the broker got. */
+final class RelayDrain {
+    private static final int CONNECTIONS = 3;
+    private static final int PATIENCE_MINUTES = 5;
+
+    private final OutboxSchema schema;
+    private final HikariDataSource pool;
+    private final int rows;
+    private List<List<String>> batches = List.of();
+
+    RelayDrain(OutboxSchema schema, int rows) {
+        this.schema = schema;
+        this.pool = schema.pool("relay", CONNECTIONS);
+        this.rows = rows;
+    }
+
+    /** Message ids of each batch, in the order of the broker. */
+    List<List<String>> batches() {
+        return batches;
+    }
+
+    /** Messages per second. */
+    double rate(Consumer<EmbeddedServiceBus> arrange) throws Exception {
+        refill();
+        try (EmbeddedServiceBus bus = BenchQueue.start()) {
+            arrange.accept(bus);
+            return batches.isEmpty() ? drainAndNoteBatches(bus) : drain(bus);
+        }
+    }
+
+    private double drainAndNoteBatches(EmbeddedServiceBus bus) throws Exception {
+        var sends = bus.faults().at(FaultPoint.BEFORE_STORE).then(FaultAction.observe());
+        double rate = drain(bus);
+        batches = sends.events().stream().map(FaultEvent::messageIds).toList();
+        return rate;
+    }
+
+    private double drain(EmbeddedServiceBus bus) throws Exception {
+        var acknowledged = new Semaphore(0);
+        var publisher =
+                ObservedPublisher.to(bus.connectionString(), published -> acknowledged.release(published.size()));
+        try (var relay = Relay.builder(pool)
+                .schema(schema.name())
+                .destination(Backlog.DESTINATION)
+                .publisher(publisher)
+                .build()) {
+            var watch = Stopwatch.start();
+            relay.start();
+            if (!acknowledged.tryAcquire(rows, PATIENCE_MINUTES, TimeUnit.MINUTES)) {
+                throw new TimeoutException("Only " + acknowledged.availablePermits() + " messages came through");
+            }
+            double rate = watch.rate(rows);
+            BenchQueue.requireStored(bus, rows);
+            return rate;
+        }
+    }
+
+    private void refill() {
+        schema.dsl().execute("truncate {0}, {1}", schema.table("outbox_message"), schema.table("outbox_progress"));
+        Backlog.fill(schema, rows);
+    }
+}
