@@ -77,9 +77,10 @@ class GeneratedTablesTest {
         }
     }
 
+    // jOOQ names one more warning to suppress when it runs on a newer JDK.
     private static String read(Path file) {
         try {
-            return Files.readString(file);
+            return Files.readString(file).replace(", \"this-escape\"", "");
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
