@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.azure.messaging.servicebus.ServiceBusClientBuilder;
 import dev.waybill.embedded.postgres.PostgresExtension;
+import dev.waybill.embedded.postgres.PostgresServer;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.inbox.Handler;
 import dev.waybill.inbox.InboxConsumer;
@@ -21,6 +22,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.Supplier;
+import javax.sql.DataSource;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
@@ -39,18 +41,24 @@ class ReadmeTest {
     void the_snippet_moves_money_once(TestDatabase database) {
         var schema = new SchemaName(database.schema());
         Migrations.of(database.dataSource(), schema).apply();
-        DSLContext dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
+        String url = database.server().jdbcUrl();
+        String application = url + (url.contains("?") ? "&" : "?") + "currentSchema=" + schema + "_app";
+        try (var pool = PostgresServer.pool(application, 12)) {
+            moveMoney(pool, schema);
+        }
+    }
+
+    private static void moveMoney(DataSource dataSource, SchemaName schema) {
+        DSLContext dsl = DSL.using(dataSource, SQLDialect.POSTGRES);
         dsl.execute("create schema " + schema + "_app");
-        dsl.execute("create table " + schema + "_app.debit (id text, wallet text, cents bigint)");
-        dsl.execute("create table " + schema + "_app.wallet (id text, cents bigint)");
-        dsl.execute("insert into " + schema + "_app.wallet values ('w-7', 1000)");
-        String debits = schema + "_app.debit";
-        String wallets = schema + "_app.wallet";
+        dsl.execute("create table debit (id text, wallet text, cents bigint)");
+        dsl.execute("create table wallet (id text, cents bigint)");
+        dsl.execute("insert into wallet values ('w-7', 1000)");
         Outbox outbox = Outbox.builder().schema(schema).build();
 
         // README: the snippet begins
         dsl.transaction(tx -> {
-            tx.dsl().execute("insert into " + debits + " values ('tx-1', 'w-7', 250)");
+            tx.dsl().execute("insert into debit values ('tx-1', 'w-7', 250)");
             outbox.append(
                     tx.dsl(),
                     OutboxMessage.to("wallet-tx")
@@ -61,7 +69,7 @@ class ReadmeTest {
         });
 
         Handler ledger = (tx, message) -> {
-            tx.execute("update " + wallets + " set cents = cents - " + message.text() + " where id = 'w-7'");
+            tx.execute("update wallet set cents = cents - " + message.text() + " where id = 'w-7'");
             return Verdict.done();
         };
         // README: the snippet ends
@@ -71,13 +79,13 @@ class ReadmeTest {
                 .start()) {
             Supplier<ServiceBusClientBuilder> serviceBus =
                     () -> new ServiceBusClientBuilder().connectionString(bus.connectionString());
-            try (var relay = Relay.builder(database.dataSource())
+            try (var relay = Relay.builder(dataSource)
                             .schema(schema)
                             .destination("wallet-tx")
                             .publisher(ServiceBusPublisher.of(serviceBus))
                             .build()
                             .start();
-                    var consumer = InboxConsumer.builder(database.dataSource())
+                    var consumer = InboxConsumer.builder(dataSource)
                             .schema(schema)
                             .name("ledger")
                             .source(ServiceBusSessions.ofQueue(serviceBus, "wallet-tx"))
@@ -86,7 +94,7 @@ class ReadmeTest {
                             .start()) {
                 relay.wake();
                 await().untilAsserted(() -> assertThat(
-                                dsl.fetchSingle("select cents from " + wallets).get(0, Long.class))
+                                dsl.fetchSingle("select cents from wallet").get(0, Long.class))
                         .isEqualTo(750));
                 assertThat(consumer).isNotNull();
             }

@@ -34,6 +34,11 @@
  *   <li><b>A crash before settling repeats, never loses.</b> Repeats carry the same MessageId.
  *   <li><b>The database's clock decides leases.</b> The relay measures only how long ago it asked, on a clock that does
  *       not jump, and stops sending before the lease can have run out.
+ *   <li><b>Rows leave only by whole partitions</b>, and a partition only when the cursor of every row in it has passed it
+ *       <i>and</i> seen it; looked at again under the lock.
+ *   <li><b>Counters that go back stop the relay.</b> Sequence values and transaction ids only grow; if they did not,
+ *       somebody restored or restarted something, and only a rebase may go on.
+ *   <li><b>What is not durable is not sent</b>: a page waits until the server has flushed its log past it.
  * </ol>
  */
 @NullMarked
