@@ -18,7 +18,7 @@ public final class EmbeddedServiceBusBuilder {
     private int administrationPort = -1;
     private final Map<String, String> accessKeys = new LinkedHashMap<>();
     private @Nullable SSLContext tls;
-    private int journalLimit = 1_000_000;
+    private int journalLimit = 250_000;
     private long faultSeed = 1;
     private Limits limits = Limits.of(Tier.STANDARD);
 
@@ -75,7 +75,7 @@ public final class EmbeddedServiceBusBuilder {
         return this;
     }
 
-    /** How many records of each kind are kept per entity; the oldest go first. Default: 1,000,000. */
+    /** How many records of each kind are kept per entity; the oldest go first. Default: 250,000. */
     public EmbeddedServiceBusBuilder journalLimit(int records) {
         this.journalLimit = records;
         return this;

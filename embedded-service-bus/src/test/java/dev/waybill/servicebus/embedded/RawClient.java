@@ -13,6 +13,7 @@ import org.apache.qpid.proton.Proton;
 import org.apache.qpid.proton.amqp.Symbol;
 import org.apache.qpid.proton.amqp.messaging.Accepted;
 import org.apache.qpid.proton.amqp.messaging.AmqpValue;
+import org.apache.qpid.proton.amqp.messaging.ApplicationProperties;
 import org.apache.qpid.proton.amqp.messaging.Rejected;
 import org.apache.qpid.proton.amqp.messaging.Source;
 import org.apache.qpid.proton.amqp.messaging.Target;
@@ -52,7 +53,11 @@ final class RawClient implements AutoCloseable {
         Message message = Message.Factory.create();
         message.setMessageId(id);
         message.setBody(new AmqpValue("body"));
-        byte[] bytes = new byte[1024];
+        return encoded(message);
+    }
+
+    private static byte[] encoded(Message message) {
+        byte[] bytes = new byte[4096];
         int size = message.encode(bytes, 0, bytes.length);
         return Arrays.copyOf(bytes, size);
     }
@@ -77,6 +82,55 @@ final class RawClient implements AutoCloseable {
             until(() -> sender.getCredit() > 0);
             return sender;
         });
+    }
+
+    /** Sends to one entity by way of another. */
+    String sendVia(String via, String target, byte[] bytes) {
+        Sender sender = session.sender("via-" + via);
+        Target first = new Target();
+        first.setAddress(via);
+        sender.setTarget(first);
+        sender.setSource(new Source());
+        Map<Symbol, Object> properties = new HashMap<>();
+        properties.put(Symbol.valueOf("com.microsoft:transfer-destination-address"), target);
+        sender.setProperties(properties);
+        sender.open();
+        until(() -> sender.getCredit() > 0 || sender.getRemoteState() == EndpointState.CLOSED);
+        if (sender.getRemoteState() == EndpointState.CLOSED) {
+            return "closed " + sender.getRemoteCondition();
+        }
+        senders.put(via, sender);
+        return sendBytes(via, bytes);
+    }
+
+    /** Asks a management node and returns its answer. */
+    Message request(String node, String operation, Map<String, Object> body) {
+        Receiver answers = session.receiver("answers-" + tags);
+        Source source = new Source();
+        source.setAddress(node);
+        answers.setSource(source);
+        Target target = new Target();
+        target.setAddress("answers-" + tags);
+        answers.setTarget(target);
+        answers.open();
+        answers.flow(1);
+        until(() -> answers.getRemoteState() == EndpointState.ACTIVE);
+        Message request = Message.Factory.create();
+        request.setMessageId("request-" + tags);
+        request.setReplyTo(target.getAddress());
+        Map<String, Object> properties = new HashMap<>();
+        properties.put("operation", "com.microsoft:" + operation);
+        request.setApplicationProperties(new ApplicationProperties(properties));
+        request.setBody(new AmqpValue(body));
+        sendBytes(node, encoded(request));
+        until(() -> answers.current() != null && answers.current().isReadable());
+        byte[] answered = new byte[answers.current().pending()];
+        answers.recv(answered, 0, answered.length);
+        answers.advance();
+        answers.close();
+        Message answer = Message.Factory.create();
+        answer.decode(answered, 0, answered.length);
+        return answer;
     }
 
     void send(String path, String id) {

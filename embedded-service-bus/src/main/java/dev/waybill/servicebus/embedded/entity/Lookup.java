@@ -54,12 +54,12 @@ public final class Lookup {
     public void lock(Entry entry) {
         boolean withSession = entry.session != null;
         mailbox.lock(entry, withSession ? BrokerClock.NEVER : mailbox.lockEnd());
-        mailbox.recordDelivery(entry);
+        mailbox.ledger().delivered(entry);
     }
 
     /** Hands a deferred message over for good. */
     public void take(Entry entry) {
-        mailbox.recordDelivery(entry);
+        mailbox.ledger().delivered(entry);
         mailbox.settle(entry, Settlement.complete());
     }
 

@@ -1,12 +1,9 @@
 package dev.waybill.servicebus.embedded.entity;
 
 import dev.waybill.servicebus.embedded.config.QueueOptions;
-import dev.waybill.servicebus.embedded.journal.Delivered;
 import dev.waybill.servicebus.embedded.journal.JournalWriter;
-import dev.waybill.servicebus.embedded.journal.Settled;
 import dev.waybill.servicebus.embedded.journal.Settled.Outcome;
 import dev.waybill.servicebus.embedded.loop.BrokerClock;
-import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -25,6 +22,7 @@ public final class Mailbox {
     private final Kind kind;
     private final MailboxOwner owner;
     private final JournalWriter journal;
+    private final Ledger ledger;
     private final TreeMap<Long, Entry> entries = new TreeMap<>();
     private final Map<UUID, Entry> locked = new HashMap<>();
     private final Deadlines<Entry> locks;
@@ -45,6 +43,7 @@ public final class Mailbox {
         this.kind = kind;
         this.owner = owner;
         this.journal = context.journals().writer(path);
+        this.ledger = new Ledger(journal, context.clock());
         this.locks = new Deadlines<>(context.loop(), e -> e.lockedUntil, Entry::sequenceNumber, this::lockRanOut);
         this.lives = new Deadlines<>(context.loop(), e -> e.expiresAt, Entry::sequenceNumber, this::lifeEnded);
         this.dispatch = kind == Kind.MAIN && owner.options().sessionRequired()
@@ -59,6 +58,10 @@ public final class Mailbox {
 
     public QueueOptions options() {
         return owner.options();
+    }
+
+    Ledger ledger() {
+        return ledger;
     }
 
     JournalWriter journal() {
@@ -160,12 +163,12 @@ public final class Mailbox {
         if (receiver.deletesOnDelivery()) {
             entry.state = Entry.State.LOCKED;
             remove(entry);
-            recordDelivery(entry);
-            record(entry, Outcome.COMPLETED);
+            ledger.delivered(entry);
+            ledger.settled(entry, Outcome.COMPLETED);
         } else {
             long until = entry.session == null ? lockEnd() : BrokerClock.NEVER;
             lock(entry, until);
-            recordDelivery(entry);
+            ledger.delivered(entry);
         }
         receiver.deliver(entry);
     }
@@ -240,10 +243,10 @@ public final class Mailbox {
             case DEFERRED -> {
                 entry.state = Entry.State.DEFERRED;
                 entry.deferred = true;
-                record(entry, outcome);
+                ledger.settled(entry, outcome);
             }
             case DEAD_LETTERED -> {
-                record(entry, outcome);
+                ledger.settled(entry, outcome);
                 remove(entry);
                 owner.deadLetter(entry);
             }
@@ -257,7 +260,7 @@ public final class Mailbox {
             entry.returnsOnceMore = false;
             failed(entry, Outcome.COMPLETED_BUT_RETURNS);
         } else {
-            record(entry, Outcome.COMPLETED);
+            ledger.settled(entry, Outcome.COMPLETED);
             remove(entry);
         }
     }
@@ -265,7 +268,7 @@ public final class Mailbox {
     /** Returns a message without counting a failed delivery. */
     void giveBack(Entry entry) {
         unlock(entry);
-        record(entry, Outcome.RELEASED);
+        ledger.settled(entry, Outcome.RELEASED);
         backToItsPlace(entry);
     }
 
@@ -293,7 +296,7 @@ public final class Mailbox {
     }
 
     private void failed(Entry entry, Outcome outcome) {
-        record(entry, outcome);
+        ledger.settled(entry, outcome);
         entry.deliveryCount++;
         if (kind == Kind.MAIN && entry.deliveryCount >= options().maxDeliveryCount()) {
             remove(entry);
@@ -331,19 +334,6 @@ public final class Mailbox {
     private void deadLetter(Entry entry, String reason, String description) {
         entry.modify(Map.of(Settlement.REASON, reason, Settlement.DESCRIPTION, description));
         owner.deadLetter(entry);
-    }
-
-    void recordDelivery(Entry entry) {
-        journal.delivered(new Delivered(
-                entry.sequenceNumber(), entry.messageId(), entry.sessionId(), entry.deliveryCount, wallTime()));
-    }
-
-    private void record(Entry entry, Outcome outcome) {
-        journal.settled(new Settled(entry.sequenceNumber(), entry.messageId(), entry.sessionId(), outcome, wallTime()));
-    }
-
-    private Instant wallTime() {
-        return Instant.ofEpochMilli(wallMillis());
     }
 
     long wallMillis() {

@@ -1,17 +1,19 @@
 package dev.waybill.servicebus.embedded.fault;
 
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.ArrayDeque;
 import java.util.List;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import org.jspecify.annotations.Nullable;
 
 /** A rule in force: how often it has hit, and the means to end it. Safe for use by any thread. */
 public final class FaultHandle {
+    private static final int REMEMBERED = 10_000;
+
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition hit = lock.newCondition();
-    private final List<FaultEvent> events = new ArrayList<>();
+    private final ArrayDeque<FaultEvent> events = new ArrayDeque<>();
+    private int hits;
     private volatile boolean cancelled;
 
     FaultHandle() {}
@@ -20,13 +22,13 @@ public final class FaultHandle {
     public int hits() {
         lock.lock();
         try {
-            return events.size();
+            return hits;
         } finally {
             lock.unlock();
         }
     }
 
-    /** What it has hit, oldest first. */
+    /** What it has hit, oldest first; only the last 10,000. */
     public List<FaultEvent> events() {
         lock.lock();
         try {
@@ -46,7 +48,7 @@ public final class FaultHandle {
         long left = timeout.toNanos();
         lock.lockInterruptibly();
         try {
-            while (events.size() < count) {
+            while (hits < count) {
                 if (left <= 0) {
                     return false;
                 }
@@ -70,7 +72,11 @@ public final class FaultHandle {
     void record(FaultEvent event) {
         lock.lock();
         try {
-            events.add(event);
+            hits++;
+            if (events.size() == REMEMBERED) {
+                events.removeFirst();
+            }
+            events.addLast(event);
             hit.signalAll();
         } finally {
             lock.unlock();
@@ -79,11 +85,6 @@ public final class FaultHandle {
 
     @Override
     public String toString() {
-        @Nullable FaultEvent last = null;
-        List<FaultEvent> seen = events();
-        if (!seen.isEmpty()) {
-            last = seen.get(seen.size() - 1);
-        }
-        return "FaultHandle[hits=" + seen.size() + ", last=" + last + "]";
+        return "FaultHandle[hits=" + hits() + "]";
     }
 }

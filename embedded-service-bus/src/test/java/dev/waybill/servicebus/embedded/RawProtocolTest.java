@@ -1,0 +1,149 @@
+package dev.waybill.servicebus.embedded;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.azure.messaging.servicebus.ServiceBusReceiverClient;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.apache.qpid.proton.amqp.messaging.AmqpValue;
+import org.apache.qpid.proton.message.Message;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What the dialect knows and the released Java client has no call for. */
+class RawProtocolTest extends BusTest {
+    private RawClient raw;
+
+    @Override
+    protected EmbeddedServiceBusBuilder describe() {
+        return EmbeddedServiceBus.builder().queue("via").queue("orders").queue("wallet-tx", q -> q.requiresSession());
+    }
+
+    @BeforeEach
+    void connect() {
+        raw = clients.track(RawClient.connect(bus.port()));
+        raw.open();
+    }
+
+    private static @Nullable Object body(Message answer) {
+        return ((AmqpValue) answer.getBody()).getValue();
+    }
+
+    private static @Nullable Object property(Message answer, String name) {
+        return answer.getApplicationProperties().getValue().get(name);
+    }
+
+    private static List<Object> array(Message answer, String key) {
+        Object array = body(answer) instanceof Map<?, ?> map ? map.get(key) : null;
+        return array instanceof Object[] elements ? List.of(elements) : List.of();
+    }
+
+    @Test
+    void a_message_sent_via_one_entity_arrives_at_another() {
+        assertThat(raw.sendVia("via", "orders", RawClient.message("m1"))).isEqualTo("accepted");
+        assertThat(bus.inspect("via").active()).isZero();
+        assertThat(Clients.receiveOne(clients.receiver("orders")).getMessageId())
+                .isEqualTo("m1");
+    }
+
+    @Test
+    void sending_via_an_entity_to_one_that_is_not_there_is_refused_at_the_attach() {
+        assertThat(raw.sendVia("via", "missing", RawClient.message("m1"))).contains("amqp:not-found");
+    }
+
+    @Test
+    void sending_via_checks_what_the_target_asks_for() {
+        assertThat(raw.sendVia("via", "wallet-tx", RawClient.message("no session")))
+                .contains("amqp:not-allowed");
+    }
+
+    @Test
+    void sessions_with_messages_are_listed() {
+        clients.sender("wallet-tx")
+                .sendMessages(
+                        List.of(Clients.message("a", "w2"), Clients.message("b", "w1"), Clients.message("c", "w2")));
+        Message answer = raw.request("wallet-tx/$management", "get-message-sessions", Map.of());
+        assertThat(array(answer, "sessions-ids")).containsExactly("w1", "w2");
+    }
+
+    @Test
+    void listing_sessions_where_there_are_none_brings_nothing() {
+        Message answer = raw.request("wallet-tx/$management", "get-message-sessions", Map.of());
+        assertThat(property(answer, "statusCode")).isEqualTo(204);
+    }
+
+    @Test
+    void an_operation_that_is_not_known_is_refused_with_its_name() {
+        Message answer = raw.request("orders/$management", "make-coffee", Map.of());
+        assertThat(property(answer, "statusCode")).isEqualTo(500);
+        assertThat(property(answer, "statusDescription")).asString().contains("make-coffee");
+    }
+
+    @Test
+    void an_argument_that_is_missing_is_named() {
+        Message answer = raw.request("orders/$management", "peek-message", Map.of());
+        assertThat(property(answer, "statusCode")).isEqualTo(400);
+        assertThat(property(answer, "statusDescription")).asString().contains("from-sequence-number");
+    }
+
+    @Test
+    void an_argument_of_the_wrong_type_is_named() {
+        Map<String, Object> body = new HashMap<>();
+        body.put("lock-tokens", List.of("no uuid"));
+        Message answer = raw.request("orders/$management", "renew-lock", body);
+        assertThat(property(answer, "statusCode")).isEqualTo(400);
+        assertThat(property(answer, "statusDescription")).asString().contains("lock-tokens");
+    }
+
+    @Test
+    void the_management_node_of_an_entity_that_is_not_there_says_so() {
+        Message answer = raw.request("missing/$management", "peek-message", Map.of("from-sequence-number", 0L));
+        assertThat(property(answer, "statusCode")).isEqualTo(404);
+    }
+
+    @Test
+    void several_locks_are_renewed_in_one_request() {
+        clients.sender("orders").sendMessages(List.of(Clients.message("a"), Clients.message("b")));
+        ServiceBusReceiverClient receiver = clients.receiver("orders");
+        Object[] tokens = Clients.receive(receiver, 2).stream()
+                .map(message -> UUID.fromString(message.getLockToken()))
+                .toArray();
+        Message answer = raw.request("orders/$management", "renew-lock", Map.of("lock-tokens", Arrays.asList(tokens)));
+        assertThat(property(answer, "statusCode")).isEqualTo(200);
+        assertThat(array(answer, "expirations")).hasSize(2);
+    }
+
+    @Test
+    void a_message_may_still_be_completed_after_its_session_was_closed() {
+        clients.sender("wallet-tx").sendMessage(Clients.message("a", "w1"));
+        ServiceBusReceiverClient session = clients.session("wallet-tx", "w1");
+        String token = Clients.receiveOne(session).getLockToken();
+        session.close();
+        Map<String, Object> body = new HashMap<>();
+        body.put("lock-tokens", List.of(UUID.fromString(token)));
+        body.put("disposition-status", "completed");
+        body.put("session-id", "w1");
+        Message answer = raw.request("wallet-tx/$management", "update-disposition", body);
+        assertThat(property(answer, "statusCode")).isEqualTo(200);
+        assertThat(bus.inspect("wallet-tx").active()).isZero();
+    }
+
+    @Test
+    void a_message_may_not_be_completed_once_somebody_else_has_its_session() {
+        clients.sender("wallet-tx").sendMessage(Clients.message("a", "w1"));
+        ServiceBusReceiverClient session = clients.session("wallet-tx", "w1");
+        String token = Clients.receiveOne(session).getLockToken();
+        session.close();
+        Clients.receiveOne(clients.session("wallet-tx", "w1"));
+        Map<String, Object> body = new HashMap<>();
+        body.put("lock-tokens", List.of(UUID.fromString(token)));
+        body.put("disposition-status", "completed");
+        Message answer = raw.request("wallet-tx/$management", "update-disposition", body);
+        assertThat(property(answer, "statusCode")).isEqualTo(410);
+        assertThat(bus.inspect("wallet-tx").active()).isEqualTo(1);
+    }
+}
