@@ -7,6 +7,9 @@ import com.azure.messaging.servicebus.ServiceBusMessage;
 import com.azure.messaging.servicebus.ServiceBusMessageBatch;
 import com.azure.messaging.servicebus.ServiceBusReceiverClient;
 import com.azure.messaging.servicebus.ServiceBusSenderClient;
+import dev.waybill.servicebus.embedded.fault.FaultAction;
+import dev.waybill.servicebus.embedded.fault.FaultHandle;
+import dev.waybill.servicebus.embedded.fault.FaultPoint;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -241,17 +244,36 @@ class RobustnessTest extends BusTest {
     }
 
     @Test
-    void memory_of_a_connection_goes_with_it() {
-        for (int i = 0; i < 200; i++) {
-            RawClient client = RawClient.connect(bus.port());
+    void the_receivers_of_a_connection_go_with_it() {
+        List<RawClient> hundred = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            RawClient client = clients.track(RawClient.connect(bus.port()));
             client.open();
             client.receiver("orders", 10);
-            client.cut();
+            hundred.add(client);
         }
+        assertThat(bus.inspect("orders").receivers()).isEqualTo(100);
+        hundred.forEach(RawClient::cut);
+        await().until(() -> bus.inspect("orders").receivers() == 0 && bus.connectionCount() == 0);
+    }
+
+    @Test
+    void an_attach_held_back_until_its_client_has_gone_leads_nowhere() throws Exception {
+        FaultHandle fault = bus.faults()
+                .at(FaultPoint.ATTACH)
+                .entity("wallet-tx")
+                .times(1)
+                .then(FaultAction.delay(Duration.ofMillis(200)));
+        RawClient client = RawClient.connect(bus.port());
+        client.open();
+        client.acceptNextSession("wallet-tx");
+        assertThat(fault.awaitHits(1, Clients.LONG)).isTrue();
+        client.cut();
         await().until(() -> bus.connectionCount() == 0);
-        ServiceBusSenderClient sender = clients.sender("orders");
-        sender.sendMessage(Clients.message("m1"));
-        assertThat(Clients.receiveOne(clients.receiver("orders")).getMessageId())
+        clients.sender("wallet-tx").sendMessage(Clients.message("m1", "w1"));
+        await().during(Duration.ofMillis(400))
+                .until(() -> bus.inspect("wallet-tx").receivers() == 0);
+        assertThat(Clients.receiveOne(clients.session("wallet-tx", "w1")).getMessageId())
                 .isEqualTo("m1");
     }
 

@@ -19,6 +19,7 @@ import org.apache.qpid.proton.amqp.messaging.Source;
 import org.apache.qpid.proton.amqp.messaging.Target;
 import org.apache.qpid.proton.amqp.transaction.Coordinator;
 import org.apache.qpid.proton.amqp.transport.ReceiverSettleMode;
+import org.apache.qpid.proton.engine.EndpointState;
 import org.apache.qpid.proton.engine.Link;
 import org.apache.qpid.proton.engine.Receiver;
 import org.apache.qpid.proton.engine.Sender;
@@ -86,6 +87,10 @@ final class LinkRouter {
     }
 
     private void attach(Link link, String path) {
+        if (connection.ended() || link.getRemoteState() == EndpointState.CLOSED) {
+            // The client did not wait for an attach that was held back.
+            return;
+        }
         try {
             if (!path.equals(CBS)) {
                 connection.permissions().require(path);

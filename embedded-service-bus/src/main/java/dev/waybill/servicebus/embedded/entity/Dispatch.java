@@ -11,6 +11,9 @@ interface Dispatch {
     /** Hands out what can be handed out. */
     void run();
 
+    /** How many receivers there are. */
+    int receivers();
+
     /** Every receiver loses its link. */
     void close(Refused why);
 }

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param transferDeadLetters messages in the transfer dead-letter queue
  * @param bytes what all of them take up
  * @param locks the messages locked now
+ * @param receivers receivers that messages can go to
  * @param waitingForSession receivers that wait for a session to be available
  * @param sessions the sessions that have messages, a state or a receiver, by id
  */
@@ -29,6 +30,7 @@ public record EntitySnapshot(
         int transferDeadLetters,
         long bytes,
         List<LockView> locks,
+        int receivers,
         int waitingForSession,
         List<SessionView> sessions) {
     public EntitySnapshot {

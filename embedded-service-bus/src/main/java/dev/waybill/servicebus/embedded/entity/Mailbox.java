@@ -87,6 +87,10 @@ public final class Mailbox {
         throw new IllegalStateException(path + " has sessions");
     }
 
+    int receivers() {
+        return dispatch.receivers();
+    }
+
     Collection<Entry> entries() {
         return entries.values();
     }

@@ -48,6 +48,11 @@ final class PlainDispatch implements Dispatch {
     }
 
     @Override
+    public int receivers() {
+        return receivers.size();
+    }
+
+    @Override
     public void close(Refused why) {
         for (Receiver receiver : new ArrayList<>(receivers)) {
             receiver.lost(why);

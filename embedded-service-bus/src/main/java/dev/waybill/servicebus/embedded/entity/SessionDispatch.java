@@ -206,6 +206,13 @@ final class SessionDispatch implements Dispatch {
     }
 
     @Override
+    public int receivers() {
+        return (int) sessions.values().stream()
+                .filter(session -> session.receiver != null)
+                .count();
+    }
+
+    @Override
     public void close(Refused why) {
         for (Session session : List.copyOf(sessions.values())) {
             Receiver receiver = session.receiver;

@@ -38,6 +38,7 @@ final class Snapshots {
                 entity.transferDeadLetters().entries().size(),
                 entity.main().bytes(),
                 locks,
+                entity.main().receivers(),
                 entity.main().hasSessions() ? entity.main().sessions().waitingCount() : 0,
                 sessions(entity.main()));
     }
