@@ -106,7 +106,9 @@ class SessionTest extends BusTest {
         ServiceBusReceiverClient first = clients.session("wallet-tx", "w1");
         ServiceBusReceivedMessage held = Clients.receiveOne(first);
         bus.advance(Duration.ofMinutes(1));
-        assertThatThrownBy(() -> first.complete(held)).isInstanceOf(ServiceBusException.class);
+        // Depending on what reaches it first, the client sees the link end or gets no answer in its time.
+        assertThatThrownBy(() -> first.complete(held))
+                .isInstanceOfAny(ServiceBusException.class, IllegalStateException.class);
         ServiceBusReceiverClient second = clients.session("wallet-tx", "w1");
         List<ServiceBusReceivedMessage> again = Clients.receive(second, 2);
         assertThat(Clients.ids(again)).containsExactly("a", "b");
