@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.UnaryOperator;
 import org.jooq.DSLContext;
 import org.jooq.ExecuteListener;
 import org.jooq.SQLDialect;
@@ -110,6 +111,16 @@ final class OutboxFixture {
             @Nullable String sql = context.sql();
             if (sql != null && sql.startsWith(start) && done.compareAndSet(false, true)) {
                 action.run();
+            }
+        })));
+    }
+
+    /** A context that sends other statements than the code meant: a planted bug. */
+    DSLContext rewriting(UnaryOperator<String> mistake) {
+        return DSL.using(dsl.configuration().deriveAppending(ExecuteListener.onRenderEnd(context -> {
+            @Nullable String sql = context.sql();
+            if (sql != null) {
+                context.sql(mistake.apply(sql));
             }
         })));
     }

@@ -6,11 +6,13 @@ import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
+import org.jooq.DSLContext;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -178,6 +180,19 @@ class PlantedBugTest {
     }
 
     @Test
+    void a_settle_without_a_fence_leaves_two_relays_that_send_everything() {
+        assertThat(arrivalsAfterATakeOver(outbox.rewriting(
+                        sql -> sql.replace("and l.epoch = s.epoch and l.owner =", "and (true or l.owner =")
+                                .replaceFirst("(?s)(true or l\\.owner = .*?)(\\s*returning)", "$1)$2"))))
+                .containsExactly("m1", "m2", "m3", "m3");
+    }
+
+    @Test
+    void a_fenced_settle_ends_the_relay_that_has_lost_its_bucket() {
+        assertThat(arrivalsAfterATakeOver(outbox.dsl)).containsExactly("m1", "m2", "m2", "m3");
+    }
+
+    @Test
     void a_loop_that_reads_only_when_the_sequence_moves_misses_the_last_message_of_a_quiet_system() throws Exception {
         var clock = new TestClock();
         var relay = outbox.relay(broker).started();
@@ -194,7 +209,7 @@ class PlantedBugTest {
     void a_loop_that_reads_in_full_from_time_to_time_finds_the_last_message_of_a_quiet_system() throws Exception {
         var clock = new TestClock();
         var relay = outbox.relay(broker).started();
-        var pace = new Pace(java.time.Duration.ofMillis(250), new SplittableRandom(1));
+        var pace = new Pace(Duration.ofMillis(250), new SplittableRandom(1));
         var loop = new DestinationLoop(
                 OutboxFixture.DESTINATION, relay.turn(), new Tide(outbox.dsl, outbox.schema, clock), pace);
         assertThat(lastMessageOfAQuietSystem(clock, loop::step)).containsExactly("last");
@@ -300,6 +315,21 @@ class PlantedBugTest {
         relay.run();
         turn.with(slow);
         relay.run();
+        return broker.arrived();
+    }
+
+    /** The old owner goes on after its buckets were taken; who sends what is seen in how often it arrives. */
+    private List<String> arrivalsAfterATakeOver(DSLContext oldOwnersConnection) {
+        var old = outbox.relay(broker, oldOwnersConnection).started();
+        outbox.append(one, "m1");
+        old.run();
+        outbox.expireLeases();
+        var successor = outbox.relay(broker).started();
+        for (String id : List.of("m2", "m3")) {
+            outbox.append(one, id);
+            old.run();
+            successor.run();
+        }
         return broker.arrived();
     }
 
