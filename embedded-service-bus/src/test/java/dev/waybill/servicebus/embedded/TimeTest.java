@@ -1,6 +1,7 @@
 package dev.waybill.servicebus.embedded;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.azure.messaging.servicebus.ServiceBusMessage;
 import com.azure.messaging.servicebus.ServiceBusReceivedMessage;
@@ -22,6 +23,10 @@ class TimeTest extends BusTest {
         return EmbeddedServiceBus.builder()
                 .queue("orders", q -> q.lockDuration(Duration.ofMinutes(1)))
                 .queue("short", q -> q.timeToLive(Duration.ofMinutes(10)).deadLetterOnExpiration())
+                .queue("fleeting", q -> q.autoDeleteOnIdle(Duration.ofMinutes(5)))
+                .topic(
+                        "events",
+                        t -> t.subscription("s", s -> s.delivery(q -> q.autoDeleteOnIdle(Duration.ofMinutes(5)))))
                 .queue("wallet-tx", q -> q.requiresSession());
     }
 
@@ -187,5 +192,31 @@ class TimeTest extends BusTest {
         clients.sender("orders").sendMessage(sent);
         assertThat(Clients.receiveOne(clients.receiver("orders")).getTimeToLive())
                 .isEqualTo(Duration.ofMinutes(5));
+    }
+
+    @Test
+    void an_entity_that_nobody_uses_deletes_itself() {
+        bus.advance(Duration.ofMinutes(5));
+        assertThatThrownBy(() -> bus.inspect("fleeting")).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> bus.inspect("events/Subscriptions/s")).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void a_send_keeps_an_entity_from_deleting_itself() {
+        bus.advance(Duration.ofMinutes(4));
+        clients.sender("fleeting").sendMessage(Clients.message("m1"));
+        bus.advance(Duration.ofMinutes(4));
+        assertThat(bus.inspect("fleeting").active()).isEqualTo(1);
+        bus.advance(Duration.ofMinutes(1));
+        assertThatThrownBy(() -> bus.inspect("fleeting")).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void a_receiver_keeps_an_entity_from_deleting_itself() {
+        clients.sender("fleeting").sendMessage(Clients.message("m1"));
+        ServiceBusReceiverClient receiver = clients.receiver("fleeting");
+        receiver.complete(Clients.receiveOne(receiver));
+        bus.advance(Duration.ofMinutes(30));
+        assertThat(bus.inspect("fleeting").receivers()).isEqualTo(1);
     }
 }

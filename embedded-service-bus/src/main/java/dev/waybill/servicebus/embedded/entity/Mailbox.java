@@ -87,6 +87,10 @@ public final class Mailbox {
         throw new IllegalStateException(path + " has sessions");
     }
 
+    void used() {
+        owner.accessed();
+    }
+
     int receivers() {
         return dispatch.receivers();
     }

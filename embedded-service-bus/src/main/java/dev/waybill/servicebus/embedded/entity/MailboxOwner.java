@@ -6,6 +6,9 @@ import dev.waybill.servicebus.embedded.config.QueueOptions;
 interface MailboxOwner {
     QueueOptions options();
 
+    /** Somebody uses the entity. */
+    void accessed();
+
     /** Takes a message that its mailbox has let go of, because it cannot be delivered or its receiver refused it. */
     void deadLetter(Entry entry);
 }

@@ -31,6 +31,7 @@ public final class MessageEntity implements Destination, MailboxOwner {
     private QueueOptions options;
     private long lastSequenceNumber;
     private EntityTimes times;
+    private @Nullable IdleWatch idle;
 
     private record Scheduled(long due, Entry entry) {
         long number() {
@@ -73,8 +74,16 @@ public final class MessageEntity implements Destination, MailboxOwner {
         return times;
     }
 
-    /** Somebody uses the entity. */
-    void accessed() {
+    /** From now on the entity is deleted when it has been idle for too long. */
+    void deleteWhenIdle(Runnable delete) {
+        idle = new IdleWatch(context, () -> options.autoDeleteOnIdle(), () -> main.receivers() > 0, delete);
+    }
+
+    @Override
+    public void accessed() {
+        if (idle != null) {
+            idle.used();
+        }
         times = new EntityTimes(times.created(), times.updated(), wallTime());
     }
 
@@ -300,6 +309,7 @@ public final class MessageEntity implements Destination, MailboxOwner {
     /** Changes the settings. Those fixed at creation are the caller's to guard. */
     public void update(QueueOptions changed) {
         options = changed;
+        accessed();
         times = new EntityTimes(times.created(), wallTime(), times.accessed());
         if (changed.forwardTo() != null && onward == null) {
             for (Entry waiting : List.copyOf(main.entries())) {
@@ -330,6 +340,9 @@ public final class MessageEntity implements Destination, MailboxOwner {
 
     /** The entity is deleted. */
     void close(Refused why) {
+        if (idle != null) {
+            idle.end();
+        }
         main.close(why);
         deadLetters.close(why);
         transferDeadLetters.close(why);

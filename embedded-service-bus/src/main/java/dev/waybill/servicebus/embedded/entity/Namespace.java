@@ -37,6 +37,7 @@ public final class Namespace implements Directory {
         }
         MessageEntity queue = new MessageEntity(context, path, options, this);
         queues.put(key(path), queue);
+        queue.deleteWhenIdle(() -> delete(path));
         return queue;
     }
 
@@ -48,6 +49,7 @@ public final class Namespace implements Directory {
         }
         Topic topic = new Topic(context, path, options, this);
         topics.put(key(path), topic);
+        topic.intake().deleteWhenIdle(() -> delete(path));
         return topic;
     }
 

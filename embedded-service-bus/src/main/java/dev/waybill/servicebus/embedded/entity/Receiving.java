@@ -21,6 +21,7 @@ public final class Receiving {
     /** Ends deliveries. What the receiver has locked stays locked until its time. */
     public static void detach(Mailbox mailbox, Receiver receiver) {
         mailbox.plain().detach(receiver);
+        mailbox.used();
     }
 
     /** Asks for a session, which may be granted at once, later, or refused at once. */
@@ -42,6 +43,7 @@ public final class Receiving {
     /** Gives a session up. */
     public static void release(Mailbox mailbox, Session session, Receiver receiver) {
         mailbox.sessions().release(session, receiver);
+        mailbox.used();
     }
 
     /** The receiver of a session can take more. */

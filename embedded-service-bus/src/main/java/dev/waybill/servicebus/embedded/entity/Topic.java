@@ -49,6 +49,7 @@ public final class Topic implements Onward {
         }
         Subscription created = new Subscription(context, path, name, options, directory);
         subscriptions.put(key(name), created);
+        created.messages().deleteWhenIdle(() -> deleteSubscription(name));
         return created;
     }
 

@@ -1,0 +1,46 @@
+package dev.waybill.servicebus.embedded.entity;
+
+import dev.waybill.servicebus.embedded.loop.BrokerClock;
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/** Deletes an entity once nobody has used it for as long as its settings say. */
+final class IdleWatch {
+    private final BrokerClock clock;
+    private final Alarm alarm;
+    private final Supplier<Duration> patience;
+    private final BooleanSupplier inUse;
+    private final Runnable delete;
+    private long usedAt;
+
+    IdleWatch(BrokerContext context, Supplier<Duration> patience, BooleanSupplier inUse, Runnable delete) {
+        this.clock = context.clock();
+        this.alarm = new Alarm(context.loop().deadlines(), this::look);
+        this.patience = patience;
+        this.inUse = inUse;
+        this.delete = delete;
+        used();
+    }
+
+    /** Somebody uses the entity, or its patience has changed. */
+    void used() {
+        usedAt = clock.now();
+        alarm.set(BrokerClock.plus(usedAt, patience.get()));
+    }
+
+    private void look() {
+        long due = BrokerClock.plus(usedAt, patience.get());
+        if (inUse.getAsBoolean()) {
+            used();
+        } else if (due > clock.now()) {
+            alarm.set(due);
+        } else {
+            delete.run();
+        }
+    }
+
+    void end() {
+        alarm.cancel();
+    }
+}
