@@ -57,8 +57,10 @@ public final class Outbox {
         List<OutboxMessage> fitted = messages.stream().map(outfit::fit).toList();
         fitted.forEach(this::check);
         if (!fitted.isEmpty()) {
-            tx.connection(connection -> requireTransaction(connection));
-            insert.execute(tx, fitted);
+            tx.connection(connection -> {
+                requireTransaction(connection);
+                insert.execute(connection, fitted);
+            });
         }
     }
 

@@ -1,31 +1,24 @@
 package dev.waybill.outbox;
 
-import static org.jooq.impl.DSL.inline;
-import static org.jooq.impl.DSL.row;
-import static org.jooq.impl.DSL.val;
-
 import dev.waybill.migrations.SchemaName;
-import java.time.Duration;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Types;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.util.Collections;
 import java.util.List;
-import org.jooq.DSLContext;
-import org.jooq.Field;
-import org.jooq.JSONB;
-import org.jooq.Record;
-import org.jooq.RowN;
-import org.jooq.Select;
-import org.jooq.impl.DSL;
-import org.jooq.impl.SQLDataType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one statement that takes the sessions' locks and inserts the rows, in one round trip.
+ * Takes the sessions' locks, then inserts the rows, in one round trip: two statements that the driver sends together.
  *
- * <p>The locks are an aggregate in a materialised subquery that every row is joined to, so all of them are held before
- * the first row's defaults draw a sequence value. They are taken in the order of their keys, because two sessions may
- * hash to one key.
+ * <p>Plain JDBC rather than a query built each time: this is what every business transaction pays, and building the query
+ * took longer than running it.
+ *
+ * <p>The locks are taken in the order of their keys, because two sessions may hash to one key. All of them are held before
+ * the first row's defaults draw a sequence value.
  */
 final class OutboxInsert {
     /** Names our locks among the application's own advisory locks: "WAYB". */
@@ -34,105 +27,123 @@ final class OutboxInsert {
     /** PostgreSQL takes 65,535 parameters in a statement, and a row needs 14 of them. */
     private static final int ROWS_PER_STATEMENT = 1_000;
 
-    private static final String[] COLUMNS = {
-        "ordinal",
-        "destination",
-        "session_id",
-        "message_id",
-        "partition_key",
-        "subject",
-        "content_type",
-        "correlation_id",
-        "to_address",
-        "reply_to",
-        "reply_to_session_id",
-        "time_to_live",
-        "scheduled_enqueue_time",
-        "headers",
-        "payload"
-    };
+    private static final String LOCK_ONE = "select pg_advisory_xact_lock(" + LOCK_CLASS + ", hashtext(?));\n";
 
-    private static final String STATEMENT = """
-            with locked as materialized (
-              select count(*) filter (where lock is not null) from (
-                select pg_advisory_xact_lock(%1$d, key)::text as lock from (
-                  select distinct hashtext(destination || chr(31) || session_id) as key
-                  from unnest({0}, {1}) as s(destination, session_id)
-                  where session_id is not null
-                  order by key
-                ) keys
-              ) locks
-            )
-            insert into %2$s (%3$s)
-            select %3$s from locked cross join ({2}) as m order by ordinal
-            """;
+    private static final String LOCK_MANY = """
+            select count(lock::text) from (
+              select pg_advisory_xact_lock(%d, key) as lock
+              from (select distinct hashtext(session) as key from unnest(?) as session order by key) keys
+            ) locks;
+            """.formatted(LOCK_CLASS);
 
-    private final String sql;
+    private static final String INSERT = """
+            insert into %s (
+              destination, session_id, message_id, partition_key, subject, content_type, correlation_id, to_address,
+              reply_to, reply_to_session_id, time_to_live, scheduled_enqueue_time, headers, payload)
+            values\s""";
+
+    private static final String ROW = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb, ?)";
+
+    private final String insert;
 
     OutboxInsert(SchemaName schema) {
-        var columns = String.join(", ", List.of(COLUMNS).subList(1, COLUMNS.length));
-        sql = STATEMENT.formatted(LOCK_CLASS, schema.table("outbox_message"), columns);
+        insert = INSERT.formatted(schema.table("outbox_message"));
     }
 
-    void execute(DSLContext tx, List<OutboxMessage> messages) {
+    void execute(Connection connection, List<OutboxMessage> messages) throws SQLException {
         // The first statement takes the locks of all: taken piece by piece, two lists could wait for each other.
-        List<OutboxMessage> toLock = messages;
+        List<String> toLock = lockNames(messages);
         for (int start = 0; start < messages.size(); start += ROWS_PER_STATEMENT) {
             int end = Math.min(start + ROWS_PER_STATEMENT, messages.size());
-            tx.execute(sql, destinations(toLock), sessions(toLock), rows(messages.subList(start, end)));
+            execute(connection, toLock, messages.subList(start, end));
             toLock = List.of();
         }
     }
 
-    private static Field<String[]> destinations(List<OutboxMessage> messages) {
-        return val(messages.stream().map(m -> m.values().destination).toArray(String[]::new));
-    }
-
-    private static Field<String[]> sessions(List<OutboxMessage> messages) {
-        return val(messages.stream().map(m -> m.values().session).toArray(String[]::new));
-    }
-
-    private static Select<Record> rows(List<OutboxMessage> messages) {
-        var rows = new RowN[messages.size()];
-        for (int i = 0; i < rows.length; i++) {
-            rows[i] = values(i, messages.get(i));
+    private void execute(Connection connection, List<String> toLock, List<OutboxMessage> messages) throws SQLException {
+        String sql =
+                lockStatement(toLock.size()) + insert + String.join(", ", Collections.nCopies(messages.size(), ROW));
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            int next = bindLocks(connection, statement, toLock);
+            for (OutboxMessage message : messages) {
+                next = bindRow(statement, next, message);
+            }
+            statement.execute();
         }
-        return DSL.selectFrom(DSL.values(rows).as("v", COLUMNS));
     }
 
-    private static RowN values(int ordinal, OutboxMessage message) {
+    /** The unit separator keeps names apart that would read the same when joined. */
+    private static List<String> lockNames(List<OutboxMessage> messages) {
+        return messages.stream()
+                .filter(message -> message.values().session != null)
+                .map(message -> message.destination() + '\u001f' + message.values().session)
+                .distinct()
+                .toList();
+    }
+
+    private static String lockStatement(int locks) {
+        return switch (locks) {
+            case 0 -> "";
+            case 1 -> LOCK_ONE;
+            default -> LOCK_MANY;
+        };
+    }
+
+    private static int bindLocks(Connection connection, PreparedStatement statement, List<String> toLock)
+            throws SQLException {
+        if (toLock.isEmpty()) {
+            return 1;
+        }
+        if (toLock.size() == 1) {
+            statement.setString(1, toLock.get(0));
+        } else {
+            statement.setArray(1, connection.createArrayOf("text", toLock.toArray()));
+        }
+        return 2;
+    }
+
+    private static int bindRow(PreparedStatement statement, int first, OutboxMessage message) throws SQLException {
         var values = message.values();
-        return row(List.of(
-                inline(ordinal),
-                text(values.destination),
-                text(values.session),
-                text(message.id()),
-                text(values.partitionKey),
-                text(values.subject),
-                text(values.contentType),
-                text(values.correlationId),
-                text(values.toAddress),
-                text(values.replyTo),
-                text(values.replyToSession),
-                val(millis(values.timeToLive), SQLDataType.BIGINT),
-                val(utc(values.scheduledEnqueueTime), SQLDataType.TIMESTAMPWITHTIMEZONE),
-                val(headers(message), SQLDataType.JSONB),
-                val(values.body, SQLDataType.BLOB)));
+        int next = first;
+        statement.setString(next++, values.destination);
+        next = bindText(
+                statement,
+                next,
+                values.session,
+                message.id(),
+                values.partitionKey,
+                values.subject,
+                values.contentType,
+                values.correlationId,
+                values.toAddress,
+                values.replyTo,
+                values.replyToSession);
+        bindTimes(statement, next, values);
+        statement.setString(next + 2, values.headers.isEmpty() ? null : Headers.write(values.headers));
+        statement.setBytes(next + 3, values.body);
+        return next + 4;
     }
 
-    private static Field<String> text(@Nullable String text) {
-        return val(text, SQLDataType.CLOB);
+    private static int bindText(PreparedStatement statement, int first, @Nullable String... texts) throws SQLException {
+        int next = first;
+        for (String text : texts) {
+            statement.setString(next++, text);
+        }
+        return next;
     }
 
-    private static @Nullable Long millis(@Nullable Duration duration) {
-        return duration == null ? null : duration.toMillis();
-    }
-
-    private static @Nullable OffsetDateTime utc(@Nullable Instant instant) {
-        return instant == null ? null : instant.atOffset(ZoneOffset.UTC);
-    }
-
-    private static @Nullable JSONB headers(OutboxMessage message) {
-        return message.headers().isEmpty() ? null : JSONB.jsonb(Headers.write(message.headers()));
+    private static void bindTimes(PreparedStatement statement, int first, OutboxMessage.Builder values)
+            throws SQLException {
+        if (values.timeToLive == null) {
+            statement.setNull(first, Types.BIGINT);
+        } else {
+            statement.setLong(first, values.timeToLive.toMillis());
+        }
+        @Nullable Instant scheduled = values.scheduledEnqueueTime;
+        if (scheduled == null) {
+            statement.setNull(first + 1, Types.TIMESTAMP_WITH_TIMEZONE);
+        } else {
+            statement.setObject(first + 1, scheduled.atOffset(ZoneOffset.UTC));
+        }
     }
 }

@@ -8,7 +8,7 @@ import org.slf4j.LoggerFactory;
 /** What has to be done now and then and by any one relay: turn the rings, look whether the history still fits. */
 final class Housekeeping {
     private static final Logger LOG = LoggerFactory.getLogger(Housekeeping.class);
-    private static final Duration INTERVAL = Duration.ofSeconds(5);
+    private static final Duration INTERVAL = Duration.ofSeconds(10);
 
     private final List<Ring> rings;
     private final OutboxHistory history;
