@@ -45,9 +45,13 @@ final class OutboxInsert {
     private static final String ROW = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb, ?)";
 
     private final String insert;
+    private final String insertOne;
+    private final String lockAndInsertOne;
 
     OutboxInsert(SchemaName schema) {
         insert = INSERT.formatted(schema.table("outbox_message"));
+        insertOne = insert + ROW;
+        lockAndInsertOne = LOCK_ONE + insertOne;
     }
 
     void execute(Connection connection, List<OutboxMessage> messages) throws SQLException {
@@ -61,9 +65,7 @@ final class OutboxInsert {
     }
 
     private void execute(Connection connection, List<String> toLock, List<OutboxMessage> messages) throws SQLException {
-        String sql =
-                lockStatement(toLock.size()) + insert + String.join(", ", Collections.nCopies(messages.size(), ROW));
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+        try (PreparedStatement statement = connection.prepareStatement(sql(toLock.size(), messages.size()))) {
             int next = bindLocks(connection, statement, toLock);
             for (OutboxMessage message : messages) {
                 next = bindRow(statement, next, message);
@@ -81,12 +83,13 @@ final class OutboxInsert {
                 .toList();
     }
 
-    private static String lockStatement(int locks) {
-        return switch (locks) {
-            case 0 -> "";
-            case 1 -> LOCK_ONE;
-            default -> LOCK_MANY;
-        };
+    // The usual statement is one object, by which the driver finds it prepared without reading it.
+    private String sql(int locks, int rows) {
+        if (rows == 1 && locks <= 1) {
+            return locks == 0 ? insertOne : lockAndInsertOne;
+        }
+        String lock = locks == 0 ? "" : locks == 1 ? LOCK_ONE : LOCK_MANY;
+        return lock + insert + String.join(", ", Collections.nCopies(rows, ROW));
     }
 
     private static int bindLocks(Connection connection, PreparedStatement statement, List<String> toLock)
