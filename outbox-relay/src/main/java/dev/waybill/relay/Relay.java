@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * Publishes the outbox of one schema. Any number of relays may run against the same schema, in one process or many: they
  * share the work by leases. Thread-safe.
  *
- * <p>Needs a database connection per destination plus one, each for moments only, from a pool in auto-commit mode.
+ * <p>Needs a database connection per destination plus two, each for moments only, from a pool in auto-commit mode.
  */
 public final class Relay implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Relay.class);
