@@ -7,6 +7,9 @@ package dev.waybill.relay;
  * @param nextXid no row with {@code seq <= position} has a transaction id of this or above
  */
 record Cursor(long position, String snapshot, long nextXid) {
+    /** No bound is known: costs a longer search for late arrivals, never a row. */
+    static final long UNBOUNDED = Long.MAX_VALUE;
+
     /** Before the first row: nothing below it can arrive late. */
     static final Cursor START = new Cursor(0, "1:1:", 1);
 

@@ -2,6 +2,7 @@ package dev.waybill.relay;
 
 import dev.waybill.relay.ProgressTable.Settlement;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -20,6 +21,15 @@ final class DestinationTurn {
 
     /** An idle lane still records what its cursor has seen, so that the next owner has little to look back at. */
     private static final long RECORD_INTERVAL_NANOS = Duration.ofSeconds(5).toNanos();
+
+    /** How long a turn that works off a backlog goes on without recording; a crash repeats no more than this. */
+    private static final long SETTLE_INTERVAL_NANOS = Duration.ofMillis(50).toNanos();
+
+    /** Two with the broker, so that it need not wait for the third to be read. */
+    private static final int PAGES_ON_THE_WAY = 2;
+
+    /** A turn keeps its buckets, so one that works off a backlog ends now and then to let others have their share. */
+    private static final long LONGEST_TURN_NANOS = Duration.ofSeconds(1).toNanos();
 
     private final String destination;
     private final RelayTables tables;
@@ -92,69 +102,85 @@ final class DestinationTurn {
         return groups.values();
     }
 
+    // While pages are on their way the next one is read, so that neither the broker nor the database waits for the
+    // other.
     private TurnOutcome turn(Map<Lane, LaneState> group) {
+        long end = nanoTime.getAsLong() + LONGEST_TURN_NANOS;
+        var flights = new ArrayDeque<Flight>();
+        flights.add(Flight.depart(firstRuns(group), tables, wave));
+        TurnOutcome outcome = TurnOutcome.IDLE;
+        try {
+            while (outcome.failure() == null && mayReadAhead(flights.getLast(), end)) {
+                flights.add(flights.getLast().next(tables, wave));
+                if (flights.size() > PAGES_ON_THE_WAY) {
+                    outcome = outcome.plus(land(flights.getFirst()));
+                    flights.removeFirst();
+                    settle(group, SETTLE_INTERVAL_NANOS);
+                }
+            }
+            for (Flight flight : flights) {
+                outcome = outcome.plus(land(flight));
+            }
+            settle(group, 0);
+            return outcome;
+        } catch (RuntimeException e) {
+            flights.forEach(Flight::giveUp);
+            throw e;
+        }
+    }
+
+    private static List<LaneRun> firstRuns(Map<Lane, LaneState> group) {
         var runs = new ArrayList<LaneRun>();
-        var cursors = new LinkedHashMap<Lane, Cursor>();
-        group.forEach((lane, state) -> {
-            runs.add(new LaneRun(lane, state));
-            cursors.put(lane, state.cursor());
-        });
-        Page page = tables.reader().read(cursors, tables.pageRows());
-        publish(runs, cursors, page);
-        settle(runs, page.snapshot());
-        return runs.stream().map(LaneRun::outcome).reduce(TurnOutcome.IDLE, TurnOutcome::plus);
+        group.forEach((lane, state) -> runs.add(LaneRun.first(lane, state)));
+        return runs;
     }
 
-    // Fresh rows wait until everything late is accepted; normally both fit into one wave.
-    private void publish(List<LaneRun> runs, Map<Lane, Cursor> cursors, Page page) {
-        if (!page.moreLate()) {
-            wave.send(runs, page.late(), page.fresh());
-            return;
-        }
-        wave.send(runs, page.late(), Map.of());
-        Page late = page;
-        while (late.moreLate()) {
-            late = tables.reader().readMoreLate(cursors, page, late.lastLate(), tables.pageRows());
-            wave.send(runs, late.late(), Map.of());
-        }
-        wave.send(runs, Map.of(), page.fresh());
+    private boolean mayReadAhead(Flight flight, long end) {
+        return flight.leftRowsBehind(tables.pageRows()) && nanoTime.getAsLong() - end < 0;
     }
 
-    private void settle(List<LaneRun> runs, String snapshot) {
-        var moved = new ArrayList<LaneRun>();
+    private static TurnOutcome land(Flight flight) {
+        flight.land();
+        for (LaneRun run : flight.runs()) {
+            if (run.maySettle()) {
+                run.state().reached(run.position(), flight.snapshot(), run.moved());
+            }
+        }
+        return flight.outcome();
+    }
+
+    /** Records how far the lanes came, if the last time was long enough ago. */
+    private void settle(Map<Lane, LaneState> group, long interval) {
         long now = nanoTime.getAsLong();
-        for (LaneRun run : runs) {
-            if (run.maySettle() && (run.moved() || run.state().isStale(now, RECORD_INTERVAL_NANOS))) {
-                moved.add(run);
-            } else if (run.maySettle()) {
-                run.state().seen(snapshot);
+        var unsettled = new LinkedHashMap<Lane, LaneState>();
+        group.forEach((lane, state) -> {
+            if (state.isUnsettled(now, interval) || state.isStale(now, RECORD_INTERVAL_NANOS)) {
+                unsettled.put(lane, state);
             }
-        }
-        if (!moved.isEmpty()) {
-            record(moved, snapshot);
+        });
+        if (!unsettled.isEmpty()) {
+            record(group, unsettled);
         }
     }
 
-    private void record(List<LaneRun> moved, String snapshot) {
-        Map<Lane, Cursor> recorded = tables.progress()
-                .settle(moved.stream()
-                        .map(run -> new Settlement(run.lane(), run.state().lease(), run.cursorSeenIn(snapshot)))
-                        .toList());
-        for (LaneRun run : moved) {
-            Cursor cursor = recorded.get(run.lane());
+    private void record(Map<Lane, LaneState> group, Map<Lane, LaneState> unsettled) {
+        var settlements = new ArrayList<Settlement>();
+        unsettled.forEach((lane, state) -> settlements.add(new Settlement(lane, state.lease(), state.cursor())));
+        Map<Lane, Cursor> recorded = tables.progress().settle(settlements);
+        unsettled.forEach((lane, state) -> {
+            Cursor cursor = recorded.get(lane);
             if (cursor != null) {
-                run.state().recorded(cursor, nanoTime.getAsLong());
+                state.recorded(cursor, nanoTime.getAsLong());
             } else {
-                lose(run);
+                lose(lane, state.lease());
+                group.remove(lane);
             }
-        }
+        });
     }
 
-    private void lose(LaneRun run) {
-        LOG.info(
-                "Bucket {} belongs to another relay now; it goes on from the last settled row",
-                run.lane().bucket());
-        leases.lost(run.state().lease());
-        lanes.remove(run.lane());
+    private void lose(Lane lane, Lease lease) {
+        LOG.info("Bucket {} belongs to another relay now; it goes on from the last settled row", lane.bucket());
+        leases.lost(lease);
+        lanes.remove(lane);
     }
 }

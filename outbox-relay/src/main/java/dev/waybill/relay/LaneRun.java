@@ -3,25 +3,46 @@ package dev.waybill.relay;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far one lane came in one turn. A lane that failed takes no part in what follows, so that nothing overtakes what
- * failed. Written by the publisher's threads one after the other, read when all have ended.
+ * One lane's share of one page: what is sent of it, and how far that came. A lane that failed takes no part in what
+ * follows, of this page or of the pages read ahead, so that nothing overtakes what failed. Written by the publisher's
+ * threads one after the other, read when all have ended.
  */
 final class LaneRun {
     private final Lane lane;
     private final LaneState state;
+    private final Cursor from;
+    private final CompletableFuture<Boolean> intactBefore;
+    private CompletableFuture<Boolean> intact;
+    private long readUpTo;
     private long position;
     private int accepted;
-    private boolean broke;
     private boolean brokeInLate;
+    private volatile boolean givenUp;
     private @Nullable Throwable failure;
 
-    LaneRun(Lane lane, LaneState state) {
+    private LaneRun(Lane lane, LaneState state, Cursor from, CompletableFuture<Boolean> intact) {
         this.lane = lane;
         this.state = state;
-        this.position = state.cursor().position();
+        this.from = from;
+        this.intactBefore = intact;
+        this.intact = intact;
+        this.readUpTo = from.position();
+        this.position = from.position();
+    }
+
+    /** The first of a turn: goes on from where the lane is known to be. */
+    static LaneRun first(Lane lane, LaneState state) {
+        return new LaneRun(lane, state, state.cursor(), CompletableFuture.completedFuture(true));
+    }
+
+    /** The same lane's run over the page after this one's, which was read with this snapshot. */
+    LaneRun next(String snapshot) {
+        return new LaneRun(lane, state, new Cursor(readUpTo, snapshot, Cursor.UNBOUNDED), intact);
     }
 
     Lane lane() {
@@ -32,40 +53,69 @@ final class LaneRun {
         return state;
     }
 
-    /** What there is to send of these pages: late rows first. Nothing if the lane broke. */
+    /** Where this run's page begins; published only once the runs before this one have come so far. */
+    Cursor from() {
+        return from;
+    }
+
+    /** What there is to send of these: late rows first. */
     List<OutboxRow> rows(Map<Lane, List<OutboxRow>> late, Map<Lane, List<OutboxRow>> fresh) {
-        var rows = new ArrayList<OutboxRow>();
-        if (!broke) {
-            rows.addAll(late.getOrDefault(lane, List.of()));
-            rows.addAll(fresh.getOrDefault(lane, List.of()));
-        }
+        var rows = new ArrayList<>(late.getOrDefault(lane, List.of()));
+        rows.addAll(fresh.getOrDefault(lane, List.of()));
         return rows;
     }
 
-    void add(PublishResult result, List<OutboxRow> rows) {
-        long startedAt = state.cursor().position();
-        long lateRows = rows.stream().filter(row -> row.seq() <= startedAt).count();
+    /** Sends rows once everything sent before is accepted, and not at all if it was not. */
+    CompletableFuture<?> send(List<OutboxRow> rows, Function<List<OutboxRow>, CompletableFuture<PublishResult>> ship) {
+        if (!rows.isEmpty()) {
+            readUpTo = Math.max(readUpTo, rows.get(rows.size() - 1).seq());
+            intact = intact.thenCompose(whole -> whole
+                    ? ship.apply(rows).thenApply(result -> add(result, rows))
+                    : CompletableFuture.completedFuture(false));
+        }
+        return intact;
+    }
+
+    private boolean add(PublishResult result, List<OutboxRow> rows) {
+        long lateRows = rows.stream().filter(this::isLate).count();
         accepted += result.accepted();
-        broke = result.accepted() < rows.size();
         brokeInLate = result.accepted() < lateRows;
         failure = result.failure();
         if (result.accepted() > lateRows) {
             position = rows.get(result.accepted() - 1).seq();
         }
+        return result.accepted() == rows.size();
     }
 
-    /** Whether the cursor may move: a late row that was not accepted would be lost with the old snapshot. */
+    private boolean isLate(OutboxRow row) {
+        return row.seq() <= from.position();
+    }
+
+    /** Lets nothing more be sent. */
+    void giveUp() {
+        givenUp = true;
+    }
+
+    boolean isGivenUp() {
+        return givenUp;
+    }
+
+    /**
+     * Whether the cursor may move: not while rows of an earlier page are unsent, and a late row that was not accepted
+     * would be lost with the old snapshot.
+     */
     boolean maySettle() {
-        return !brokeInLate;
+        return intactBefore.join() && !brokeInLate;
     }
 
-    /** Whether the broker accepted anything, so that the cursor must be recorded. */
+    /** Whether the broker accepted anything. */
     boolean moved() {
         return accepted > 0;
     }
 
-    Cursor cursorSeenIn(String snapshot) {
-        return new Cursor(position, snapshot, state.cursor().nextXid());
+    /** Of the last row that was accepted; where the run began if none above it was. */
+    long position() {
+        return position;
     }
 
     TurnOutcome outcome() {

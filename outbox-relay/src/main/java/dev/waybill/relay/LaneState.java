@@ -5,6 +5,7 @@ final class LaneState {
     private Lease lease;
     private Cursor cursor;
     private long recordedAtNanos;
+    private boolean unsettled;
 
     LaneState(Lease lease, Cursor cursor, long nowNanos) {
         this.lease = lease;
@@ -28,13 +29,24 @@ final class LaneState {
         lease = newer;
     }
 
-    void seen(String snapshot) {
-        cursor = cursor.seenIn(snapshot);
+    /**
+     * Everything up to a position that the snapshot sees is published.
+     *
+     * @param moved whether there was anything, so that the cursor is worth recording
+     */
+    void reached(long position, String snapshot, boolean moved) {
+        cursor = moved ? new Cursor(position, snapshot, Cursor.UNBOUNDED) : cursor.seenIn(snapshot);
+        unsettled |= moved;
     }
 
     void recorded(Cursor newer, long nowNanos) {
         cursor = newer;
         recordedAtNanos = nowNanos;
+        unsettled = false;
+    }
+
+    boolean isUnsettled(long nowNanos, long intervalNanos) {
+        return unsettled && nowNanos - recordedAtNanos >= intervalNanos;
     }
 
     /** A lane that never had a row has nothing that a later snapshot could tell. */

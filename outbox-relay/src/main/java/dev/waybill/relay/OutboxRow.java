@@ -3,21 +3,19 @@ package dev.waybill.relay;
 import static dev.waybill.migrations.jooq.Tables.OUTBOX_MESSAGE;
 
 import dev.waybill.outbox.Headers;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Map;
 import org.jooq.Field;
-import org.jooq.JSONB;
-import org.jooq.Record;
 import org.jspecify.annotations.Nullable;
 
 /** One committed message as the table holds it. Immutable as long as nobody writes to {@link #payload()}. */
 public final class OutboxRow {
     static final List<Field<?>> COLUMNS = List.of(
             OUTBOX_MESSAGE.SEQ,
-            OUTBOX_MESSAGE.DESTINATION,
-            OUTBOX_MESSAGE.BUCKET,
             OUTBOX_MESSAGE.SESSION_ID,
             OUTBOX_MESSAGE.MESSAGE_ID,
             OUTBOX_MESSAGE.BROKER_MESSAGE_ID,
@@ -33,81 +31,110 @@ public final class OutboxRow {
             OUTBOX_MESSAGE.HEADERS,
             OUTBOX_MESSAGE.PAYLOAD);
 
-    private final Record columns;
+    private final long seq;
+    private final @Nullable String sessionId;
+    private final String messageId;
+    private final @Nullable String brokerMessageId;
+    private final @Nullable String partitionKey;
+    private final @Nullable String subject;
+    private final @Nullable String contentType;
+    private final @Nullable String correlationId;
+    private final @Nullable String toAddress;
+    private final @Nullable String replyTo;
+    private final @Nullable String replyToSessionId;
+    private final @Nullable Duration timeToLive;
+    private final @Nullable OffsetDateTime scheduledEnqueueTime;
+    private final @Nullable String headers;
+    private final byte[] payload;
 
-    OutboxRow(Record columns) {
-        this.columns = columns;
+    /**
+     * The row a result set stands on.
+     *
+     * @param first the place of the first of {@link #COLUMNS}
+     */
+    OutboxRow(ResultSet row, int first) throws SQLException {
+        int column = first;
+        seq = row.getLong(column++);
+        sessionId = row.getString(column++);
+        messageId = row.getString(column++);
+        brokerMessageId = row.getString(column++);
+        partitionKey = row.getString(column++);
+        subject = row.getString(column++);
+        contentType = row.getString(column++);
+        correlationId = row.getString(column++);
+        toAddress = row.getString(column++);
+        replyTo = row.getString(column++);
+        replyToSessionId = row.getString(column++);
+        long millis = row.getLong(column++);
+        timeToLive = row.wasNull() ? null : Duration.ofMillis(millis);
+        scheduledEnqueueTime = row.getObject(column++, OffsetDateTime.class);
+        headers = row.getString(column++);
+        payload = row.getBytes(column);
     }
 
     /** Place in the order of its session. */
     public long seq() {
-        return columns.get(OUTBOX_MESSAGE.SEQ);
-    }
-
-    Lane lane() {
-        return new Lane(columns.get(OUTBOX_MESSAGE.DESTINATION), columns.get(OUTBOX_MESSAGE.BUCKET));
+        return seq;
     }
 
     /** The logical id. */
     public String messageId() {
-        return columns.get(OUTBOX_MESSAGE.MESSAGE_ID);
+        return messageId;
     }
 
     /** The MessageId on the broker: the logical id, unless a re-drive gave another. */
     public String brokerMessageId() {
-        @Nullable String given = columns.get(OUTBOX_MESSAGE.BROKER_MESSAGE_ID);
-        return given != null ? given : messageId();
+        return brokerMessageId != null ? brokerMessageId : messageId;
     }
 
     /** The ordering boundary. */
     public @Nullable String sessionId() {
-        return columns.get(OUTBOX_MESSAGE.SESSION_ID);
+        return sessionId;
     }
 
     /** The broker's PartitionKey. */
     public @Nullable String partitionKey() {
-        return columns.get(OUTBOX_MESSAGE.PARTITION_KEY);
+        return partitionKey;
     }
 
     /** The broker's Subject. */
     public @Nullable String subject() {
-        return columns.get(OUTBOX_MESSAGE.SUBJECT);
+        return subject;
     }
 
     /** Media type of the payload. */
     public @Nullable String contentType() {
-        return columns.get(OUTBOX_MESSAGE.CONTENT_TYPE);
+        return contentType;
     }
 
     /** The broker's CorrelationId. */
     public @Nullable String correlationId() {
-        return columns.get(OUTBOX_MESSAGE.CORRELATION_ID);
+        return correlationId;
     }
 
     /** The broker's To. */
     public @Nullable String toAddress() {
-        return columns.get(OUTBOX_MESSAGE.TO_ADDRESS);
+        return toAddress;
     }
 
     /** The broker's ReplyTo. */
     public @Nullable String replyTo() {
-        return columns.get(OUTBOX_MESSAGE.REPLY_TO);
+        return replyTo;
     }
 
     /** The broker's ReplyToSessionId. */
     public @Nullable String replyToSessionId() {
-        return columns.get(OUTBOX_MESSAGE.REPLY_TO_SESSION_ID);
+        return replyToSessionId;
     }
 
     /** How long the broker keeps the message. */
     public @Nullable Duration timeToLive() {
-        @Nullable Long millis = columns.get(OUTBOX_MESSAGE.TIME_TO_LIVE);
-        return millis == null ? null : Duration.ofMillis(millis);
+        return timeToLive;
     }
 
     /** Until when the broker holds the message back. */
     public @Nullable OffsetDateTime scheduledEnqueueTime() {
-        return columns.get(OUTBOX_MESSAGE.SCHEDULED_ENQUEUE_TIME);
+        return scheduledEnqueueTime;
     }
 
     /**
@@ -116,17 +143,16 @@ public final class OutboxRow {
      * @throws IllegalArgumentException if a writer other than {@code Outbox} stored what is not of its form
      */
     public Map<String, Object> headers() {
-        @Nullable JSONB json = columns.get(OUTBOX_MESSAGE.HEADERS);
-        return json == null ? Map.of() : Headers.read(json.data());
+        return headers == null ? Map.of() : Headers.read(headers);
     }
 
     /** The body; not a copy. */
     public byte[] payload() {
-        return columns.get(OUTBOX_MESSAGE.PAYLOAD);
+        return payload;
     }
 
     @Override
     public String toString() {
-        return "row " + seq() + " (message '" + messageId() + "')";
+        return "row " + seq + " (message '" + messageId + "')";
     }
 }

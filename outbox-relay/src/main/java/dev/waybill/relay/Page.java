@@ -23,17 +23,45 @@ record Page(
         long lastLate,
         boolean moreLate) {
 
-    static Page of(String snapshot, Collection<OutboxRow> late, Collection<OutboxRow> fresh, int limit) {
-        long lastLate = late.stream().mapToLong(OutboxRow::seq).max().orElse(0);
-        return new Page(snapshot, byLane(late), byLane(fresh), lastLate, late.size() == limit);
-    }
+    /** Gathers what a read returns, row by row. */
+    static final class Builder {
+        private final List<Lane> lanes;
+        private final Map<Lane, List<OutboxRow>> late = new HashMap<>();
+        private final Map<Lane, List<OutboxRow>> fresh = new HashMap<>();
+        private long lastLate;
+        private int lateRows;
 
-    private static Map<Lane, List<OutboxRow>> byLane(Collection<OutboxRow> rows) {
-        var lanes = new HashMap<Lane, List<OutboxRow>>();
-        for (OutboxRow row : rows) {
-            lanes.computeIfAbsent(row.lane(), lane -> new ArrayList<>()).add(row);
+        /** @param lanes in the order by which the rows name them */
+        Builder(Collection<Lane> lanes) {
+            this.lanes = List.copyOf(lanes);
         }
-        lanes.values().forEach(lane -> lane.sort(Comparator.comparingLong(OutboxRow::seq)));
-        return lanes;
+
+        void addLate(int lane, OutboxRow row) {
+            add(late, lane, row);
+            lastLate = Math.max(lastLate, row.seq());
+            lateRows++;
+        }
+
+        void addFresh(int lane, OutboxRow row) {
+            add(fresh, lane, row);
+        }
+
+        boolean isEmpty() {
+            return late.isEmpty() && fresh.isEmpty();
+        }
+
+        Page build(String snapshot, int limit) {
+            inOrder(late);
+            inOrder(fresh);
+            return new Page(snapshot, late, fresh, lastLate, lateRows == limit);
+        }
+
+        private void add(Map<Lane, List<OutboxRow>> rows, int lane, OutboxRow row) {
+            rows.computeIfAbsent(lanes.get(lane), first -> new ArrayList<>()).add(row);
+        }
+
+        private static void inOrder(Map<Lane, List<OutboxRow>> rows) {
+            rows.values().forEach(lane -> lane.sort(Comparator.comparingLong(OutboxRow::seq)));
+        }
     }
 }

@@ -3,23 +3,26 @@ package dev.waybill.relay;
 import static org.jooq.impl.DSL.val;
 
 import dev.waybill.migrations.SchemaName;
-import java.util.ArrayList;
-import java.util.List;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.Map;
 import org.jooq.DSLContext;
 import org.jooq.Field;
 import org.jooq.Record;
-import org.jooq.impl.DSL;
-import org.jooq.impl.SQLDataType;
+import org.jooq.ResultQuery;
+import org.jooq.exception.DataAccessException;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the outbox table by the snapshot cursor: see the package's invariants for why nothing is missed. */
 final class SnapshotCursorReader implements OutboxReader {
-    private static final Field<Integer> PART = DSL.field("part", SQLDataType.INTEGER);
-    private static final Field<String> SNAPSHOT = DSL.field("snapshot", SQLDataType.CLOB);
-    private static final Field<String> UNFLUSHED = DSL.field("unflushed", SQLDataType.CLOB);
     private static final int LATE = 1;
     private static final int FRESH = 2;
+
+    private static final int PART_COLUMN = 1;
+    private static final int LANE_COLUMN = 2;
+    private static final int SNAPSHOT_COLUMN = 3;
+    private static final int UNFLUSHED_COLUMN = 4;
+    private static final int ROW_COLUMNS = 5;
 
     private final DSLContext dsl;
     private final Durability durability;
@@ -44,23 +47,43 @@ final class SnapshotCursorReader implements OutboxReader {
     @Override
     public Page read(Map<Lane, Cursor> cursors, int limit) {
         var lanes = new Lanes(cursors);
-        var rows = dsl.resultQuery(
-                        page,
+        var page = new Page.Builder(cursors.keySet());
+        var seen = new Object() {
+            String snapshot = "";
+
+            @Nullable String unflushed;
+        };
+        forEach(
+                dsl.resultQuery(
+                        this.page,
                         lanes.destinations(),
                         lanes.buckets(),
                         lanes.positions(),
                         lanes.snapshot(),
                         lanes.nextXid(),
-                        val(limit))
-                .coerce(columns())
-                .fetch();
-        return page(rows, limit);
+                        val(limit)),
+                row -> {
+                    switch (row.getInt(PART_COLUMN)) {
+                        case LATE -> page.addLate(row.getInt(LANE_COLUMN), new OutboxRow(row, ROW_COLUMNS));
+                        case FRESH -> page.addFresh(row.getInt(LANE_COLUMN), new OutboxRow(row, ROW_COLUMNS));
+                        default -> {
+                            seen.snapshot = row.getString(SNAPSHOT_COLUMN);
+                            seen.unflushed = row.getString(UNFLUSHED_COLUMN);
+                        }
+                    }
+                });
+        if (seen.unflushed != null && !page.isEmpty()) {
+            durability.await(seen.unflushed);
+        }
+        return page.build(seen.snapshot, limit);
     }
 
     @Override
     public Page readMoreLate(Map<Lane, Cursor> cursors, Page first, long afterSeq, int limit) {
         var lanes = new Lanes(cursors);
-        var rows = dsl.resultQuery(
+        var page = new Page.Builder(cursors.keySet());
+        forEach(
+                dsl.resultQuery(
                         moreLate,
                         lanes.destinations(),
                         lanes.buckets(),
@@ -69,37 +92,26 @@ final class SnapshotCursorReader implements OutboxReader {
                         lanes.nextXid(),
                         val(limit),
                         val(first.snapshot()),
-                        val(afterSeq))
-                .coerce(columns())
-                .fetch(OutboxRow::new);
-        return Page.of(first.snapshot(), rows, List.of(), limit);
+                        val(afterSeq)),
+                row -> page.addLate(row.getInt(LANE_COLUMN), new OutboxRow(row, ROW_COLUMNS)));
+        return page.build(first.snapshot(), limit);
     }
 
-    private static List<Field<?>> columns() {
-        var columns = new ArrayList<Field<?>>(List.of(PART, SNAPSHOT, UNFLUSHED));
-        columns.addAll(OutboxRow.COLUMNS);
-        return columns;
-    }
-
-    private Page page(List<Record> rows, int limit) {
-        String snapshot = "";
-        @Nullable String unflushed = null;
-        var late = new ArrayList<OutboxRow>();
-        var fresh = new ArrayList<OutboxRow>();
-        for (Record row : rows) {
-            switch (row.get(PART)) {
-                case LATE -> late.add(new OutboxRow(row));
-                case FRESH -> fresh.add(new OutboxRow(row));
-                default -> {
-                    snapshot = row.get(SNAPSHOT);
-                    unflushed = row.get(UNFLUSHED);
-                }
+    // Past jOOQ's records: of all the relay does, making them cost most.
+    private static void forEach(ResultQuery<Record> query, RowReader reader) {
+        try (ResultSet rows = query.fetchResultSet()) {
+            while (rows.next()) {
+                reader.read(rows);
             }
+        } catch (SQLException e) {
+            throw new DataAccessException("The outbox could not be read", e);
         }
-        if (unflushed != null && !(late.isEmpty() && fresh.isEmpty())) {
-            durability.await(unflushed);
-        }
-        return Page.of(snapshot, late, fresh, limit);
+    }
+
+    /** Takes one row of a result. */
+    @FunctionalInterface
+    private interface RowReader {
+        void read(ResultSet row) throws SQLException;
     }
 
     /** Cursors as the parallel arrays that the statements take. */
@@ -130,7 +142,7 @@ final class SnapshotCursorReader implements OutboxReader {
     // below the position.
     private static final String LATE_ROWS = """
             late as materialized (
-              select m.xid as row_xid, %2$s from %1$s m
+              select m.xid as row_xid, m.destination, m.bucket, %2$s from %1$s m
               where m.xid = any(array(select pg_snapshot_xip({3}::pg_snapshot)))
                 or m.xid >= pg_snapshot_xmax({3}::pg_snapshot) and m.xid < {4}::xid8
             ),
@@ -138,21 +150,21 @@ final class SnapshotCursorReader implements OutboxReader {
 
     private static final String PAGE = "with " + LATE_ROWS + """
             lanes as materialized (
-              select * from unnest({0}, {1}, {2}) as l(destination, bucket, position)
+              select * from unnest({0}, {1}, {2}) with ordinality as l(destination, bucket, position, lane)
               where not exists (select from %4$s p where p.destination = l.destination)
             )
-            select 0 as part, pg_current_snapshot()::text as snapshot,
+            select 0 as part, 0 as lane, pg_current_snapshot()::text as snapshot,
               case when pg_current_wal_flush_lsn() < written then written::text end as unflushed, %3$s
             from pg_current_wal_insert_lsn() as written
             union all (
-              select 1, null, null, %2$s
+              select 1, l.lane::int - 1, null, null, %2$s
               from late m join lanes l using (destination, bucket)
               where m.seq <= l.position
               order by m.seq
               limit {5}
             )
             union all
-            select 2, null, null, %2$s
+            select 2, l.lane::int - 1, null, null, %2$s
             from lanes l cross join lateral (
               select * from %1$s r
               where r.destination = l.destination and r.bucket = l.bucket and r.seq > l.position
@@ -163,9 +175,9 @@ final class SnapshotCursorReader implements OutboxReader {
 
     private static final String MORE_LATE = "with " + LATE_ROWS + """
             lanes as materialized (
-              select * from unnest({0}, {1}, {2}) as l(destination, bucket, position)
+              select * from unnest({0}, {1}, {2}) with ordinality as l(destination, bucket, position, lane)
             )
-            select 1 as part, null as snapshot, null as unflushed, %2$s
+            select 1 as part, l.lane::int - 1 as lane, null as snapshot, null as unflushed, %2$s
             from late m join lanes l using (destination, bucket)
             where m.seq <= l.position and m.seq > {7}
               and pg_visible_in_snapshot(m.row_xid, {6}::pg_snapshot)

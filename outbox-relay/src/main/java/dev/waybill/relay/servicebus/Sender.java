@@ -8,9 +8,14 @@ import dev.waybill.relay.Publisher.Shipment;
 import java.time.Duration;
 import java.util.List;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
 
 /** One connected sender of one destination: fills batches in order and sends each when the one before is accepted. */
 final class Sender {
+    /** Not the SDK's thread, which is all that reads and writes the connection's bytes. */
+    private static final Scheduler ENCODING = Schedulers.parallel();
+
     private final ServiceBusSenderAsyncClient client;
     private final Duration deadline;
 
@@ -42,6 +47,7 @@ final class Sender {
     // The SDK's own time-out is 60 s a try and does not cover a link that was lost unnoticed: the deadline is ours.
     private Mono<Integer> sendBatch(List<OutboxRow> rows, int start) {
         return client.createMessageBatch()
+                .publishOn(ENCODING)
                 .flatMap(batch -> {
                     int end = fill(batch, rows, start);
                     return client.sendMessages(batch).thenReturn(end);
