@@ -8,6 +8,8 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -84,13 +86,24 @@ final class DestinationTurn {
         });
         if (!buckets.isEmpty()) {
             tables.history().check();
-            Map<Lane, Cursor> recorded = tables.progress().load(destination, buckets.keySet());
-            buckets.forEach((bucket, lease) -> {
-                var lane = new Lane(destination, bucket);
-                var cursor = recorded.getOrDefault(lane, Cursor.START);
-                lanes.put(lane, new LaneState(lease, cursor, nanoTime.getAsLong()));
-            });
+            cursorsOf(buckets.keySet())
+                    .forEach((lane, cursor) -> lanes.put(
+                            lane,
+                            new LaneState(
+                                    Objects.requireNonNull(buckets.get(lane.bucket())), cursor, nanoTime.getAsLong())));
         }
+    }
+
+    private Map<Lane, Cursor> cursorsOf(Set<Short> buckets) {
+        Map<Lane, Cursor> cursors = tables.progress().load(destination, buckets);
+        List<Lane> unrecorded = buckets.stream()
+                .map(bucket -> new Lane(destination, bucket))
+                .filter(lane -> !cursors.containsKey(lane))
+                .toList();
+        if (!unrecorded.isEmpty()) {
+            cursors.putAll(tables.reader().start(unrecorded));
+        }
+        return cursors;
     }
 
     // The late arrivals of a lane are judged by its cursor's snapshot; after the first turns all lanes share one.
@@ -136,13 +149,13 @@ final class DestinationTurn {
     }
 
     private boolean mayReadAhead(Flight flight, long end) {
-        return flight.leftRowsBehind(tables.pageRows()) && nanoTime.getAsLong() - end < 0;
+        return flight.leftRowsBehind() && nanoTime.getAsLong() - end < 0;
     }
 
     private static TurnOutcome land(Flight flight) {
         flight.land();
         for (LaneRun run : flight.runs()) {
-            if (run.maySettle()) {
+            if (!flight.isPaused() && run.maySettle()) {
                 run.state().reached(run.position(), flight.snapshot(), run.moved());
             }
         }

@@ -58,6 +58,15 @@ final class LaneRun {
         return from;
     }
 
+    /** Learns how far the page goes. */
+    void read(Page page, int limit) {
+        readUpTo = page.reach(lane, from.position(), limit);
+    }
+
+    long readUpTo() {
+        return readUpTo;
+    }
+
     /** What there is to send of these: late rows first. */
     List<OutboxRow> rows(Map<Lane, List<OutboxRow>> late, Map<Lane, List<OutboxRow>> fresh) {
         var rows = new ArrayList<>(late.getOrDefault(lane, List.of()));
@@ -68,7 +77,6 @@ final class LaneRun {
     /** Sends rows once everything sent before is accepted, and not at all if it was not. */
     CompletableFuture<?> send(List<OutboxRow> rows, Function<List<OutboxRow>, CompletableFuture<PublishResult>> ship) {
         if (!rows.isEmpty()) {
-            readUpTo = Math.max(readUpTo, rows.get(rows.size() - 1).seq());
             intact = intact.thenCompose(whole -> whole
                     ? ship.apply(rows).thenApply(result -> add(result, rows))
                     : CompletableFuture.completedFuture(false));
@@ -113,9 +121,9 @@ final class LaneRun {
         return accepted > 0;
     }
 
-    /** Of the last row that was accepted; where the run began if none above it was. */
+    /** As far as the page goes if all of it was accepted, else the last row that was; where the run began if none was. */
     long position() {
-        return position;
+        return intact.join() ? readUpTo : position;
     }
 
     TurnOutcome outcome() {

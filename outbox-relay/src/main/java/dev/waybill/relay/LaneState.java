@@ -35,7 +35,8 @@ final class LaneState {
      * @param moved whether there was anything, so that the cursor is worth recording
      */
     void reached(long position, String snapshot, boolean moved) {
-        cursor = moved ? new Cursor(position, snapshot, Cursor.UNBOUNDED) : cursor.seenIn(snapshot);
+        boolean further = position > cursor.position();
+        cursor = moved || further ? new Cursor(position, snapshot, Cursor.UNBOUNDED) : cursor.seenIn(snapshot);
         unsettled |= moved;
     }
 

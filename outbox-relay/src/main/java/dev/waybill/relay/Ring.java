@@ -35,7 +35,13 @@ final class Ring {
     /** The messages: a partition may go when the cursors of all its rows have passed them and seen them. */
     static Ring ofMessages(DSLContext dsl, SchemaName schema) {
         return new Ring(
-                dsl, new Shape(schema.table("outbox_message"), 8, 17, NEEDED_MESSAGE.formatted(schema), NOTHING));
+                dsl,
+                new Shape(
+                        schema.table("outbox_message"),
+                        Block.SLOTS,
+                        Block.SHIFT,
+                        NEEDED_MESSAGE.formatted(schema),
+                        NOTHING));
     }
 
     /** The progress: what is newest of a lane is written anew first, so that nothing old is needed. */

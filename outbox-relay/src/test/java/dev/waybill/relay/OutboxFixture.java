@@ -30,6 +30,9 @@ final class OutboxFixture {
     final DSLContext dsl;
     final Outbox outbox;
 
+    /** The relays' own, for all but the leases' end. */
+    final TestClock clock = new TestClock();
+
     OutboxFixture(TestDatabase database) {
         this.database = database;
         schema = new SchemaName(database.schema());
@@ -89,12 +92,11 @@ final class OutboxFixture {
     private RelayUnderTest relay(Publisher publisher, int pageRows, OutboxReader reader, DSLContext connection) {
         var owner = UUID.randomUUID();
         var bound = schema.in(connection);
-        var leases = new Leases(
-                new LeaseTable(bound, owner, Duration.ofMinutes(5)), "test", Duration.ofMinutes(5), System::nanoTime);
+        var leases =
+                new Leases(new LeaseTable(bound, owner, Duration.ofMinutes(5)), "test", Duration.ofMinutes(5), clock);
         var tables = new RelayTables(
                 reader, new ProgressTable(bound, schema, owner), new OutboxHistory(dsl, schema), pageRows);
-        return new RelayUnderTest(
-                leases, new DestinationTurn(DESTINATION, tables, leases, publisher, System::nanoTime));
+        return new RelayUnderTest(leases, new DestinationTurn(DESTINATION, tables, leases, publisher, clock));
     }
 
     /** Lets the sequence go on in the ring's next partition. */
@@ -161,6 +163,11 @@ final class OutboxFixture {
 
     void execute(String sql) {
         dsl.execute(sql.replace("$schema", schema.value()));
+    }
+
+    /** Lets the next turn record all lanes, also those that had nothing to publish. */
+    void letRecordingBeDue() {
+        clock.advanceMillis(6_000);
     }
 
     /** As if the time of every lease and relay had passed. */

@@ -1,0 +1,18 @@
+package dev.waybill.relay;
+
+/** The sequence values that share a partition of the message table until the ring comes round. */
+final class Block {
+    /** Values in a block, as a power of two; the migration's own number. */
+    static final int SHIFT = 17;
+
+    /** Partitions in the ring. */
+    static final int SLOTS = 8;
+
+    private Block() {}
+
+    /** The last value of the block that a lane enters after a position. */
+    static long endAfter(long position) {
+        long block = (position + 1) >> SHIFT;
+        return ((block + 1) << SHIFT) - 1;
+    }
+}
