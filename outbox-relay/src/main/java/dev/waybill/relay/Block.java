@@ -10,6 +10,11 @@ final class Block {
 
     private Block() {}
 
+    /** The partition of the block that a lane enters after a position. */
+    static int slotAfter(long position) {
+        return (int) ((position + 1) >> SHIFT) & (SLOTS - 1);
+    }
+
     /** The last value of the block that a lane enters after a position. */
     static long endAfter(long position) {
         long block = (position + 1) >> SHIFT;

@@ -30,26 +30,12 @@ final class SnapshotCursorReader implements OutboxReader {
 
     private final DSLContext dsl;
     private final Durability durability;
-    private final String start;
-    private final String page;
-    private final String moreLate;
+    private final ReadSql sql;
 
     SnapshotCursorReader(DSLContext dsl, SchemaName schema) {
         this.dsl = dsl;
         this.durability = new Durability(dsl);
-        String columns = String.join(
-                ", ",
-                OutboxRow.COLUMNS.stream()
-                        .map(column -> "m." + column.getName())
-                        .toList());
-        String nothing = String.join(
-                ", ", OutboxRow.COLUMNS.stream().map(column -> "null").toList());
-        String table = schema.table("outbox_message");
-        String sequence = schema.table("outbox_message_seq");
-        start = START.formatted(table, sequence);
-        page = PAGE.formatted(
-                table, columns, nothing, schema.table("outbox_pause"), sequence, Block.SHIFT, Block.SLOTS - 1);
-        moreLate = MORE_LATE.formatted(table, columns);
+        this.sql = new ReadSql(schema);
     }
 
     @Override
@@ -57,7 +43,7 @@ final class SnapshotCursorReader implements OutboxReader {
         var all = List.copyOf(lanes);
         var cursors = new HashMap<Lane, Cursor>();
         dsl.fetch(
-                        start,
+                        sql.start(),
                         val(all.stream().map(Lane::destination).toArray(String[]::new)),
                         val(all.stream().map(Lane::bucket).toArray(Short[]::new)))
                 .forEach(row -> cursors.put(
@@ -80,7 +66,7 @@ final class SnapshotCursorReader implements OutboxReader {
         };
         forEach(
                 dsl.resultQuery(
-                        this.page,
+                        sql.page(cursors.values()),
                         lanes.destinations(),
                         lanes.buckets(),
                         lanes.positions(),
@@ -110,7 +96,7 @@ final class SnapshotCursorReader implements OutboxReader {
         var page = new Page.Builder(cursors.keySet());
         forEach(
                 dsl.resultQuery(
-                        moreLate,
+                        sql.moreLate(),
                         lanes.destinations(),
                         lanes.buckets(),
                         lanes.positions(),
@@ -163,65 +149,4 @@ final class SnapshotCursorReader implements OutboxReader {
                     cursors.values().stream().mapToLong(Cursor::nextXid).max().orElseThrow()));
         }
     }
-
-    // The materialised step makes the planner enter by the index on xid: entered by lane, it would read all history
-    // below the position.
-    private static final String LATE_ROWS = """
-            late as materialized (
-              select m.xid as row_xid, m.destination, m.bucket, %2$s from %1$s m
-              where m.xid = any(array(select pg_snapshot_xip({3}::pg_snapshot)))
-                or m.xid >= pg_snapshot_xmax({3}::pg_snapshot) and m.xid < {4}::xid8
-            ),
-            """;
-
-    // No row that the snapshot sees comes before these positions, so nothing of it is published.
-    private static final String START = """
-            select l.lane::int - 1 as lane, pg_current_snapshot()::text as snapshot, coalesce(
-              (select min(m.seq) - 1 from %1$s m where m.destination = l.destination and m.bucket = l.bucket),
-              (select case when is_called then last_value else 0 end from %2$s)) as position
-            from unnest({0}, {1}) with ordinality as l(destination, bucket, lane)
-            """;
-
-    // One partition per lane: asked for a row each, all of them would cost as much as the page.
-    private static final String PAGE = "with " + LATE_ROWS + """
-            lanes as materialized (
-              select l.*, (position + 1) >> %6$s as block
-              from unnest({0}, {1}, {2}) with ordinality as l(destination, bucket, position, lane)
-              where not exists (select from %4$s p where p.destination = l.destination)
-            )
-            select 0 as part, 0 as lane,
-              case when exists (select from lanes) then pg_current_snapshot()::text else '' end as snapshot,
-              case when pg_current_wal_flush_lsn() < written then written::text end as unflushed,
-              case when exists (select from lanes) and is_called then last_value else 0 end as drawn, %3$s
-            from pg_current_wal_insert_lsn() as written, %5$s
-            union all (
-              select 1, l.lane::int - 1, null, null, null, %2$s
-              from late m join lanes l using (destination, bucket)
-              where m.seq <= l.position
-              order by m.seq
-              limit {5}
-            )
-            union all
-            select 2, l.lane::int - 1, null, null, null, %2$s
-            from lanes l cross join lateral (
-              select * from %1$s r
-              where r.destination = l.destination and r.bucket = l.bucket
-                and r.seq > l.position and r.seq < (l.block + 1) << %6$s
-                and ((r.seq >> %6$s) & %7$s) = (l.block & %7$s)
-              order by r.seq
-              limit {5}
-            ) m
-            """;
-
-    private static final String MORE_LATE = "with " + LATE_ROWS + """
-            lanes as materialized (
-              select * from unnest({0}, {1}, {2}) with ordinality as l(destination, bucket, position, lane)
-            )
-            select 1 as part, l.lane::int - 1 as lane, null as snapshot, null as unflushed, null as drawn, %2$s
-            from late m join lanes l using (destination, bucket)
-            where m.seq <= l.position and m.seq > {7}
-              and pg_visible_in_snapshot(m.row_xid, {6}::pg_snapshot)
-            order by m.seq
-            limit {5}
-            """;
 }
