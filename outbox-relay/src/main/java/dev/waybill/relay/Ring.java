@@ -52,8 +52,9 @@ final class Ring {
     /** Empties what can be emptied; returns the partitions that were. */
     List<Integer> turn() {
         var emptied = new ArrayList<Integer>();
+        long last = lastValue();
         for (int slot : usedSlots()) {
-            if (isResting(slot) && !isNeeded(slot) && empty(slot)) {
+            if (isResting(slot, last) && !isNeeded(slot) && empty(slot)) {
                 emptied.add(slot);
             }
         }
@@ -68,11 +69,13 @@ final class Ring {
     }
 
     // The slot in use and the one after it, which writers may enter at any moment, are left alone.
-    private boolean isResting(int slot) {
-        long last = dsl.fetchSingle("select last_value from " + shape.table + "_seq")
-                .get(0, Long.class);
+    private boolean isResting(int slot, long last) {
         long current = (last >> shape.shift) % shape.slots;
         return slot != current && slot != (current + 1) % shape.slots;
+    }
+
+    private long lastValue() {
+        return dsl.fetchSingle("select last_value from " + shape.table + "_seq").get(0, Long.class);
     }
 
     private boolean isNeeded(int slot) {
@@ -98,7 +101,7 @@ final class Ring {
     private boolean lockLookAgainAndTruncate(int slot) {
         dsl.execute("set local lock_timeout = {0}", inline("50ms"));
         dsl.execute("lock table " + shape.partition(slot) + " in access exclusive mode");
-        if (!isResting(slot) || isNeeded(slot)) {
+        if (!isResting(slot, lastValue()) || isNeeded(slot)) {
             return false;
         }
         if (!shape.carryOn.isEmpty()) {

@@ -11,8 +11,15 @@ public final class Environment implements AutoCloseable {
     // What somebody who runs a database would set first. The embedded server's own defaults are made for tests: no
     // fsync,
     // and less memory than one table takes.
-    private static final Map<String, String> TUNED =
-            Map.of("fsync", "on", "shared_buffers", "4GB", "max_wal_size", "8GB");
+    private static final Map<String, String> TUNED = Map.of(
+            "fsync",
+            "on",
+            "shared_buffers",
+            "4GB",
+            "max_wal_size",
+            "8GB",
+            "shared_preload_libraries",
+            "pg_stat_statements");
 
     private final @Nullable String jdbcUrl;
     private @Nullable PostgresServer server;
