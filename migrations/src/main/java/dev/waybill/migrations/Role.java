@@ -18,7 +18,8 @@ public enum Role {
             grant insert on %1$s.outbox_progress to %2$s;
             grant update on %1$s.outbox_lease to %2$s;
             grant insert, update, delete on %1$s.relay_instance to %2$s;
-            grant insert, update, delete on %1$s.hold, %1$s.held_message to %2$s;
+            grant insert, update, delete on %1$s.hold, %1$s.held_message, %1$s.outbox_refusal to %2$s;
+            grant insert, update on %1$s.outbox_suspicion to %2$s;
             grant truncate on
                 %1$s.outbox_message_0, %1$s.outbox_message_1, %1$s.outbox_message_2, %1$s.outbox_message_3,
                 %1$s.outbox_message_4, %1$s.outbox_message_5, %1$s.outbox_message_6, %1$s.outbox_message_7,

@@ -13,6 +13,8 @@ import dev.waybill.migrations.jooq.tables.OutboxLease;
 import dev.waybill.migrations.jooq.tables.OutboxMessage;
 import dev.waybill.migrations.jooq.tables.OutboxPause;
 import dev.waybill.migrations.jooq.tables.OutboxProgress;
+import dev.waybill.migrations.jooq.tables.OutboxRefusal;
+import dev.waybill.migrations.jooq.tables.OutboxSuspicion;
 import dev.waybill.migrations.jooq.tables.RelayInstance;
 
 import java.util.Arrays;
@@ -82,6 +84,16 @@ public class Waybill extends SchemaImpl {
     public final OutboxProgress OUTBOX_PROGRESS = OutboxProgress.OUTBOX_PROGRESS;
 
     /**
+     * The table <code>waybill.outbox_refusal</code>.
+     */
+    public final OutboxRefusal OUTBOX_REFUSAL = OutboxRefusal.OUTBOX_REFUSAL;
+
+    /**
+     * The table <code>waybill.outbox_suspicion</code>.
+     */
+    public final OutboxSuspicion OUTBOX_SUSPICION = OutboxSuspicion.OUTBOX_SUSPICION;
+
+    /**
      * The table <code>waybill.relay_instance</code>.
      */
     public final RelayInstance RELAY_INSTANCE = RelayInstance.RELAY_INSTANCE;
@@ -111,6 +123,8 @@ public class Waybill extends SchemaImpl {
             OutboxMessage.OUTBOX_MESSAGE,
             OutboxPause.OUTBOX_PAUSE,
             OutboxProgress.OUTBOX_PROGRESS,
+            OutboxRefusal.OUTBOX_REFUSAL,
+            OutboxSuspicion.OUTBOX_SUSPICION,
             RelayInstance.RELAY_INSTANCE
         );
     }
