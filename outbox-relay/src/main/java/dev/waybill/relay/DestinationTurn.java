@@ -1,9 +1,12 @@
 package dev.waybill.relay;
 
+import dev.waybill.relay.Aside.SetAside;
+import dev.waybill.relay.HeldTurn.AttemptTime;
 import dev.waybill.relay.ProgressTable.Settlement;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,19 +36,27 @@ final class DestinationTurn {
     /** A turn keeps its buckets, so one that works off a backlog ends now and then to let others have their share. */
     private static final long LONGEST_TURN_NANOS = Duration.ofSeconds(1).toNanos();
 
-    private final String destination;
+    private final Outlet outlet;
     private final RelayTables tables;
     private final Leases leases;
     private final Wave wave;
+    private final HeldTurn heldTurn;
     private final LongSupplier nanoTime;
     private final Map<Lane, LaneState> lanes = new LinkedHashMap<>();
+    private boolean holdsDue;
+    private int turns;
 
-    DestinationTurn(String destination, RelayTables tables, Leases leases, Publisher publisher, LongSupplier nanoTime) {
-        this.destination = destination;
+    DestinationTurn(Outlet outlet, RelayTables tables, Leases leases, LongSupplier nanoTime) {
+        this.outlet = outlet;
         this.tables = tables;
         this.leases = leases;
         this.nanoTime = nanoTime;
-        this.wave = new Wave(destination, publisher, leases);
+        this.wave = new Wave(outlet, leases);
+        this.heldTurn = new HeldTurn(
+                outlet,
+                tables.holds(),
+                AttemptTime.of(leases.duration(), outlet.publisher().longestSend()),
+                nanoTime);
     }
 
     /**
@@ -58,17 +69,22 @@ final class DestinationTurn {
         List<Lease> used = leases.use();
         try {
             adopt(used);
+            holdsDue = false;
             TurnOutcome outcome = TurnOutcome.IDLE;
             for (Map<Lane, LaneState> group : bySnapshot()) {
                 outcome = outcome.plus(turn(group));
             }
-            return outcome;
+            return holdsDue ? outcome.plus(heldTurn.run(buckets(used), tables.pageRows())) : outcome;
         } catch (RuntimeException e) {
             lanes.clear();
             throw e;
         } finally {
             leases.endUse(used);
         }
+    }
+
+    private static List<Short> buckets(List<Lease> used) {
+        return used.stream().map(Lease::bucket).toList();
     }
 
     private void adopt(List<Lease> used) {
@@ -95,9 +111,9 @@ final class DestinationTurn {
     }
 
     private Map<Lane, Cursor> cursorsOf(Set<Short> buckets) {
-        Map<Lane, Cursor> cursors = tables.progress().load(destination, buckets);
+        Map<Lane, Cursor> cursors = tables.progress().load(outlet.destination(), buckets);
         List<Lane> unrecorded = buckets.stream()
-                .map(bucket -> new Lane(destination, bucket))
+                .map(bucket -> new Lane(outlet.destination(), bucket))
                 .filter(lane -> !cursors.containsKey(lane))
                 .toList();
         if (!unrecorded.isEmpty()) {
@@ -142,9 +158,11 @@ final class DestinationTurn {
         }
     }
 
-    private static List<LaneRun> firstRuns(Map<Lane, LaneState> group) {
+    // In another order each time: the one shipment that a broken destination is tried with is to be any lane's.
+    private List<LaneRun> firstRuns(Map<Lane, LaneState> group) {
         var runs = new ArrayList<LaneRun>();
-        group.forEach((lane, state) -> runs.add(LaneRun.first(lane, state)));
+        group.forEach((lane, state) -> runs.add(LaneRun.first(lane, state, outlet.policy())));
+        Collections.rotate(runs, turns++);
         return runs;
     }
 
@@ -152,11 +170,12 @@ final class DestinationTurn {
         return flight.leftRowsBehind() && nanoTime.getAsLong() - end < 0;
     }
 
-    private static TurnOutcome land(Flight flight) {
+    private TurnOutcome land(Flight flight) {
         flight.land();
+        holdsDue |= flight.sawHoldsDue();
         for (LaneRun run : flight.runs()) {
             if (!flight.isPaused() && run.maySettle()) {
-                run.state().reached(run.position(), flight.snapshot(), run.moved());
+                run.state().reached(run.position(), flight.snapshot(), run.moved(), run.held());
             }
         }
         return flight.outcome();
@@ -179,7 +198,15 @@ final class DestinationTurn {
     private void record(Map<Lane, LaneState> group, Map<Lane, LaneState> unsettled) {
         var settlements = new ArrayList<Settlement>();
         unsettled.forEach((lane, state) -> settlements.add(new Settlement(lane, state.lease(), state.cursor())));
-        Map<Lane, Cursor> recorded = tables.progress().settle(settlements);
+        var held = new HashMap<Lane, List<SetAside>>();
+        unsettled.forEach((lane, state) -> {
+            if (!state.held().isEmpty()) {
+                held.put(lane, state.held());
+            }
+        });
+        Map<Lane, Cursor> recorded = held.isEmpty()
+                ? tables.progress().settle(settlements)
+                : tables.holds().settle(settlements, held);
         unsettled.forEach((lane, state) -> {
             Cursor cursor = recorded.get(lane);
             if (cursor != null) {

@@ -79,6 +79,11 @@ final class Flight {
         return runs;
     }
 
+    /** Whether the read has seen holds that wait to be tried. */
+    boolean sawHoldsDue() {
+        return page.holdsDue();
+    }
+
     String snapshot() {
         return page.snapshot();
     }

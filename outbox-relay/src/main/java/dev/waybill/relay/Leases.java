@@ -21,6 +21,7 @@ import java.util.function.LongSupplier;
 final class Leases {
     private final LeaseTable table;
     private final String name;
+    private final Duration leaseDuration;
     private final long trustNanos;
     private final LongSupplier nanoTime;
     private final Map<Short, Lease> owned = new ConcurrentHashMap<>();
@@ -32,6 +33,7 @@ final class Leases {
     Leases(LeaseTable table, String name, Duration leaseDuration, LongSupplier nanoTime) {
         this.table = table;
         this.name = name;
+        this.leaseDuration = leaseDuration;
         this.trustNanos = leaseDuration.toNanos() / 4 * 3;
         this.nanoTime = nanoTime;
     }
@@ -49,6 +51,11 @@ final class Leases {
             drain(owned.size() - share);
         }
         releaseDrained();
+    }
+
+    /** How long the database grants a lease. */
+    Duration duration() {
+        return leaseDuration;
     }
 
     /** Marks the buckets a turn is about to use, so that none is handed over under it. */

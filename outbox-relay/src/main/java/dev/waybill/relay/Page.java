@@ -16,6 +16,7 @@ import java.util.Map;
  * @param fresh rows above the positions, by lane
  * @param lastLate the highest sequence value among the late rows
  * @param moreLate whether late rows were left behind by the limit
+ * @param holdsDue whether holds of these lanes wait to be tried
  */
 record Page(
         String snapshot,
@@ -23,7 +24,19 @@ record Page(
         Map<Lane, List<OutboxRow>> late,
         Map<Lane, List<OutboxRow>> fresh,
         long lastLate,
-        boolean moreLate) {
+        boolean moreLate,
+        boolean holdsDue) {
+
+    /** A page of lanes without holds. */
+    Page(
+            String snapshot,
+            long drawn,
+            Map<Lane, List<OutboxRow>> late,
+            Map<Lane, List<OutboxRow>> fresh,
+            long lastLate,
+            boolean moreLate) {
+        this(snapshot, drawn, late, fresh, lastLate, moreLate, false);
+    }
 
     /** Whether this says nothing about the lanes, not even that they are empty. */
     boolean isPaused() {
@@ -70,10 +83,10 @@ record Page(
             return late.isEmpty() && fresh.isEmpty();
         }
 
-        Page build(String snapshot, long drawn, int limit) {
+        Page build(String snapshot, long drawn, int limit, boolean holdsDue) {
             inOrder(late);
             inOrder(fresh);
-            return new Page(snapshot, drawn, late, fresh, lastLate, lateRows == limit);
+            return new Page(snapshot, drawn, late, fresh, lastLate, lateRows == limit, holdsDue);
         }
 
         private void add(Map<Lane, List<OutboxRow>> rows, int lane, OutboxRow row) {

@@ -11,6 +11,7 @@ import java.util.stream.Collectors;
 final class ReadSql {
     private final String table;
     private final String columns;
+    private final String held;
     private final String start;
     private final String page;
     private final String moreLate;
@@ -24,8 +25,17 @@ final class ReadSql {
         String nothing = OutboxRow.COLUMNS.stream().map(column -> "null").collect(Collectors.joining(", "));
         String sequence = schema.table("outbox_message_seq");
         start = START.formatted(table, sequence);
-        page = PAGE.formatted(table, columns, nothing, schema.table("outbox_pause"), sequence, Block.SHIFT);
-        moreLate = MORE_LATE.formatted(table, columns);
+        held = HELD.formatted(schema.table("hold"));
+        page = PAGE.formatted(
+                table,
+                columns,
+                nothing,
+                schema.table("outbox_pause"),
+                sequence,
+                Block.SHIFT,
+                schema.table("hold"),
+                held);
+        moreLate = MORE_LATE.formatted(table, columns, held);
     }
 
     String start() {
@@ -44,7 +54,7 @@ final class ReadSql {
 
     private String page(int[] slots) {
         return Arrays.stream(slots)
-                .mapToObj(slot -> FRESH.formatted(table, columns, slot, Block.SHIFT, Block.SLOTS - 1))
+                .mapToObj(slot -> FRESH.formatted(table, columns, slot, Block.SHIFT, Block.SLOTS - 1, held))
                 .collect(Collectors.joining("", page, ""));
     }
 
@@ -70,19 +80,30 @@ final class ReadSql {
             from unnest({0}, {1}) with ordinality as l(destination, bucket, lane)
             """;
 
+    // A lane without holds, the usual case, asks nothing of its rows.
+    private static final String HELD = """
+            case when l.holds and m.session_id is not null then exists (
+              select from %s h where h.side = 'outbox' and h.scope = l.destination
+                and h.key = length(m.session_id)::text || ':' || m.session_id) else false end""";
+
     private static final String PAGE = "with " + LATE_ROWS + """
             lanes as materialized (
-              select l.*, (position + 1) >> %6$s as block
+              select l.*, (position + 1) >> %6$s as block, exists (
+                select from %7$s h where h.side = 'outbox' and h.scope = l.destination and h.bucket = l.bucket) as holds
               from unnest({0}, {1}, {2}) with ordinality as l(destination, bucket, position, lane)
               where not exists (select from %4$s p where p.destination = l.destination)
             )
             select 0 as part, 0 as lane,
               case when exists (select from lanes) then pg_current_snapshot()::text else '' end as snapshot,
               case when pg_current_wal_flush_lsn() < written then written::text end as unflushed,
+              exists (
+                select from lanes l join %7$s h on h.side = 'outbox' and h.scope = l.destination and h.bucket = l.bucket
+                where l.holds and h.state = 'retrying' and h.due_at <= clock_timestamp()
+                  and (h.attempt_until is null or h.attempt_until <= clock_timestamp())) as held,
               case when exists (select from lanes) and is_called then last_value else 0 end as drawn, %3$s
             from pg_current_wal_insert_lsn() as written, %5$s
             union all (
-              select 1, l.lane::int - 1, null, null, null, %2$s
+              select 1, l.lane::int - 1, null, null, %8$s, null, %2$s
               from late m join lanes l using (destination, bucket)
               where m.seq <= l.position
               order by m.seq
@@ -95,7 +116,7 @@ final class ReadSql {
     // and a condition on the partition key misleads the planner about how many rows there are.
     private static final String FRESH = """
             union all
-            select 2, l.lane::int - 1, null, null, null, %2$s
+            select 2, l.lane::int - 1, null, null, %6$s, null, %2$s
             from lanes l cross join lateral (
               select * from %1$s_%3$s r
               where r.destination = l.destination and r.bucket = l.bucket
@@ -108,9 +129,11 @@ final class ReadSql {
 
     private static final String MORE_LATE = "with " + LATE_ROWS + """
             lanes as materialized (
-              select * from unnest({0}, {1}, {2}) with ordinality as l(destination, bucket, position, lane)
+              select l.*, true as holds
+              from unnest({0}, {1}, {2}) with ordinality as l(destination, bucket, position, lane)
             )
-            select 1 as part, l.lane::int - 1 as lane, null as snapshot, null as unflushed, null as drawn, %2$s
+            select 1 as part, l.lane::int - 1 as lane, null as snapshot, null as unflushed, %3$s as held, null as drawn,
+              %2$s
             from late m join lanes l using (destination, bucket)
             where m.seq <= l.position and m.seq > {7}
               and pg_visible_in_snapshot(m.row_xid, {6}::pg_snapshot)

@@ -25,8 +25,9 @@ final class SnapshotCursorReader implements OutboxReader {
     private static final int LANE_COLUMN = 2;
     private static final int SNAPSHOT_COLUMN = 3;
     private static final int UNFLUSHED_COLUMN = 4;
-    private static final int DRAWN_COLUMN = 5;
-    private static final int ROW_COLUMNS = 6;
+    private static final int HELD_COLUMN = 5;
+    private static final int DRAWN_COLUMN = 6;
+    private static final int ROW_COLUMNS = 7;
 
     private final DSLContext dsl;
     private final Durability durability;
@@ -63,6 +64,8 @@ final class SnapshotCursorReader implements OutboxReader {
             @Nullable String unflushed;
 
             long drawn;
+
+            boolean holdsDue;
         };
         forEach(
                 dsl.resultQuery(
@@ -75,19 +78,20 @@ final class SnapshotCursorReader implements OutboxReader {
                         val(limit)),
                 row -> {
                     switch (row.getInt(PART_COLUMN)) {
-                        case LATE -> page.addLate(row.getInt(LANE_COLUMN), new OutboxRow(row, ROW_COLUMNS));
-                        case FRESH -> page.addFresh(row.getInt(LANE_COLUMN), new OutboxRow(row, ROW_COLUMNS));
+                        case LATE -> page.addLate(row.getInt(LANE_COLUMN), row(row));
+                        case FRESH -> page.addFresh(row.getInt(LANE_COLUMN), row(row));
                         default -> {
                             seen.snapshot = row.getString(SNAPSHOT_COLUMN);
                             seen.unflushed = row.getString(UNFLUSHED_COLUMN);
                             seen.drawn = row.getLong(DRAWN_COLUMN);
+                            seen.holdsDue = row.getBoolean(HELD_COLUMN);
                         }
                     }
                 });
         if (seen.unflushed != null && !page.isEmpty()) {
             durability.await(seen.unflushed);
         }
-        return page.build(seen.snapshot, seen.drawn, limit);
+        return page.build(seen.snapshot, seen.drawn, limit, seen.holdsDue);
     }
 
     @Override
@@ -105,8 +109,12 @@ final class SnapshotCursorReader implements OutboxReader {
                         val(limit),
                         val(first.snapshot()),
                         val(afterSeq)),
-                row -> page.addLate(row.getInt(LANE_COLUMN), new OutboxRow(row, ROW_COLUMNS)));
-        return page.build(first.snapshot(), first.drawn(), limit);
+                row -> page.addLate(row.getInt(LANE_COLUMN), row(row)));
+        return page.build(first.snapshot(), first.drawn(), limit, false);
+    }
+
+    private static OutboxRow row(ResultSet row) throws SQLException {
+        return new OutboxRow(row, ROW_COLUMNS, row.getBoolean(HELD_COLUMN));
     }
 
     // Past jOOQ's records: of all the relay does, making them cost most.

@@ -5,9 +5,9 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /** Sends the lanes' rows side by side; what a lane sends waits for what the same lane has sent before. */
-record Wave(String destination, Publisher publisher, Leases leases) {
+record Wave(Outlet outlet, Leases leases) {
 
-    /** Completes when the rows of every lane are accepted or have failed. */
+    /** Completes when the rows of every lane have met their fate or have failed. */
     CompletableFuture<Void> send(
             List<LaneRun> runs, Map<Lane, List<OutboxRow>> late, Map<Lane, List<OutboxRow>> fresh) {
         return CompletableFuture.allOf(runs.stream()
@@ -17,7 +17,6 @@ record Wave(String destination, Publisher publisher, Leases leases) {
 
     private CompletableFuture<PublishResult> ship(LaneRun run, List<OutboxRow> rows) {
         Lease lease = run.state().lease();
-        var shipment = new Publisher.Shipment(destination, rows, () -> !run.isGivenUp() && leases.hasTimeLeft(lease));
-        return publisher.publish(shipment).toCompletableFuture();
+        return outlet.send(rows, () -> !run.isGivenUp() && leases.hasTimeLeft(lease));
     }
 }

@@ -4,12 +4,17 @@
 package dev.waybill.migrations.jooq;
 
 
+import dev.waybill.migrations.jooq.tables.HeldMessage;
+import dev.waybill.migrations.jooq.tables.Hold;
+import dev.waybill.migrations.jooq.tables.HoldAudit;
 import dev.waybill.migrations.jooq.tables.InboxMessage;
 import dev.waybill.migrations.jooq.tables.OutboxCursor;
 import dev.waybill.migrations.jooq.tables.OutboxLease;
 import dev.waybill.migrations.jooq.tables.OutboxMessage;
 import dev.waybill.migrations.jooq.tables.OutboxPause;
 import dev.waybill.migrations.jooq.tables.OutboxProgress;
+import dev.waybill.migrations.jooq.tables.OutboxRefusal;
+import dev.waybill.migrations.jooq.tables.OutboxSuspicion;
 import dev.waybill.migrations.jooq.tables.RelayInstance;
 
 
@@ -18,6 +23,21 @@ import dev.waybill.migrations.jooq.tables.RelayInstance;
  */
 @SuppressWarnings({ "all", "unchecked", "rawtypes" })
 public class Tables {
+
+    /**
+     * The table <code>waybill.held_message</code>.
+     */
+    public static final HeldMessage HELD_MESSAGE = HeldMessage.HELD_MESSAGE;
+
+    /**
+     * The table <code>waybill.hold</code>.
+     */
+    public static final Hold HOLD = Hold.HOLD;
+
+    /**
+     * The table <code>waybill.hold_audit</code>.
+     */
+    public static final HoldAudit HOLD_AUDIT = HoldAudit.HOLD_AUDIT;
 
     /**
      * The table <code>waybill.inbox_message</code>.
@@ -48,6 +68,16 @@ public class Tables {
      * The table <code>waybill.outbox_progress</code>.
      */
     public static final OutboxProgress OUTBOX_PROGRESS = OutboxProgress.OUTBOX_PROGRESS;
+
+    /**
+     * The table <code>waybill.outbox_refusal</code>.
+     */
+    public static final OutboxRefusal OUTBOX_REFUSAL = OutboxRefusal.OUTBOX_REFUSAL;
+
+    /**
+     * The table <code>waybill.outbox_suspicion</code>.
+     */
+    public static final OutboxSuspicion OUTBOX_SUSPICION = OutboxSuspicion.OUTBOX_SUSPICION;
 
     /**
      * The table <code>waybill.relay_instance</code>.

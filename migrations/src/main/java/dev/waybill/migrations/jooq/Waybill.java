@@ -4,12 +4,17 @@
 package dev.waybill.migrations.jooq;
 
 
+import dev.waybill.migrations.jooq.tables.HeldMessage;
+import dev.waybill.migrations.jooq.tables.Hold;
+import dev.waybill.migrations.jooq.tables.HoldAudit;
 import dev.waybill.migrations.jooq.tables.InboxMessage;
 import dev.waybill.migrations.jooq.tables.OutboxCursor;
 import dev.waybill.migrations.jooq.tables.OutboxLease;
 import dev.waybill.migrations.jooq.tables.OutboxMessage;
 import dev.waybill.migrations.jooq.tables.OutboxPause;
 import dev.waybill.migrations.jooq.tables.OutboxProgress;
+import dev.waybill.migrations.jooq.tables.OutboxRefusal;
+import dev.waybill.migrations.jooq.tables.OutboxSuspicion;
 import dev.waybill.migrations.jooq.tables.RelayInstance;
 
 import java.util.Arrays;
@@ -32,6 +37,21 @@ public class Waybill extends SchemaImpl {
      * The reference instance of <code>waybill</code>
      */
     public static final Waybill WAYBILL = new Waybill();
+
+    /**
+     * The table <code>waybill.held_message</code>.
+     */
+    public final HeldMessage HELD_MESSAGE = HeldMessage.HELD_MESSAGE;
+
+    /**
+     * The table <code>waybill.hold</code>.
+     */
+    public final Hold HOLD = Hold.HOLD;
+
+    /**
+     * The table <code>waybill.hold_audit</code>.
+     */
+    public final HoldAudit HOLD_AUDIT = HoldAudit.HOLD_AUDIT;
 
     /**
      * The table <code>waybill.inbox_message</code>.
@@ -64,6 +84,16 @@ public class Waybill extends SchemaImpl {
     public final OutboxProgress OUTBOX_PROGRESS = OutboxProgress.OUTBOX_PROGRESS;
 
     /**
+     * The table <code>waybill.outbox_refusal</code>.
+     */
+    public final OutboxRefusal OUTBOX_REFUSAL = OutboxRefusal.OUTBOX_REFUSAL;
+
+    /**
+     * The table <code>waybill.outbox_suspicion</code>.
+     */
+    public final OutboxSuspicion OUTBOX_SUSPICION = OutboxSuspicion.OUTBOX_SUSPICION;
+
+    /**
      * The table <code>waybill.relay_instance</code>.
      */
     public final RelayInstance RELAY_INSTANCE = RelayInstance.RELAY_INSTANCE;
@@ -84,12 +114,17 @@ public class Waybill extends SchemaImpl {
     @Override
     public final List<Table<?>> getTables() {
         return Arrays.asList(
+            HeldMessage.HELD_MESSAGE,
+            Hold.HOLD,
+            HoldAudit.HOLD_AUDIT,
             InboxMessage.INBOX_MESSAGE,
             OutboxCursor.OUTBOX_CURSOR,
             OutboxLease.OUTBOX_LEASE,
             OutboxMessage.OUTBOX_MESSAGE,
             OutboxPause.OUTBOX_PAUSE,
             OutboxProgress.OUTBOX_PROGRESS,
+            OutboxRefusal.OUTBOX_REFUSAL,
+            OutboxSuspicion.OUTBOX_SUSPICION,
             RelayInstance.RELAY_INSTANCE
         );
     }
