@@ -5,6 +5,7 @@ package dev.waybill.migrations.jooq;
 
 
 import dev.waybill.migrations.jooq.tables.OutboxMessage;
+import dev.waybill.migrations.jooq.tables.OutboxScheduled;
 
 import org.jooq.Index;
 import org.jooq.OrderField;
@@ -23,4 +24,6 @@ public class Indexes {
     // -------------------------------------------------------------------------
 
     public static final Index OUTBOX_MESSAGE_CURSOR = Internal.createIndex(DSL.name("outbox_message_cursor"), OutboxMessage.OUTBOX_MESSAGE, new OrderField[] { OutboxMessage.OUTBOX_MESSAGE.DESTINATION, OutboxMessage.OUTBOX_MESSAGE.BUCKET, OutboxMessage.OUTBOX_MESSAGE.SEQ }, false);
+    public static final Index OUTBOX_SCHEDULED_DUE = Internal.createIndex(DSL.name("outbox_scheduled_due"), OutboxScheduled.OUTBOX_SCHEDULED, new OrderField[] { OutboxScheduled.OUTBOX_SCHEDULED.DESTINATION, OutboxScheduled.OUTBOX_SCHEDULED.DUE_AT, OutboxScheduled.OUTBOX_SCHEDULED.ID }, false);
+    public static final Index OUTBOX_SCHEDULED_SESSION = Internal.createIndex(DSL.name("outbox_scheduled_session"), OutboxScheduled.OUTBOX_SCHEDULED, new OrderField[] { OutboxScheduled.OUTBOX_SCHEDULED.DESTINATION, OutboxScheduled.OUTBOX_SCHEDULED.SESSION_ID, OutboxScheduled.OUTBOX_SCHEDULED.DUE_AT, OutboxScheduled.OUTBOX_SCHEDULED.ID }, false);
 }

@@ -7,6 +7,7 @@ package dev.waybill.migrations.jooq;
 import dev.waybill.migrations.jooq.tables.InboxMessage;
 import dev.waybill.migrations.jooq.tables.OutboxLease;
 import dev.waybill.migrations.jooq.tables.OutboxPause;
+import dev.waybill.migrations.jooq.tables.OutboxScheduled;
 import dev.waybill.migrations.jooq.tables.RelayInstance;
 
 import org.jooq.Record;
@@ -30,5 +31,7 @@ public class Keys {
     public static final UniqueKey<Record> INBOX_MESSAGE_PKEY = Internal.createUniqueKey(InboxMessage.INBOX_MESSAGE, DSL.name("inbox_message_pkey"), new TableField[] { InboxMessage.INBOX_MESSAGE.KEY }, true);
     public static final UniqueKey<Record> OUTBOX_LEASE_PKEY = Internal.createUniqueKey(OutboxLease.OUTBOX_LEASE, DSL.name("outbox_lease_pkey"), new TableField[] { OutboxLease.OUTBOX_LEASE.BUCKET }, true);
     public static final UniqueKey<Record> OUTBOX_PAUSE_PKEY = Internal.createUniqueKey(OutboxPause.OUTBOX_PAUSE, DSL.name("outbox_pause_pkey"), new TableField[] { OutboxPause.OUTBOX_PAUSE.DESTINATION }, true);
+    public static final UniqueKey<Record> OUTBOX_SCHEDULED_DESTINATION_MESSAGE_ID_KEY = Internal.createUniqueKey(OutboxScheduled.OUTBOX_SCHEDULED, DSL.name("outbox_scheduled_destination_message_id_key"), new TableField[] { OutboxScheduled.OUTBOX_SCHEDULED.DESTINATION, OutboxScheduled.OUTBOX_SCHEDULED.MESSAGE_ID }, true);
+    public static final UniqueKey<Record> OUTBOX_SCHEDULED_PKEY = Internal.createUniqueKey(OutboxScheduled.OUTBOX_SCHEDULED, DSL.name("outbox_scheduled_pkey"), new TableField[] { OutboxScheduled.OUTBOX_SCHEDULED.ID }, true);
     public static final UniqueKey<Record> RELAY_INSTANCE_PKEY = Internal.createUniqueKey(RelayInstance.RELAY_INSTANCE, DSL.name("relay_instance_pkey"), new TableField[] { RelayInstance.RELAY_INSTANCE.ID }, true);
 }

@@ -10,6 +10,7 @@ import dev.waybill.migrations.jooq.tables.OutboxLease;
 import dev.waybill.migrations.jooq.tables.OutboxMessage;
 import dev.waybill.migrations.jooq.tables.OutboxPause;
 import dev.waybill.migrations.jooq.tables.OutboxProgress;
+import dev.waybill.migrations.jooq.tables.OutboxScheduled;
 import dev.waybill.migrations.jooq.tables.RelayInstance;
 
 
@@ -48,6 +49,11 @@ public class Tables {
      * The table <code>waybill.outbox_progress</code>.
      */
     public static final OutboxProgress OUTBOX_PROGRESS = OutboxProgress.OUTBOX_PROGRESS;
+
+    /**
+     * The table <code>waybill.outbox_scheduled</code>.
+     */
+    public static final OutboxScheduled OUTBOX_SCHEDULED = OutboxScheduled.OUTBOX_SCHEDULED;
 
     /**
      * The table <code>waybill.relay_instance</code>.

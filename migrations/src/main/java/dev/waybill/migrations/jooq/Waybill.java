@@ -10,6 +10,7 @@ import dev.waybill.migrations.jooq.tables.OutboxLease;
 import dev.waybill.migrations.jooq.tables.OutboxMessage;
 import dev.waybill.migrations.jooq.tables.OutboxPause;
 import dev.waybill.migrations.jooq.tables.OutboxProgress;
+import dev.waybill.migrations.jooq.tables.OutboxScheduled;
 import dev.waybill.migrations.jooq.tables.RelayInstance;
 
 import java.util.Arrays;
@@ -64,6 +65,11 @@ public class Waybill extends SchemaImpl {
     public final OutboxProgress OUTBOX_PROGRESS = OutboxProgress.OUTBOX_PROGRESS;
 
     /**
+     * The table <code>waybill.outbox_scheduled</code>.
+     */
+    public final OutboxScheduled OUTBOX_SCHEDULED = OutboxScheduled.OUTBOX_SCHEDULED;
+
+    /**
      * The table <code>waybill.relay_instance</code>.
      */
     public final RelayInstance RELAY_INSTANCE = RelayInstance.RELAY_INSTANCE;
@@ -90,6 +96,7 @@ public class Waybill extends SchemaImpl {
             OutboxMessage.OUTBOX_MESSAGE,
             OutboxPause.OUTBOX_PAUSE,
             OutboxProgress.OUTBOX_PROGRESS,
+            OutboxScheduled.OUTBOX_SCHEDULED,
             RelayInstance.RELAY_INSTANCE
         );
     }
