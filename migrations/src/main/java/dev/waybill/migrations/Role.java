@@ -19,6 +19,7 @@ public enum Role {
             grant insert on %1$s.outbox_progress to %2$s;
             grant update on %1$s.outbox_lease to %2$s;
             grant insert, update, delete on %1$s.relay_instance to %2$s;
+            grant insert, update, delete on %1$s.hold, %1$s.held_message to %2$s;
             grant update, delete on %1$s.outbox_scheduled to %2$s;
             grant insert on %1$s.outbox_message to %2$s;
             grant usage on sequence %1$s.outbox_message_seq to %2$s;
@@ -29,10 +30,20 @@ public enum Role {
                 to %2$s;
             """),
 
-    /** A consumer: records what it has handled. */
+    /** A consumer: records what it has handled, and holds what it cannot handle. */
     CONSUMER("""
             grant usage on schema %1$s to %2$s;
             grant insert on %1$s.inbox_message to %2$s;
+            grant select, insert, update, delete on %1$s.hold, %1$s.held_message to %2$s;
+            """),
+
+    /** Who decides about held messages and paused destinations; sees everything, publishes nothing. */
+    OPERATOR("""
+            grant usage on schema %1$s to %2$s;
+            grant select on all tables in schema %1$s to %2$s;
+            grant update, delete on %1$s.hold, %1$s.held_message to %2$s;
+            grant insert on %1$s.hold_audit, %1$s.inbox_message to %2$s;
+            grant insert, update, delete on %1$s.outbox_pause to %2$s;
             """),
 
     /** Somebody who looks on. */
