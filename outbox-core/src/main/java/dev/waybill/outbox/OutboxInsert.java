@@ -22,36 +22,27 @@ import org.jspecify.annotations.Nullable;
  * the first row's defaults draw a sequence value.
  */
 final class OutboxInsert {
-    /** Names our locks among the application's own advisory locks: "WAYB". */
-    private static final int LOCK_CLASS = 0x57415942;
-
     /** PostgreSQL takes 65,535 parameters in a statement, and a row needs 14 of them. */
     private static final int ROWS_PER_STATEMENT = 1_000;
 
-    private static final String LOCK_MANY = """
-            select count(lock::text) from (
-              select pg_advisory_xact_lock(%d, key) as lock
-              from (select distinct hashtext(session) as key from unnest(?) as session order by key) keys
-            ) locks;
-            """.formatted(LOCK_CLASS);
+    private static final String LOCK_MANY = SessionLocks.TAKE.formatted("?") + ";\n";
 
-    private static final String INSERT = """
-            insert into %s (
+    static final String COLUMNS = """
               destination, session_id, message_id, partition_key, subject, content_type, correlation_id, to_address,
-              reply_to, reply_to_session_id, time_to_live, scheduled_enqueue_time, headers, payload)
-            """;
+              reply_to, reply_to_session_id, time_to_live, scheduled_enqueue_time, headers, payload""";
 
-    private static final String ROW = "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb, ?";
+    /** The values of {@link #COLUMNS}. */
+    static final String ROW = "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb, ?";
 
     // The server calls the function before it works out the row that depends on it, the row's defaults included.
-    private static final String FROM_LOCK = " from pg_advisory_xact_lock(" + LOCK_CLASS + ", hashtext(?))";
+    private static final String FROM_LOCK = " from pg_advisory_xact_lock(" + SessionLocks.CLASS + ", hashtext(?))";
 
     private final String insert;
     private final String insertOne;
     private final String lockAndInsertOne;
 
     OutboxInsert(SchemaName schema) {
-        insert = INSERT.formatted(schema.table("outbox_message"));
+        insert = "insert into " + schema.table("outbox_message") + " (\n" + COLUMNS + ")\n";
         insertOne = insert + "values (" + ROW + ")";
         lockAndInsertOne = insert + "select " + ROW + FROM_LOCK;
     }
@@ -98,16 +89,16 @@ final class OutboxInsert {
         }
     }
 
-    /** The unit separator keeps names apart that would read the same when joined. */
     private static List<String> lockNames(List<OutboxMessage> messages) {
         return messages.stream()
                 .filter(message -> message.values().session != null)
-                .map(message -> message.destination() + '\u001f' + message.values().session)
+                .map(message -> SessionLocks.name(message.destination(), message.values().session))
                 .distinct()
                 .toList();
     }
 
-    private static int bindRow(PreparedStatement statement, int first, OutboxMessage message) throws SQLException {
+    /** Binds a message's values from a place on; returns the place after them. */
+    static int bindRow(PreparedStatement statement, int first, OutboxMessage message) throws SQLException {
         var values = message.values();
         int next = first;
         statement.setString(next++, values.destination);

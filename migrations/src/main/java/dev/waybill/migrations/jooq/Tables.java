@@ -13,8 +13,7 @@ import dev.waybill.migrations.jooq.tables.OutboxLease;
 import dev.waybill.migrations.jooq.tables.OutboxMessage;
 import dev.waybill.migrations.jooq.tables.OutboxPause;
 import dev.waybill.migrations.jooq.tables.OutboxProgress;
-import dev.waybill.migrations.jooq.tables.OutboxRefusal;
-import dev.waybill.migrations.jooq.tables.OutboxSuspicion;
+import dev.waybill.migrations.jooq.tables.OutboxScheduled;
 import dev.waybill.migrations.jooq.tables.RelayInstance;
 
 
@@ -70,14 +69,9 @@ public class Tables {
     public static final OutboxProgress OUTBOX_PROGRESS = OutboxProgress.OUTBOX_PROGRESS;
 
     /**
-     * The table <code>waybill.outbox_refusal</code>.
+     * The table <code>waybill.outbox_scheduled</code>.
      */
-    public static final OutboxRefusal OUTBOX_REFUSAL = OutboxRefusal.OUTBOX_REFUSAL;
-
-    /**
-     * The table <code>waybill.outbox_suspicion</code>.
-     */
-    public static final OutboxSuspicion OUTBOX_SUSPICION = OutboxSuspicion.OUTBOX_SUSPICION;
+    public static final OutboxScheduled OUTBOX_SCHEDULED = OutboxScheduled.OUTBOX_SCHEDULED;
 
     /**
      * The table <code>waybill.relay_instance</code>.

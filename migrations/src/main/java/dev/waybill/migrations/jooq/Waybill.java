@@ -13,8 +13,7 @@ import dev.waybill.migrations.jooq.tables.OutboxLease;
 import dev.waybill.migrations.jooq.tables.OutboxMessage;
 import dev.waybill.migrations.jooq.tables.OutboxPause;
 import dev.waybill.migrations.jooq.tables.OutboxProgress;
-import dev.waybill.migrations.jooq.tables.OutboxRefusal;
-import dev.waybill.migrations.jooq.tables.OutboxSuspicion;
+import dev.waybill.migrations.jooq.tables.OutboxScheduled;
 import dev.waybill.migrations.jooq.tables.RelayInstance;
 
 import java.util.Arrays;
@@ -84,14 +83,9 @@ public class Waybill extends SchemaImpl {
     public final OutboxProgress OUTBOX_PROGRESS = OutboxProgress.OUTBOX_PROGRESS;
 
     /**
-     * The table <code>waybill.outbox_refusal</code>.
+     * The table <code>waybill.outbox_scheduled</code>.
      */
-    public final OutboxRefusal OUTBOX_REFUSAL = OutboxRefusal.OUTBOX_REFUSAL;
-
-    /**
-     * The table <code>waybill.outbox_suspicion</code>.
-     */
-    public final OutboxSuspicion OUTBOX_SUSPICION = OutboxSuspicion.OUTBOX_SUSPICION;
+    public final OutboxScheduled OUTBOX_SCHEDULED = OutboxScheduled.OUTBOX_SCHEDULED;
 
     /**
      * The table <code>waybill.relay_instance</code>.
@@ -123,8 +117,7 @@ public class Waybill extends SchemaImpl {
             OutboxMessage.OUTBOX_MESSAGE,
             OutboxPause.OUTBOX_PAUSE,
             OutboxProgress.OUTBOX_PROGRESS,
-            OutboxRefusal.OUTBOX_REFUSAL,
-            OutboxSuspicion.OUTBOX_SUSPICION,
+            OutboxScheduled.OUTBOX_SCHEDULED,
             RelayInstance.RELAY_INSTANCE
         );
     }
