@@ -92,7 +92,7 @@ class MigrationsTest {
         Migrations.of(database.dataSource(), schema).apply();
         String history = schema.table("waybill_migration");
         dsl.execute("delete from " + history + " where version = '" + SchemaVersion.CURRENT + "'");
-        assertThatThrownBy(() -> SchemaVersion.require(dsl, schema)).hasMessageContaining("are of version 1");
+        assertThatThrownBy(() -> SchemaVersion.require(dsl, schema)).hasMessageContaining("are of version");
 
         dsl.execute("update " + history + " set version = '99' where version = '1'");
         SchemaVersion.require(dsl, schema);

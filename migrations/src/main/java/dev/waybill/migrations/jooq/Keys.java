@@ -5,6 +5,8 @@ package dev.waybill.migrations.jooq;
 
 
 import dev.waybill.migrations.jooq.tables.InboxMessage;
+import dev.waybill.migrations.jooq.tables.InboxSession;
+import dev.waybill.migrations.jooq.tables.InboxStart;
 import dev.waybill.migrations.jooq.tables.OutboxLease;
 import dev.waybill.migrations.jooq.tables.OutboxPause;
 import dev.waybill.migrations.jooq.tables.RelayInstance;
@@ -28,6 +30,8 @@ public class Keys {
     // -------------------------------------------------------------------------
 
     public static final UniqueKey<Record> INBOX_MESSAGE_PKEY = Internal.createUniqueKey(InboxMessage.INBOX_MESSAGE, DSL.name("inbox_message_pkey"), new TableField[] { InboxMessage.INBOX_MESSAGE.KEY }, true);
+    public static final UniqueKey<Record> INBOX_SESSION_PKEY = Internal.createUniqueKey(InboxSession.INBOX_SESSION, DSL.name("inbox_session_pkey"), new TableField[] { InboxSession.INBOX_SESSION.CONSUMER, InboxSession.INBOX_SESSION.ENTITY, InboxSession.INBOX_SESSION.SESSION_ID }, true);
+    public static final UniqueKey<Record> INBOX_START_PKEY = Internal.createUniqueKey(InboxStart.INBOX_START, DSL.name("inbox_start_pkey"), new TableField[] { InboxStart.INBOX_START.KEY }, true);
     public static final UniqueKey<Record> OUTBOX_LEASE_PKEY = Internal.createUniqueKey(OutboxLease.OUTBOX_LEASE, DSL.name("outbox_lease_pkey"), new TableField[] { OutboxLease.OUTBOX_LEASE.BUCKET }, true);
     public static final UniqueKey<Record> OUTBOX_PAUSE_PKEY = Internal.createUniqueKey(OutboxPause.OUTBOX_PAUSE, DSL.name("outbox_pause_pkey"), new TableField[] { OutboxPause.OUTBOX_PAUSE.DESTINATION }, true);
     public static final UniqueKey<Record> RELAY_INSTANCE_PKEY = Internal.createUniqueKey(RelayInstance.RELAY_INSTANCE, DSL.name("relay_instance_pkey"), new TableField[] { RelayInstance.RELAY_INSTANCE.ID }, true);

@@ -5,6 +5,8 @@ package dev.waybill.migrations.jooq;
 
 
 import dev.waybill.migrations.jooq.tables.InboxMessage;
+import dev.waybill.migrations.jooq.tables.InboxSession;
+import dev.waybill.migrations.jooq.tables.InboxStart;
 import dev.waybill.migrations.jooq.tables.OutboxCursor;
 import dev.waybill.migrations.jooq.tables.OutboxLease;
 import dev.waybill.migrations.jooq.tables.OutboxMessage;
@@ -23,6 +25,16 @@ public class Tables {
      * The table <code>waybill.inbox_message</code>.
      */
     public static final InboxMessage INBOX_MESSAGE = InboxMessage.INBOX_MESSAGE;
+
+    /**
+     * The table <code>waybill.inbox_session</code>.
+     */
+    public static final InboxSession INBOX_SESSION = InboxSession.INBOX_SESSION;
+
+    /**
+     * The table <code>waybill.inbox_start</code>.
+     */
+    public static final InboxStart INBOX_START = InboxStart.INBOX_START;
 
     /**
      * The table <code>waybill.outbox_cursor</code>.

@@ -5,6 +5,8 @@ package dev.waybill.migrations.jooq;
 
 
 import dev.waybill.migrations.jooq.tables.InboxMessage;
+import dev.waybill.migrations.jooq.tables.InboxSession;
+import dev.waybill.migrations.jooq.tables.InboxStart;
 import dev.waybill.migrations.jooq.tables.OutboxCursor;
 import dev.waybill.migrations.jooq.tables.OutboxLease;
 import dev.waybill.migrations.jooq.tables.OutboxMessage;
@@ -37,6 +39,16 @@ public class Waybill extends SchemaImpl {
      * The table <code>waybill.inbox_message</code>.
      */
     public final InboxMessage INBOX_MESSAGE = InboxMessage.INBOX_MESSAGE;
+
+    /**
+     * The table <code>waybill.inbox_session</code>.
+     */
+    public final InboxSession INBOX_SESSION = InboxSession.INBOX_SESSION;
+
+    /**
+     * The table <code>waybill.inbox_start</code>.
+     */
+    public final InboxStart INBOX_START = InboxStart.INBOX_START;
 
     /**
      * The table <code>waybill.outbox_cursor</code>.
@@ -85,6 +97,8 @@ public class Waybill extends SchemaImpl {
     public final List<Table<?>> getTables() {
         return Arrays.asList(
             InboxMessage.INBOX_MESSAGE,
+            InboxSession.INBOX_SESSION,
+            InboxStart.INBOX_START,
             OutboxCursor.OUTBOX_CURSOR,
             OutboxLease.OUTBOX_LEASE,
             OutboxMessage.OUTBOX_MESSAGE,
