@@ -18,6 +18,7 @@ public enum Role {
             grant insert on %1$s.outbox_progress to %2$s;
             grant update on %1$s.outbox_lease to %2$s;
             grant insert, update, delete on %1$s.relay_instance to %2$s;
+            grant insert, update, delete on %1$s.hold, %1$s.held_message to %2$s;
             grant truncate on
                 %1$s.outbox_message_0, %1$s.outbox_message_1, %1$s.outbox_message_2, %1$s.outbox_message_3,
                 %1$s.outbox_message_4, %1$s.outbox_message_5, %1$s.outbox_message_6, %1$s.outbox_message_7,
@@ -25,11 +26,21 @@ public enum Role {
                 to %2$s;
             """),
 
-    /** A consumer: records what it has handled. */
+    /** A consumer: records what it has handled, and holds what it cannot handle. */
     CONSUMER("""
             grant usage on schema %1$s to %2$s;
             grant insert on %1$s.inbox_message to %2$s;
             grant select, insert, update, delete on %1$s.inbox_start, %1$s.inbox_session to %2$s;
+            grant select, insert, update, delete on %1$s.hold, %1$s.held_message to %2$s;
+            """),
+
+    /** Who decides about held messages and paused destinations; sees everything, publishes nothing. */
+    OPERATOR("""
+            grant usage on schema %1$s to %2$s;
+            grant select on all tables in schema %1$s to %2$s;
+            grant update, delete on %1$s.hold, %1$s.held_message to %2$s;
+            grant insert on %1$s.hold_audit, %1$s.inbox_message to %2$s;
+            grant insert, update, delete on %1$s.outbox_pause to %2$s;
             """),
 
     /** Somebody who looks on. */

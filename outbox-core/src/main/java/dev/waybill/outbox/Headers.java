@@ -1,6 +1,8 @@
 package dev.waybill.outbox;
 
+import java.math.BigDecimal;
 import java.time.Instant;
+import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.UUID;
@@ -9,19 +11,44 @@ import org.jooq.tools.json.JSONParser;
 import org.jooq.tools.json.ParseException;
 
 /**
- * Application properties as the JSON of the outbox row. Strings, booleans and whole numbers are plain JSON; the other
- * types are an object with one member, their type: {@code {"uuid": "…"}}.
+ * Application properties as the JSON of a row. Strings, booleans and longs are plain JSON; the other types are an object
+ * with one member, their type: {@code {"uuid": "…"}}. {@link Outbox} writes strings, longs, doubles, booleans, times and
+ * UUIDs; the other types come from foreign producers.
  */
 public final class Headers {
     private static final String DOUBLE = "double";
     private static final String TIMESTAMP = "timestamp";
     private static final String ID = "uuid";
+    private static final String INT = "int";
+    private static final String SHORT = "short";
+    private static final String BYTE = "byte";
+    private static final String FLOAT = "float";
+    private static final String CHAR = "char";
+    private static final String DECIMAL = "decimal";
+    private static final String BINARY = "binary";
+
+    private static final Map<String, Class<?>> TYPES = Map.of(
+            DOUBLE, Double.class,
+            TIMESTAMP, Instant.class,
+            ID, UUID.class,
+            INT, Integer.class,
+            SHORT, Short.class,
+            BYTE, Byte.class,
+            FLOAT, Float.class,
+            CHAR, Character.class,
+            DECIMAL, BigDecimal.class,
+            BINARY, byte[].class);
 
     private Headers() {}
 
-    static String write(Map<String, Object> headers) {
+    /**
+     * The properties as text.
+     *
+     * @throws IllegalArgumentException naming the first value of a type that has no form
+     */
+    public static String write(Map<String, Object> headers) {
         var json = new LinkedHashMap<String, Object>();
-        headers.forEach((name, value) -> json.put(name, toJson(value)));
+        headers.forEach((name, value) -> json.put(name, toJson(name, value)));
         return JSONObject.toJSONString(json);
     }
 
@@ -43,14 +70,21 @@ public final class Headers {
         }
     }
 
-    private static Object toJson(Object value) {
-        if (value instanceof Double number) {
-            return Map.of(DOUBLE, number.toString());
+    private static Object toJson(String name, Object value) {
+        if (value instanceof String || value instanceof Boolean || value instanceof Long) {
+            return value;
         }
-        if (value instanceof Instant instant) {
-            return Map.of(TIMESTAMP, instant.toString());
+        for (Map.Entry<String, Class<?>> type : TYPES.entrySet()) {
+            if (type.getValue().isInstance(value)) {
+                return Map.of(type.getKey(), value instanceof byte[] bytes ? encode(bytes) : value.toString());
+            }
         }
-        return value instanceof UUID id ? Map.of(ID, id.toString()) : value;
+        throw new IllegalArgumentException(
+                "Header '" + name + "' is a " + value.getClass().getName() + ", which has no form in a row");
+    }
+
+    private static String encode(byte[] bytes) {
+        return Base64.getEncoder().encodeToString(bytes);
     }
 
     private static Object fromJson(String name, Object value) {
@@ -69,6 +103,13 @@ public final class Headers {
             case DOUBLE -> Double.valueOf(text);
             case TIMESTAMP -> Instant.parse(text);
             case ID -> UUID.fromString(text);
+            case INT -> Integer.valueOf(text);
+            case SHORT -> Short.valueOf(text);
+            case BYTE -> Byte.valueOf(text);
+            case FLOAT -> Float.valueOf(text);
+            case CHAR -> text.charAt(0);
+            case DECIMAL -> new BigDecimal(text);
+            case BINARY -> Base64.getDecoder().decode(text);
             default -> throw new IllegalArgumentException("Header '" + name + "' has the unknown type '" + type + "'");
         };
     }

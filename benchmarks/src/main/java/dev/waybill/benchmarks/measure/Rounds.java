@@ -38,9 +38,9 @@ public final class Rounds {
         return pairs;
     }
 
-    // A quarter of the rounds and at least one, because the compiler is still at work in the first ones.
+    // As many rounds again, because the compiler is still at work in the first ones, and takes a core of two for it.
     private static int warmUps(int rounds) {
-        return 1 + rounds / 4;
+        return rounds;
     }
 
     /** Takes one figure. */

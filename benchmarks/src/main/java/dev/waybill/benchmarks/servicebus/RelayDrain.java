@@ -23,12 +23,15 @@ final class RelayDrain {
     private final OutboxSchema schema;
     private final HikariDataSource pool;
     private final int rows;
+    private final int pageRows;
     private List<List<String>> batches = List.of();
 
-    RelayDrain(OutboxSchema schema, int rows) {
+    /** @param pageRows most rows of a bucket that are read, and so sent, at a time */
+    RelayDrain(OutboxSchema schema, int rows, int pageRows) {
         this.schema = schema;
         this.pool = schema.pool("relay", CONNECTIONS);
         this.rows = rows;
+        this.pageRows = pageRows;
     }
 
     /** Message ids of each batch, in the order of the broker. */
@@ -60,6 +63,7 @@ final class RelayDrain {
                 .schema(schema.name())
                 .destination(Backlog.DESTINATION)
                 .publisher(publisher)
+                .pageRows(pageRows)
                 .build()) {
             var watch = Stopwatch.start();
             relay.start();

@@ -4,6 +4,9 @@
 package dev.waybill.migrations.jooq;
 
 
+import dev.waybill.migrations.jooq.tables.HeldMessage;
+import dev.waybill.migrations.jooq.tables.Hold;
+import dev.waybill.migrations.jooq.tables.HoldAudit;
 import dev.waybill.migrations.jooq.tables.InboxMessage;
 import dev.waybill.migrations.jooq.tables.InboxSession;
 import dev.waybill.migrations.jooq.tables.InboxStart;
@@ -11,6 +14,7 @@ import dev.waybill.migrations.jooq.tables.OutboxLease;
 import dev.waybill.migrations.jooq.tables.OutboxPause;
 import dev.waybill.migrations.jooq.tables.RelayInstance;
 
+import org.jooq.ForeignKey;
 import org.jooq.Record;
 import org.jooq.TableField;
 import org.jooq.UniqueKey;
@@ -29,10 +33,21 @@ public class Keys {
     // UNIQUE and PRIMARY KEY definitions
     // -------------------------------------------------------------------------
 
+    public static final UniqueKey<Record> HELD_MESSAGE_HOLD_ID_ORIGIN_POSITION_ORIGIN_TIME_KEY = Internal.createUniqueKey(HeldMessage.HELD_MESSAGE, DSL.name("held_message_hold_id_origin_position_origin_time_key"), new TableField[] { HeldMessage.HELD_MESSAGE.HOLD_ID, HeldMessage.HELD_MESSAGE.ORIGIN_POSITION, HeldMessage.HELD_MESSAGE.ORIGIN_TIME }, true);
+    public static final UniqueKey<Record> HELD_MESSAGE_PKEY = Internal.createUniqueKey(HeldMessage.HELD_MESSAGE, DSL.name("held_message_pkey"), new TableField[] { HeldMessage.HELD_MESSAGE.HOLD_ID, HeldMessage.HELD_MESSAGE.PLACE }, true);
+    public static final UniqueKey<Record> HOLD_PKEY = Internal.createUniqueKey(Hold.HOLD, DSL.name("hold_pkey"), new TableField[] { Hold.HOLD.ID }, true);
+    public static final UniqueKey<Record> HOLD_SIDE_SCOPE_KEY_KEY = Internal.createUniqueKey(Hold.HOLD, DSL.name("hold_side_scope_key_key"), new TableField[] { Hold.HOLD.SIDE, Hold.HOLD.SCOPE, Hold.HOLD.KEY }, true);
+    public static final UniqueKey<Record> HOLD_AUDIT_PKEY = Internal.createUniqueKey(HoldAudit.HOLD_AUDIT, DSL.name("hold_audit_pkey"), new TableField[] { HoldAudit.HOLD_AUDIT.ID }, true);
     public static final UniqueKey<Record> INBOX_MESSAGE_PKEY = Internal.createUniqueKey(InboxMessage.INBOX_MESSAGE, DSL.name("inbox_message_pkey"), new TableField[] { InboxMessage.INBOX_MESSAGE.KEY }, true);
     public static final UniqueKey<Record> INBOX_SESSION_PKEY = Internal.createUniqueKey(InboxSession.INBOX_SESSION, DSL.name("inbox_session_pkey"), new TableField[] { InboxSession.INBOX_SESSION.CONSUMER, InboxSession.INBOX_SESSION.ENTITY, InboxSession.INBOX_SESSION.SESSION_ID }, true);
     public static final UniqueKey<Record> INBOX_START_PKEY = Internal.createUniqueKey(InboxStart.INBOX_START, DSL.name("inbox_start_pkey"), new TableField[] { InboxStart.INBOX_START.KEY }, true);
     public static final UniqueKey<Record> OUTBOX_LEASE_PKEY = Internal.createUniqueKey(OutboxLease.OUTBOX_LEASE, DSL.name("outbox_lease_pkey"), new TableField[] { OutboxLease.OUTBOX_LEASE.BUCKET }, true);
     public static final UniqueKey<Record> OUTBOX_PAUSE_PKEY = Internal.createUniqueKey(OutboxPause.OUTBOX_PAUSE, DSL.name("outbox_pause_pkey"), new TableField[] { OutboxPause.OUTBOX_PAUSE.DESTINATION }, true);
     public static final UniqueKey<Record> RELAY_INSTANCE_PKEY = Internal.createUniqueKey(RelayInstance.RELAY_INSTANCE, DSL.name("relay_instance_pkey"), new TableField[] { RelayInstance.RELAY_INSTANCE.ID }, true);
+
+    // -------------------------------------------------------------------------
+    // FOREIGN KEY definitions
+    // -------------------------------------------------------------------------
+
+    public static final ForeignKey<Record, Record> HELD_MESSAGE__HELD_MESSAGE_HOLD_ID_FKEY = Internal.createForeignKey(HeldMessage.HELD_MESSAGE, DSL.name("held_message_hold_id_fkey"), new TableField[] { HeldMessage.HELD_MESSAGE.HOLD_ID }, Keys.HOLD_PKEY, new TableField[] { Hold.HOLD.ID }, true);
 }

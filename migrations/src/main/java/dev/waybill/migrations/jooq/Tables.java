@@ -4,6 +4,9 @@
 package dev.waybill.migrations.jooq;
 
 
+import dev.waybill.migrations.jooq.tables.HeldMessage;
+import dev.waybill.migrations.jooq.tables.Hold;
+import dev.waybill.migrations.jooq.tables.HoldAudit;
 import dev.waybill.migrations.jooq.tables.InboxMessage;
 import dev.waybill.migrations.jooq.tables.InboxSession;
 import dev.waybill.migrations.jooq.tables.InboxStart;
@@ -20,6 +23,21 @@ import dev.waybill.migrations.jooq.tables.RelayInstance;
  */
 @SuppressWarnings({ "all", "unchecked", "rawtypes" })
 public class Tables {
+
+    /**
+     * The table <code>waybill.held_message</code>.
+     */
+    public static final HeldMessage HELD_MESSAGE = HeldMessage.HELD_MESSAGE;
+
+    /**
+     * The table <code>waybill.hold</code>.
+     */
+    public static final Hold HOLD = Hold.HOLD;
+
+    /**
+     * The table <code>waybill.hold_audit</code>.
+     */
+    public static final HoldAudit HOLD_AUDIT = HoldAudit.HOLD_AUDIT;
 
     /**
      * The table <code>waybill.inbox_message</code>.

@@ -4,6 +4,9 @@
 package dev.waybill.migrations.jooq;
 
 
+import dev.waybill.migrations.jooq.tables.HeldMessage;
+import dev.waybill.migrations.jooq.tables.Hold;
+import dev.waybill.migrations.jooq.tables.HoldAudit;
 import dev.waybill.migrations.jooq.tables.InboxMessage;
 import dev.waybill.migrations.jooq.tables.InboxSession;
 import dev.waybill.migrations.jooq.tables.InboxStart;
@@ -34,6 +37,21 @@ public class Waybill extends SchemaImpl {
      * The reference instance of <code>waybill</code>
      */
     public static final Waybill WAYBILL = new Waybill();
+
+    /**
+     * The table <code>waybill.held_message</code>.
+     */
+    public final HeldMessage HELD_MESSAGE = HeldMessage.HELD_MESSAGE;
+
+    /**
+     * The table <code>waybill.hold</code>.
+     */
+    public final Hold HOLD = Hold.HOLD;
+
+    /**
+     * The table <code>waybill.hold_audit</code>.
+     */
+    public final HoldAudit HOLD_AUDIT = HoldAudit.HOLD_AUDIT;
 
     /**
      * The table <code>waybill.inbox_message</code>.
@@ -96,6 +114,9 @@ public class Waybill extends SchemaImpl {
     @Override
     public final List<Table<?>> getTables() {
         return Arrays.asList(
+            HeldMessage.HELD_MESSAGE,
+            Hold.HOLD,
+            HoldAudit.HOLD_AUDIT,
             InboxMessage.INBOX_MESSAGE,
             InboxSession.INBOX_SESSION,
             InboxStart.INBOX_START,

@@ -1,0 +1,189 @@
+package dev.waybill.hold;
+
+import static dev.waybill.migrations.jooq.Tables.HOLD;
+import static org.jooq.impl.DSL.field;
+import static org.jooq.impl.DSL.greatest;
+import static org.jooq.impl.DSL.inline;
+import static org.jooq.impl.DSL.val;
+
+import dev.waybill.migrations.SchemaName;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.UUID;
+import org.jooq.Condition;
+import org.jooq.DSLContext;
+import org.jooq.Field;
+import org.jooq.Record;
+import org.jooq.impl.SQLDataType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes messages out of holds that are due: begin, publish or handle, then {@link #done} or {@link #settle}. Immutable and
+ * thread-safe.
+ */
+public final class Attempts {
+    /** After so many attempts of which nothing was heard, the first message is parked: it may end every process. */
+    private static final int SILENT_ATTEMPTS = 3;
+
+    private static final Cause SILENT = new Cause(
+            "AttemptsEndedSilently",
+            SILENT_ATTEMPTS + " attempts at the first message were begun and none was settled: the message may be what"
+                    + " ends the process that touches it");
+
+    private static final Field<UUID> NEW_TOKEN = field("gen_random_uuid()", SQLDataType.UUID);
+
+    private final SchemaName schema;
+
+    private Attempts(SchemaName schema) {
+        this.schema = schema;
+    }
+
+    /** Attempts at the holds in a schema of Waybill's tables. */
+    public static Attempts in(SchemaName schema) {
+        return new Attempts(schema);
+    }
+
+    /** True for a hold that is due and at which nobody is at work. */
+    public static Condition isDue() {
+        return HOLD.STATE
+                .eq(inline(HoldState.RETRYING.column()))
+                .and(HOLD.DUE_AT.le(HoldRows.NOW))
+                .and(HOLD.ATTEMPT_UNTIL.isNull().or(HOLD.ATTEMPT_UNTIL.le(HoldRows.NOW)));
+    }
+
+    /**
+     * Begins attempts at holds that are due. Holds that somebody has locked are left for the next time.
+     *
+     * @param which narrows the choice, by the columns of the table {@code hold}
+     * @param limits how many and how long
+     */
+    public List<Attempt> begin(DSLContext dsl, Condition which, Limits limits) {
+        return schema.in(dsl).transactionResult(tx -> take(tx.dsl(), which, limits));
+    }
+
+    /**
+     * Takes out one message that was published or handled.
+     *
+     * @return false if the attempt has ended meanwhile and belongs to somebody else; the caller is to undo what it did
+     */
+    public boolean done(DSLContext tx, Attempt attempt, HeldMessage message) {
+        DSLContext bound = schema.in(tx);
+        if (!lockOwn(bound, attempt)) {
+            return false;
+        }
+        bound.update(HOLD)
+                .set(HOLD.ATTEMPTS, 1)
+                .where(HOLD.ID.eq(attempt.holdId()))
+                .execute();
+        return HeldMessages.remove(bound, attempt.holdId(), List.of(message.place())) == 1;
+    }
+
+    /**
+     * Ends an attempt in a transaction of its own: takes out the first messages, which were published or handled, and says
+     * what becomes of the rest. A hold of which nothing is left ends.
+     *
+     * @return false if the attempt has ended meanwhile; nothing was changed
+     */
+    public boolean settle(DSLContext dsl, Attempt attempt, List<HeldMessage> done, Ending ending) {
+        return schema.in(dsl).transactionResult(tx -> {
+            if (!lockOwn(tx.dsl(), attempt)) {
+                return false;
+            }
+            HeldMessages.remove(
+                    tx.dsl(),
+                    attempt.holdId(),
+                    done.stream().map(HeldMessage::place).toList());
+            end(tx.dsl(), attempt, !done.isEmpty(), ending);
+            return true;
+        });
+    }
+
+    private static List<Attempt> take(DSLContext tx, Condition which, Limits limits) {
+        List<Long> due = tx.select(HOLD.ID)
+                .from(HOLD)
+                .where(which, isDue())
+                .orderBy(HOLD.DUE_AT, HOLD.ID)
+                .limit(limits.holds())
+                .forUpdate()
+                .skipLocked()
+                .fetch(HOLD.ID);
+        if (due.isEmpty()) {
+            return List.of();
+        }
+        parkSilent(tx, due);
+        var attempts = new ArrayList<Attempt>();
+        for (Record row : mark(tx, due, limits.length())) {
+            long id = row.get(HOLD.ID);
+            attempts.add(new Attempt(
+                    HoldRows.key(row), id, row.get(HOLD.ATTEMPT_TOKEN), HeldMessages.first(tx, id, limits.messages())));
+        }
+        attempts.sort(Comparator.comparing(attempt -> attempt.key().text()));
+        return attempts;
+    }
+
+    private static void parkSilent(DSLContext tx, List<Long> due) {
+        tx.update(HOLD)
+                .set(HOLD.STATE, HoldState.PARKED.column())
+                .set(HOLD.REASON, SILENT.reason())
+                .set(HOLD.DESCRIPTION, SILENT.description())
+                .set(HOLD.TIMES_PARKED, HOLD.TIMES_PARKED.plus(1))
+                .setNull(HOLD.ATTEMPT_TOKEN)
+                .setNull(HOLD.ATTEMPT_UNTIL)
+                .set(HOLD.CHANGED_AT, HoldRows.NOW)
+                .where(HOLD.ID.in(due), HOLD.ATTEMPT_TOKEN.isNotNull(), HOLD.ATTEMPTS.ge(SILENT_ATTEMPTS))
+                .execute();
+    }
+
+    private static List<? extends Record> mark(DSLContext tx, List<Long> due, Duration length) {
+        return tx.update(HOLD)
+                .set(HOLD.ATTEMPT_TOKEN, NEW_TOKEN)
+                .set(HOLD.ATTEMPT_UNTIL, HoldRows.after(length))
+                .set(HOLD.ATTEMPTED_AT, HoldRows.NOW)
+                .set(HOLD.ATTEMPTS, HOLD.ATTEMPTS.plus(1))
+                .where(HOLD.ID.in(due), HOLD.STATE.eq(HoldState.RETRYING.column()))
+                .returning()
+                .fetch();
+    }
+
+    private static boolean lockOwn(DSLContext tx, Attempt attempt) {
+        return tx.select(HOLD.ID)
+                .from(HOLD)
+                .where(HOLD.ID.eq(attempt.holdId()), HOLD.ATTEMPT_TOKEN.eq(attempt.token()))
+                .forUpdate()
+                .fetchOptional()
+                .isPresent();
+    }
+
+    private static void end(DSLContext tx, Attempt attempt, boolean moved, Ending ending) {
+        if (HeldMessages.none(tx, attempt.holdId())) {
+            tx.deleteFrom(HOLD).where(HOLD.ID.eq(attempt.holdId())).execute();
+            return;
+        }
+        @Nullable Cause cause = ending.cause();
+        @Nullable Duration rest = ending.rest();
+        int counted = cause == null ? 0 : 1;
+        tx.update(HOLD)
+                .set(HOLD.STATE, ending.state().column())
+                .set(HOLD.DUE_AT, rest == null ? HOLD.DUE_AT : HoldRows.after(rest))
+                .set(HOLD.REASON, cause == null ? HOLD.REASON : val(cause.reason()))
+                .set(HOLD.DESCRIPTION, cause == null ? HOLD.DESCRIPTION : val(cause.description()))
+                .set(HOLD.TIMES_PARKED, HOLD.TIMES_PARKED.plus(rest == null ? 1 : 0))
+                .set(HOLD.ATTEMPTS, moved ? val(counted) : greatest(val(0), HOLD.ATTEMPTS.minus(1 - counted)))
+                .setNull(HOLD.ATTEMPT_TOKEN)
+                .setNull(HOLD.ATTEMPT_UNTIL)
+                .set(HOLD.CHANGED_AT, HoldRows.NOW)
+                .where(HOLD.ID.eq(attempt.holdId()))
+                .execute();
+    }
+
+    /**
+     * How much to begin at once.
+     *
+     * @param holds most holds
+     * @param messages most messages of each
+     * @param length how long the caller may be at work, until others may take over; time for a last answer included
+     */
+    public record Limits(int holds, int messages, Duration length) {}
+}

@@ -1,0 +1,72 @@
+package dev.waybill.hold;
+
+import static dev.waybill.migrations.jooq.Tables.HOLD_AUDIT;
+
+import dev.waybill.migrations.SchemaName;
+import java.util.List;
+import org.jooq.DSLContext;
+import org.jooq.JSONB;
+import org.jooq.Param;
+import org.jooq.Record;
+import org.jooq.impl.DSL;
+import org.jspecify.annotations.Nullable;
+
+/** The record of what operators did. */
+record HoldAudit(SchemaName schema) {
+    void write(DSLContext tx, HoldKey key, String action, Instruction instruction, Change change) {
+        tx.insertInto(HOLD_AUDIT)
+                .set(HOLD_AUDIT.SIDE, key.side().column())
+                .set(HOLD_AUDIT.SCOPE, key.scope())
+                .set(HOLD_AUDIT.KEY, key.text())
+                .set(HOLD_AUDIT.ACTION, action)
+                .set(HOLD_AUDIT.OPERATOR, instruction.operator())
+                .set(HOLD_AUDIT.REASON, instruction.reason())
+                .set(HOLD_AUDIT.BEFORE, change.before())
+                .set(HOLD_AUDIT.AFTER, change.after())
+                .execute();
+    }
+
+    List<AuditEntry> of(DSLContext dsl, HoldKey key) {
+        return dsl.selectFrom(HOLD_AUDIT)
+                .where(
+                        HOLD_AUDIT.SIDE.eq(key.side().column()),
+                        HOLD_AUDIT.SCOPE.eq(key.scope()),
+                        HOLD_AUDIT.KEY.eq(key.text()))
+                .orderBy(HOLD_AUDIT.ID)
+                .fetch(HoldAudit::entry);
+    }
+
+    @Nullable JSONB hold(DSLContext tx, long id) {
+        return json(tx.fetchOne("select to_jsonb(t) from " + schema.table("hold") + " t where id = {0}", id(id)));
+    }
+
+    @Nullable JSONB message(DSLContext tx, long holdId, long place) {
+        return json(tx.fetchOne(
+                "select to_jsonb(t) from " + schema.table("held_message") + " t where hold_id = {0} and place = {1}",
+                id(holdId),
+                id(place)));
+    }
+
+    private static Param<Long> id(long value) {
+        return DSL.val(value);
+    }
+
+    private static @Nullable JSONB json(@Nullable Record row) {
+        return row == null ? null : row.get(0, JSONB.class);
+    }
+
+    private static AuditEntry entry(Record row) {
+        @Nullable JSONB before = row.get(HOLD_AUDIT.BEFORE);
+        @Nullable JSONB after = row.get(HOLD_AUDIT.AFTER);
+        return new AuditEntry(
+                row.get(HOLD_AUDIT.ACTION),
+                new Instruction(row.get(HOLD_AUDIT.OPERATOR), row.get(HOLD_AUDIT.REASON)),
+                row.get(HOLD_AUDIT.DATABASE_USER),
+                row.get(HOLD_AUDIT.AT).toInstant(),
+                before == null ? null : before.data(),
+                after == null ? null : after.data());
+    }
+
+    /** What something was and became. */
+    record Change(@Nullable JSONB before, @Nullable JSONB after) {}
+}

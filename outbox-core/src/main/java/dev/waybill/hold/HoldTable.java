@@ -1,0 +1,105 @@
+package dev.waybill.hold;
+
+import static dev.waybill.migrations.jooq.Tables.HOLD;
+import static org.jooq.impl.DSL.excluded;
+import static org.jooq.impl.DSL.val;
+import static org.jooq.impl.DSL.when;
+
+import dev.waybill.hold.HeldMessage.Origin;
+import dev.waybill.migrations.SchemaName;
+import java.time.Duration;
+import java.util.Map;
+import java.util.OptionalLong;
+import org.jooq.DSLContext;
+import org.jooq.Field;
+
+/**
+ * Puts messages on hold, in the caller's transaction; for relays and consumers. Immutable and thread-safe. What takes them
+ * out again is {@link Attempts}.
+ */
+public final class HoldTable {
+    private static final Cause CAUGHT_UP =
+            new Cause("JoinedReleased", "came while what was held before it was released");
+
+    private final SchemaName schema;
+
+    private HoldTable(SchemaName schema) {
+        this.schema = schema;
+    }
+
+    /** The holds in a schema of Waybill's tables. */
+    public static HoldTable in(SchemaName schema) {
+        return new HoldTable(schema);
+    }
+
+    /** Locks a hold until the end of the transaction and returns its id, or nothing if there is no such hold. */
+    public OptionalLong lock(DSLContext tx, HoldKey key) {
+        return schema.in(tx)
+                .select(HOLD.ID)
+                .from(HOLD)
+                .where(HoldRows.is(key))
+                .forUpdate()
+                .fetchOptional(HOLD.ID)
+                .map(OptionalLong::of)
+                .orElseGet(OptionalLong::empty);
+    }
+
+    /** Locks the hold and leaves it as it is; one that has ended meanwhile is opened again, due at once. */
+    public long join(DSLContext tx, HoldKey key) {
+        return upsert(tx, key, Ending.later(CAUGHT_UP, Duration.ZERO), Map.of(HOLD.CHANGED_AT, HoldRows.NOW));
+    }
+
+    /** Opens or locks the hold; it waits for an operator from now on. */
+    public long park(DSLContext tx, HoldKey key, Cause cause) {
+        return upsert(
+                tx,
+                key,
+                Ending.parked(cause),
+                Map.of(
+                        HOLD.STATE, val(HoldState.PARKED.column()),
+                        HOLD.REASON, excluded(HOLD.REASON),
+                        HOLD.DESCRIPTION, excluded(HOLD.DESCRIPTION),
+                        HOLD.TIMES_PARKED,
+                                HOLD.TIMES_PARKED.plus(when(HOLD.STATE.eq(HoldState.PARKED.column()), 0)
+                                        .otherwise(1)),
+                        HOLD.CHANGED_AT, HoldRows.NOW));
+    }
+
+    /** Opens or locks the hold; it is tried after a rest, unless it is parked already. */
+    public long postpone(DSLContext tx, HoldKey key, Cause cause, Duration rest) {
+        return upsert(
+                tx,
+                key,
+                Ending.later(cause, rest),
+                Map.of(
+                        HOLD.DUE_AT, excluded(HOLD.DUE_AT),
+                        HOLD.REASON, excluded(HOLD.REASON),
+                        HOLD.DESCRIPTION, excluded(HOLD.DESCRIPTION),
+                        HOLD.CHANGED_AT, HoldRows.NOW));
+    }
+
+    /** Adds a message behind the others of a hold that this transaction has locked; not a second time. */
+    public void add(DSLContext tx, long holdId, Origin origin, MessageContent content) {
+        HeldMessages.add(schema.in(tx), holdId, origin, content);
+    }
+
+    private long upsert(DSLContext tx, HoldKey key, Ending opened, Map<? extends Field<?>, ?> otherwise) {
+        Cause cause = opened.cause() == null ? CAUGHT_UP : opened.cause();
+        return schema.in(tx)
+                .insertInto(HOLD)
+                .set(HOLD.SIDE, key.side().column())
+                .set(HOLD.SCOPE, key.scope())
+                .set(HOLD.SESSION_ID, key.session())
+                .set(HOLD.MESSAGE_ID, key.message())
+                .set(HOLD.STATE, opened.state().column())
+                .set(HOLD.DUE_AT, opened.rest() == null ? HoldRows.NOW : HoldRows.after(opened.rest()))
+                .set(HOLD.REASON, cause.reason())
+                .set(HOLD.DESCRIPTION, cause.description())
+                .set(HOLD.TIMES_PARKED, opened.state() == HoldState.PARKED ? 1 : 0)
+                .onConflict(HOLD.SIDE, HOLD.SCOPE, HOLD.KEY)
+                .doUpdate()
+                .set(otherwise)
+                .returning(HOLD.ID)
+                .fetchSingle(HOLD.ID);
+    }
+}

@@ -1,0 +1,40 @@
+/**
+ * Holds: what stands still because one of its messages could not be published or handled, so that nothing else has to.
+ * The outbox and the inbox use the same tables, the same lock and the same words.
+ *
+ * <pre>
+ *              refused, failed                       refused again, tried too often
+ *   (none) ─────────────────────▶ parked ◀──────────────────────────────────────────┐
+ *     │  │                          │ retry, release (operator)                     │
+ *     │  │ to be tried later        ▼                                               │
+ *     │  └────────────────────▶ retrying(due at) ──begin──▶ retrying(attempt) ──settle
+ *     │                             ▲                                               │
+ *     │ joins what has just ended   │                      something is left        │
+ *     └─────────────────────────────┴───────────────────────────────────────────────┤
+ *                                                                                   │
+ *   (none) ◀──────────────── nothing is left: settled, or skipped (operator) ◀──────┘
+ * </pre>
+ *
+ * <p>A hold is of a <b>session</b>, whose later messages join it in order, or of a <b>single message</b>: one without a
+ * session, or one whose session goes on without it. Its <b>scope</b> is a destination (outbox) or a consumer (inbox).
+ *
+ * <p>Invariants:
+ *
+ * <ol>
+ *   <li><b>One lock.</b> Whoever changes a hold, or adds or removes messages, has locked its row in the same transaction.
+ *       Who locks several locks them in the order of their keys.
+ *   <li><b>A hold without messages does not exist.</b> Who takes the last one out deletes it under the lock. Who wants to
+ *       join and comes too late opens it again, due at once: nobody is left behind, and nobody overtakes.
+ *   <li><b>Only one attempt at a time.</b> Messages are published or handled under an attempt: a token and an end on the
+ *       database's clock, recorded before and named at each step after. While it lasts, nobody begins another, and
+ *       operators can neither skip nor edit. Who does not settle in time cannot settle any more.
+ *   <li><b>Attempts that end without a word count.</b> A message whose attempts keep ending so is parked: it may be what
+ *       ends the process.
+ *   <li><b>Operators never publish.</b> They change states, under the lock, each time with a reason and an audit row.
+ *   <li><b>What is added twice is held once</b>, by where it came from.
+ * </ol>
+ */
+@NullMarked
+package dev.waybill.hold;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,168 @@
+package dev.waybill.hold;
+
+import static dev.waybill.hold.HoldFixture.BY_ANNA;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.waybill.embedded.postgres.PostgresExtension;
+import dev.waybill.embedded.postgres.TestDatabase;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+@ExtendWith(PostgresExtension.class)
+class AttemptsTest {
+    private static final Cause AGAIN = new Cause("Refused", "again");
+
+    private HoldFixture fixture;
+    private HoldKey key;
+
+    @BeforeEach
+    void park_a_session(TestDatabase database) {
+        fixture = new HoldFixture(database);
+        key = fixture.parked("s", "m1", "m2", "m3");
+    }
+
+    @Test
+    void what_is_parked_is_tried_only_after_a_release_and_then_in_order() {
+        assertThat(fixture.begin()).isEmpty();
+
+        fixture.holds.release(key, BY_ANNA);
+
+        List<Attempt> attempts = fixture.begin();
+        assertThat(attempts).hasSize(1);
+        assertThat(HoldFixture.ids(attempts.get(0).messages())).containsExactly("m1", "m2", "m3");
+    }
+
+    @Test
+    void what_is_not_due_is_not_tried() {
+        fixture.holds.retry(key, Duration.ofHours(1), BY_ANNA);
+
+        assertThat(fixture.begin()).isEmpty();
+    }
+
+    @Test
+    void nobody_begins_while_an_attempt_runs() {
+        fixture.holds.release(key, BY_ANNA);
+        fixture.begin();
+
+        assertThat(fixture.begin()).isEmpty();
+    }
+
+    @Test
+    void a_hold_of_which_nothing_is_left_ends() {
+        Attempt attempt = released();
+
+        assertThat(fixture.attempts.settle(fixture.dsl, attempt, attempt.messages(), Ending.interrupted(Duration.ZERO)))
+                .isTrue();
+
+        assertThat(fixture.holds.show(key)).isEmpty();
+    }
+
+    @Test
+    void what_joined_during_the_attempt_is_due_next() {
+        Attempt attempt = released();
+        fixture.dsl.transaction(tx -> fixture.join(tx.dsl(), key, "m4"));
+
+        fixture.attempts.settle(fixture.dsl, attempt, attempt.messages(), Ending.interrupted(Duration.ZERO));
+
+        assertThat(HoldFixture.ids(fixture.begin().get(0).messages())).containsExactly("m4");
+    }
+
+    @Test
+    void a_message_that_fails_again_is_parked_with_what_came_after_it() {
+        Attempt attempt = released();
+
+        fixture.attempts.settle(fixture.dsl, attempt, attempt.messages().subList(0, 1), Ending.parked(AGAIN));
+
+        assertThat(fixture.ids(key)).containsExactly("m2", "m3");
+        assertThat(fixture.holds.show(key)).hasValueSatisfying(hold -> {
+            assertThat(hold.state()).isEqualTo(HoldState.PARKED);
+            assertThat(hold.cause()).isEqualTo(AGAIN);
+            assertThat(hold.attempts()).isEqualTo(1);
+            assertThat(hold.timesParked()).isEqualTo(2);
+            assertThat(hold.attemptRunning()).isFalse();
+        });
+    }
+
+    @Test
+    void an_outage_counts_as_no_attempt() {
+        for (int i = 0; i < 5; i++) {
+            Attempt attempt = i == 0 ? released() : fixture.begin().get(0);
+            fixture.attempts.settle(fixture.dsl, attempt, List.of(), Ending.interrupted(Duration.ZERO));
+        }
+
+        assertThat(fixture.holds.show(key)).hasValueSatisfying(hold -> {
+            assertThat(hold.attempts()).isZero();
+            assertThat(hold.state()).isEqualTo(HoldState.RETRYING);
+        });
+    }
+
+    @Test
+    void skip_and_edit_are_refused_while_an_attempt_runs_and_taken_when_its_time_is_up() {
+        Attempt attempt = released();
+        long place = attempt.messages().get(0).place();
+
+        assertThatThrownBy(() -> fixture.holds.skip(key, place, BY_ANNA)).isInstanceOf(HoldBusyException.class);
+        assertThatThrownBy(() -> fixture.holds.edit(key, place, content -> content, BY_ANNA))
+                .isInstanceOf(HoldBusyException.class);
+        fixture.endTimeOfAttempts();
+        fixture.holds.skip(key, place, BY_ANNA);
+
+        assertThat(fixture.ids(key)).containsExactly("m2", "m3");
+    }
+
+    @Test
+    void who_comes_back_after_another_has_begun_can_neither_take_out_nor_settle() {
+        Attempt zombie = released();
+        fixture.endTimeOfAttempts();
+        Attempt successor = fixture.begin().get(0);
+
+        assertThat(fixture.attempts.settle(fixture.dsl, zombie, zombie.messages(), Ending.parked(AGAIN)))
+                .isFalse();
+        boolean taken = fixture.dsl.transactionResult(
+                tx -> fixture.attempts.done(tx.dsl(), zombie, zombie.messages().get(0)));
+
+        assertThat(taken).isFalse();
+        assertThat(fixture.ids(key)).containsExactly("m1", "m2", "m3");
+        assertThat(fixture.attempts.settle(
+                        fixture.dsl, successor, successor.messages(), Ending.interrupted(Duration.ZERO)))
+                .isTrue();
+    }
+
+    @Test
+    void one_message_after_the_other_is_taken_out_and_the_rest_waits() {
+        Attempt attempt = released();
+
+        fixture.dsl.transaction(tx -> assertThat(fixture.attempts.done(
+                        tx.dsl(), attempt, attempt.messages().get(0)))
+                .isTrue());
+        fixture.attempts.settle(fixture.dsl, attempt, List.of(), Ending.later(AGAIN, Duration.ofHours(1)));
+
+        assertThat(fixture.ids(key)).containsExactly("m2", "m3");
+        assertThat(fixture.begin()).isEmpty();
+    }
+
+    @Test
+    void a_message_whose_attempts_end_without_a_word_is_parked_at_the_fourth() {
+        fixture.holds.release(key, BY_ANNA);
+        for (int i = 0; i < 3; i++) {
+            assertThat(fixture.begin()).hasSize(1);
+            fixture.endTimeOfAttempts();
+        }
+
+        assertThat(fixture.begin()).isEmpty();
+
+        assertThat(fixture.holds.show(key)).hasValueSatisfying(hold -> {
+            assertThat(hold.state()).isEqualTo(HoldState.PARKED);
+            assertThat(hold.cause().reason()).isEqualTo("AttemptsEndedSilently");
+        });
+    }
+
+    private Attempt released() {
+        fixture.holds.release(key, BY_ANNA);
+        return fixture.begin().get(0);
+    }
+}

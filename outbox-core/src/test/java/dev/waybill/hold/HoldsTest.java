@@ -1,0 +1,252 @@
+package dev.waybill.hold;
+
+import static dev.waybill.hold.HoldFixture.BY_ANNA;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.waybill.embedded.postgres.PostgresExtension;
+import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.hold.HeldMessage.Origin;
+import dev.waybill.migrations.Role;
+import dev.waybill.outbox.Headers;
+import java.sql.Connection;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.jooq.SQLDialect;
+import org.jooq.impl.DSL;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+@ExtendWith(PostgresExtension.class)
+class HoldsTest {
+    private TestDatabase database;
+    private HoldFixture fixture;
+
+    @BeforeEach
+    void create_the_tables(TestDatabase database) {
+        this.database = database;
+        fixture = new HoldFixture(database);
+    }
+
+    @Test
+    void a_session_and_a_message_never_share_a_hold_whatever_their_names() {
+        HoldKey[] keys = {
+            HoldKey.session(Side.INBOX, "ledger", "a"),
+            HoldKey.session(Side.INBOX, "ledger", "-/a"),
+            HoldKey.session(Side.INBOX, "ledger", "1:a"),
+            HoldKey.session(Side.INBOX, "ledger", "a/b"),
+            HoldKey.session(Side.INBOX, "ledger", "𝄞"),
+            HoldKey.message(Side.INBOX, "ledger", null, "a"),
+            HoldKey.message(Side.INBOX, "ledger", "a", "b"),
+            HoldKey.message(Side.INBOX, "ledger", "a", "a"),
+            HoldKey.session(Side.INBOX, "fraud", "a"),
+            HoldKey.session(Side.OUTBOX, "ledger", "a")
+        };
+        fixture.dsl.transaction(tx -> {
+            for (HoldKey key : keys) {
+                fixture.add(tx.dsl(), fixture.table.park(tx.dsl(), key, HoldFixture.REFUSED), key.text());
+            }
+        });
+
+        assertThat(fixture.holds.list()).hasSize(keys.length - 1);
+        for (HoldKey key : keys) {
+            if (key.side() == Side.INBOX) {
+                assertThat(fixture.holds.show(key))
+                        .hasValueSatisfying(hold -> assertThat(hold.key()).isEqualTo(key));
+                assertThat(fixture.ids(key)).containsExactly(key.text());
+            }
+        }
+    }
+
+    @Test
+    void a_message_comes_out_of_the_hold_as_it_went_in() {
+        var properties = new LinkedHashMap<String, Object>();
+        properties.put("text", "ü\0\"");
+        properties.put("long", 7L);
+        properties.put("int", 7);
+        properties.put("short", (short) 7);
+        properties.put("byte", (byte) 7);
+        properties.put("double", 1.5);
+        properties.put("float", 1.5f);
+        properties.put("boolean", true);
+        properties.put("char", 'x');
+        properties.put("time", Instant.parse("2026-01-02T03:04:05.678Z"));
+        properties.put("uuid", UUID.fromString("00000000-0000-0000-0000-000000000001"));
+        var content = new MessageContent(
+                "id",
+                "id~broker",
+                "s",
+                "s",
+                "subject",
+                "text/plain",
+                "correlation",
+                "to",
+                "reply",
+                "reply-session",
+                Duration.ofMillis(1_234),
+                Instant.parse("2026-01-02T03:04:05.678Z"),
+                Headers.write(properties),
+                new byte[] {0, 1, (byte) 255});
+        var origin = new Origin(42, Instant.parse("2026-01-02T03:04:05.678901Z"), 3);
+        HoldKey key = HoldFixture.session("s");
+
+        fixture.dsl.transaction(tx ->
+                fixture.table.add(tx.dsl(), fixture.table.park(tx.dsl(), key, HoldFixture.REFUSED), origin, content));
+
+        HeldMessage held = fixture.holds.messages(key, 10).get(0);
+        assertThat(held.origin()).isEqualTo(origin);
+        assertThat(held.content()).usingRecursiveComparison().isEqualTo(content);
+        assertThat(held.content().properties()).isEqualTo(properties);
+    }
+
+    @Test
+    void bytes_among_the_properties_come_out_as_they_went_in() {
+        String text = Headers.write(Map.of("bytes", new byte[] {0, (byte) 255}));
+
+        assertThat((byte[]) Headers.read(text).get("bytes")).containsExactly(0, 255);
+        assertThatThrownBy(() -> Headers.write(Map.of("thing", Duration.ZERO))).hasMessageContaining("'thing'");
+    }
+
+    @Test
+    void what_is_added_twice_is_held_once() {
+        HoldKey key = fixture.parked("s", "m1", "m2");
+
+        fixture.dsl.transaction(tx -> fixture.join(tx.dsl(), key, "m1"));
+
+        assertThat(fixture.ids(key)).containsExactly("m1", "m2");
+    }
+
+    @Test
+    void a_message_that_joins_while_the_last_one_is_taken_out_is_not_left_behind() throws Exception {
+        HoldKey key = fixture.parked("s", "m1");
+        long place = fixture.holds.messages(key, 1).get(0).place();
+        try (Connection operator = database.dataSource().getConnection()) {
+            operator.setAutoCommit(false);
+            var tx = fixture.schema.in(DSL.using(operator, SQLDialect.POSTGRES));
+            fixture.table.lock(tx, key);
+            CompletableFuture<Void> joins = CompletableFuture.runAsync(
+                    () -> fixture.dsl.transaction(inner -> fixture.join(inner.dsl(), key, "m2")));
+            awaitSomebodyWhoWaits();
+            tx.execute("delete from " + fixture.schema.table("held_message") + " where place = " + place);
+            tx.execute("delete from " + fixture.schema.table("hold"));
+            operator.commit();
+
+            joins.get(10, TimeUnit.SECONDS);
+        }
+
+        assertThat(fixture.ids(key)).containsExactly("m2");
+        assertThat(fixture.holds.show(key))
+                .hasValueSatisfying(hold -> assertThat(hold.state()).isEqualTo(HoldState.RETRYING));
+        assertThat(fixture.begin()).hasSize(1);
+    }
+
+    @Test
+    void a_message_that_joins_a_parked_hold_does_not_release_it() {
+        HoldKey key = fixture.parked("s", "m1");
+
+        fixture.dsl.transaction(tx -> fixture.join(tx.dsl(), key, "m2"));
+
+        assertThat(fixture.begin()).isEmpty();
+        assertThat(fixture.ids(key)).containsExactly("m1", "m2");
+    }
+
+    @Test
+    void every_change_leaves_its_operator_its_reason_and_what_was_before() {
+        HoldKey key = fixture.parked("s", "m1", "m2");
+        long first = fixture.holds.messages(key, 1).get(0).place();
+
+        fixture.holds.edit(key, first, content -> content.withBody(new byte[] {7}), BY_ANNA);
+        fixture.holds.retry(key, Duration.ofHours(1), BY_ANNA);
+        fixture.holds.skip(key, first, BY_ANNA);
+        fixture.holds.release(key, BY_ANNA);
+
+        assertThat(fixture.holds.history(key))
+                .extracting(AuditEntry::action)
+                .containsExactly("edit", "retry", "skip", "release");
+        assertThat(fixture.holds.history(key)).allSatisfy(entry -> {
+            assertThat(entry.instruction()).isEqualTo(BY_ANNA);
+            assertThat(entry.before()).isNotNull();
+        });
+        assertThat(fixture.holds.history(key).get(0).before()).contains("\\\\x6d31");
+        assertThat(fixture.holds.history(key).get(0).after()).contains("\\\\x07");
+        assertThat(fixture.holds.history(key).get(2).after()).isNull();
+        assertThat(fixture.skipped).containsExactly("m1");
+    }
+
+    @Test
+    void an_operator_without_a_reason_or_a_name_is_refused() {
+        assertThatThrownBy(() -> new Instruction("anna", " ")).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new Instruction("", "because")).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void an_edit_that_changes_the_id_or_breaks_the_properties_is_refused_and_changes_nothing() {
+        HoldKey key = fixture.parked("s", "m1");
+        HeldMessage message = fixture.holds.messages(key, 1).get(0);
+
+        assertThatThrownBy(() -> fixture.holds.edit(
+                        key, message.place(), content -> MessageContent.of("other", null, new byte[0]), BY_ANNA))
+                .isInstanceOf(IllegalArgumentException.class);
+
+        assertThat(fixture.ids(key)).containsExactly("m1");
+        assertThat(fixture.holds.history(key)).isEmpty();
+    }
+
+    @Test
+    void a_skipped_last_message_ends_the_hold() {
+        HoldKey key = fixture.parked("s", "m1");
+
+        fixture.holds.skip(key, fixture.holds.messages(key, 1).get(0).place(), BY_ANNA);
+
+        assertThat(fixture.holds.show(key)).isEmpty();
+        assertThatThrownBy(() -> fixture.holds.release(key, BY_ANNA)).isInstanceOf(NoSuchElementException.class);
+    }
+
+    @Test
+    void holds_of_the_other_side_are_out_of_reach() {
+        assertThatThrownBy(() -> fixture.holds.release(HoldKey.session(Side.OUTBOX, "orders", "s"), BY_ANNA))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void the_operators_role_can_do_all_of_it_and_write_no_message() throws Exception {
+        HoldKey key = fixture.parked("s", "m1", "m2");
+        String role = fixture.schema + "_op";
+        database.execute("create role " + role);
+        database.execute(Role.OPERATOR.grants(fixture.schema, role));
+        try (Connection connection = database.dataSource().getConnection()) {
+            var dsl = DSL.using(connection, SQLDialect.POSTGRES);
+            dsl.execute("set role " + role);
+            var holds = Holds.ofInbox(new OneConnection(connection), fixture.schema, (tx, skipped, message) -> {});
+            long place = holds.messages(key, 1).get(0).place();
+            holds.edit(key, place, content -> content.withBody(new byte[0]), BY_ANNA);
+            holds.skip(key, place, BY_ANNA);
+            holds.retry(key, Duration.ZERO, BY_ANNA);
+            holds.release(key, BY_ANNA);
+            assertThat(holds.history(key)).hasSize(4);
+            assertThatThrownBy(() -> dsl.execute("insert into " + fixture.schema.table("outbox_message")
+                            + " (destination, message_id, payload) values ('q', 'm', '')"))
+                    .hasMessageContaining("permission denied");
+            dsl.execute("reset role");
+        } finally {
+            database.execute("drop owned by " + role);
+            database.execute("drop role " + role);
+        }
+    }
+
+    private void awaitSomebodyWhoWaits() {
+        Awaitility.await()
+                .until(() -> fixture.dsl.fetchCount(
+                                DSL.table("pg_locks"),
+                                DSL.condition("not granted and locktype in ('transactionid', 'tuple')"))
+                        > 0);
+    }
+}
