@@ -72,7 +72,7 @@ public final class Relay implements AutoCloseable {
 
     private Scheduling scheduling() {
         var table = new ScheduledTable(dsl, settings.schema, SCHEDULED_ROWS);
-        return new Scheduling(table, List.copyOf(settings.destinations), this::wake, new SplittableRandom());
+        return new Scheduling(table, List.copyOf(settings.destinations.keySet()), this::wake, new SplittableRandom());
     }
 
     /** Starts the settings of a relay on a connection pool. The pool stays the caller's. */
