@@ -31,7 +31,12 @@ public interface InboundMessage {
     /** Application properties: String, Long, Double, Boolean, Instant, UUID, or whatever a foreign producer sent. */
     Map<String, Object> headers();
 
-    /** The body; a copy. */
+    /**
+     * The body; a copy. For a handler also the one that the writer has kept outside the message.
+     *
+     * @throws dev.waybill.outbox.ClaimMissingException if that is not in the claim store any more
+     * @throws IllegalStateException if the consumer has no claim store
+     */
     byte[] body();
 
     /** The body as UTF-8 text. */

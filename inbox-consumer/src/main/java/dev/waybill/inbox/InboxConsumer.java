@@ -1,6 +1,7 @@
 package dev.waybill.inbox;
 
 import dev.waybill.migrations.SchemaName;
+import dev.waybill.outbox.ClaimStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,7 +34,10 @@ public final class InboxConsumer implements AutoCloseable {
         this.settings = settings;
         this.source = source;
         var transaction = new InboxTransaction(
-                DSL.using(settings.dataSource, SQLDialect.POSTGRES), Inbox.in(settings.schema), settings.name, handler);
+                DSL.using(settings.dataSource, SQLDialect.POSTGRES),
+                Inbox.in(settings.schema),
+                settings.name,
+                new BodyClaiming(handler, settings.claims));
         var messages = new MessageTurn(transaction, settings.retries, this::rest, settings.listener, System::nanoTime);
         turn = new SessionTurn(source, messages, settings.sessionIdle, () -> stop.getCount() == 0);
     }
@@ -108,6 +112,7 @@ public final class InboxConsumer implements AutoCloseable {
         private String name = "";
         private @Nullable SessionSource source;
         private @Nullable Handler handler;
+        private @Nullable ClaimStore claims;
         private ConsumerListener listener = ConsumerListener.SILENT;
         private RetryPolicy retries = RetryPolicy.DEFAULT;
         private int concurrentSessions = 8;
@@ -139,6 +144,15 @@ public final class InboxConsumer implements AutoCloseable {
         /** What to do with a message. */
         public Builder handler(Handler handler) {
             this.handler = handler;
+            return this;
+        }
+
+        /**
+         * Where the bodies are that writers keep outside their messages; handlers then find them in the message. Without
+         * one, asking such a message for its body is an error.
+         */
+        public Builder claims(ClaimStore claims) {
+            this.claims = claims;
             return this;
         }
 

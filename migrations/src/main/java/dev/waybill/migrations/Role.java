@@ -8,6 +8,7 @@ public enum Role {
             grant insert on %1$s.outbox_message to %2$s;
             grant usage on sequence %1$s.outbox_message_seq to %2$s;
             grant select, insert, update, delete on %1$s.outbox_scheduled to %2$s;
+            grant insert on %1$s.outbox_claim, %1$s.outbox_claim_body to %2$s;
             """),
 
     /** The relay: reads messages, records progress, truncates what is published. */
@@ -20,7 +21,8 @@ public enum Role {
             grant update on %1$s.outbox_lease to %2$s;
             grant insert, update, delete on %1$s.relay_instance to %2$s;
             grant insert, update, delete on %1$s.hold, %1$s.held_message to %2$s;
-            grant update, delete on %1$s.outbox_scheduled to %2$s;
+            grant update, delete on %1$s.outbox_scheduled, %1$s.outbox_claim to %2$s;
+            grant delete on %1$s.outbox_claim_body to %2$s;
             grant insert on %1$s.outbox_message to %2$s;
             grant usage on sequence %1$s.outbox_message_seq to %2$s;
             grant truncate on
@@ -34,6 +36,7 @@ public enum Role {
     CONSUMER("""
             grant usage on schema %1$s to %2$s;
             grant insert on %1$s.inbox_message to %2$s;
+            grant select on %1$s.outbox_claim_body to %2$s;
             grant select, insert, update, delete on %1$s.hold, %1$s.held_message to %2$s;
             """),
 

@@ -17,6 +17,9 @@ public final class WireContract {
     /** Application property that names the one subscription a re-drive is meant for. */
     public static final String REDRIVE_TARGET = "waybill-target";
 
+    /** Application property that names the body of a message whose own body is empty: a UUID, for the claim store. */
+    public static final String CLAIM = "waybill-claim";
+
     /** W3C trace context. */
     public static final String TRACEPARENT = "traceparent";
 
@@ -32,7 +35,7 @@ public final class WireContract {
     /** Buckets that sessions are hashed to; the database computes the hash. */
     public static final int BUCKETS = 32;
 
-    private static final Set<String> RESERVED = Set.of(LOGICAL_ID, SOURCE, REDRIVE_COUNT, REDRIVE_TARGET);
+    private static final Set<String> RESERVED = Set.of(LOGICAL_ID, SOURCE, REDRIVE_COUNT, REDRIVE_TARGET, CLAIM);
     private static final Pattern REDRIVE_ID = Pattern.compile(".*~[0-9a-v]{26}");
 
     private WireContract() {}

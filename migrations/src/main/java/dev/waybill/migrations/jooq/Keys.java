@@ -8,6 +8,8 @@ import dev.waybill.migrations.jooq.tables.HeldMessage;
 import dev.waybill.migrations.jooq.tables.Hold;
 import dev.waybill.migrations.jooq.tables.HoldAudit;
 import dev.waybill.migrations.jooq.tables.InboxMessage;
+import dev.waybill.migrations.jooq.tables.OutboxClaim;
+import dev.waybill.migrations.jooq.tables.OutboxClaimBody;
 import dev.waybill.migrations.jooq.tables.OutboxLease;
 import dev.waybill.migrations.jooq.tables.OutboxPause;
 import dev.waybill.migrations.jooq.tables.OutboxScheduled;
@@ -38,6 +40,8 @@ public class Keys {
     public static final UniqueKey<Record> HOLD_SIDE_SCOPE_KEY_KEY = Internal.createUniqueKey(Hold.HOLD, DSL.name("hold_side_scope_key_key"), new TableField[] { Hold.HOLD.SIDE, Hold.HOLD.SCOPE, Hold.HOLD.KEY }, true);
     public static final UniqueKey<Record> HOLD_AUDIT_PKEY = Internal.createUniqueKey(HoldAudit.HOLD_AUDIT, DSL.name("hold_audit_pkey"), new TableField[] { HoldAudit.HOLD_AUDIT.ID }, true);
     public static final UniqueKey<Record> INBOX_MESSAGE_PKEY = Internal.createUniqueKey(InboxMessage.INBOX_MESSAGE, DSL.name("inbox_message_pkey"), new TableField[] { InboxMessage.INBOX_MESSAGE.KEY }, true);
+    public static final UniqueKey<Record> OUTBOX_CLAIM_PKEY = Internal.createUniqueKey(OutboxClaim.OUTBOX_CLAIM, DSL.name("outbox_claim_pkey"), new TableField[] { OutboxClaim.OUTBOX_CLAIM.CLAIM }, true);
+    public static final UniqueKey<Record> OUTBOX_CLAIM_BODY_PKEY = Internal.createUniqueKey(OutboxClaimBody.OUTBOX_CLAIM_BODY, DSL.name("outbox_claim_body_pkey"), new TableField[] { OutboxClaimBody.OUTBOX_CLAIM_BODY.CLAIM }, true);
     public static final UniqueKey<Record> OUTBOX_LEASE_PKEY = Internal.createUniqueKey(OutboxLease.OUTBOX_LEASE, DSL.name("outbox_lease_pkey"), new TableField[] { OutboxLease.OUTBOX_LEASE.BUCKET }, true);
     public static final UniqueKey<Record> OUTBOX_PAUSE_PKEY = Internal.createUniqueKey(OutboxPause.OUTBOX_PAUSE, DSL.name("outbox_pause_pkey"), new TableField[] { OutboxPause.OUTBOX_PAUSE.DESTINATION }, true);
     public static final UniqueKey<Record> OUTBOX_SCHEDULED_DESTINATION_MESSAGE_ID_KEY = Internal.createUniqueKey(OutboxScheduled.OUTBOX_SCHEDULED, DSL.name("outbox_scheduled_destination_message_id_key"), new TableField[] { OutboxScheduled.OUTBOX_SCHEDULED.DESTINATION, OutboxScheduled.OUTBOX_SCHEDULED.MESSAGE_ID }, true);

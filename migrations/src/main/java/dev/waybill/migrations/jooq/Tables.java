@@ -8,6 +8,8 @@ import dev.waybill.migrations.jooq.tables.HeldMessage;
 import dev.waybill.migrations.jooq.tables.Hold;
 import dev.waybill.migrations.jooq.tables.HoldAudit;
 import dev.waybill.migrations.jooq.tables.InboxMessage;
+import dev.waybill.migrations.jooq.tables.OutboxClaim;
+import dev.waybill.migrations.jooq.tables.OutboxClaimBody;
 import dev.waybill.migrations.jooq.tables.OutboxCursor;
 import dev.waybill.migrations.jooq.tables.OutboxLease;
 import dev.waybill.migrations.jooq.tables.OutboxMessage;
@@ -42,6 +44,16 @@ public class Tables {
      * The table <code>waybill.inbox_message</code>.
      */
     public static final InboxMessage INBOX_MESSAGE = InboxMessage.INBOX_MESSAGE;
+
+    /**
+     * The table <code>waybill.outbox_claim</code>.
+     */
+    public static final OutboxClaim OUTBOX_CLAIM = OutboxClaim.OUTBOX_CLAIM;
+
+    /**
+     * The table <code>waybill.outbox_claim_body</code>.
+     */
+    public static final OutboxClaimBody OUTBOX_CLAIM_BODY = OutboxClaimBody.OUTBOX_CLAIM_BODY;
 
     /**
      * The table <code>waybill.outbox_cursor</code>.

@@ -8,6 +8,8 @@ import dev.waybill.migrations.jooq.tables.HeldMessage;
 import dev.waybill.migrations.jooq.tables.Hold;
 import dev.waybill.migrations.jooq.tables.HoldAudit;
 import dev.waybill.migrations.jooq.tables.InboxMessage;
+import dev.waybill.migrations.jooq.tables.OutboxClaim;
+import dev.waybill.migrations.jooq.tables.OutboxClaimBody;
 import dev.waybill.migrations.jooq.tables.OutboxCursor;
 import dev.waybill.migrations.jooq.tables.OutboxLease;
 import dev.waybill.migrations.jooq.tables.OutboxMessage;
@@ -56,6 +58,16 @@ public class Waybill extends SchemaImpl {
      * The table <code>waybill.inbox_message</code>.
      */
     public final InboxMessage INBOX_MESSAGE = InboxMessage.INBOX_MESSAGE;
+
+    /**
+     * The table <code>waybill.outbox_claim</code>.
+     */
+    public final OutboxClaim OUTBOX_CLAIM = OutboxClaim.OUTBOX_CLAIM;
+
+    /**
+     * The table <code>waybill.outbox_claim_body</code>.
+     */
+    public final OutboxClaimBody OUTBOX_CLAIM_BODY = OutboxClaimBody.OUTBOX_CLAIM_BODY;
 
     /**
      * The table <code>waybill.outbox_cursor</code>.
@@ -112,6 +124,8 @@ public class Waybill extends SchemaImpl {
             Hold.HOLD,
             HoldAudit.HOLD_AUDIT,
             InboxMessage.INBOX_MESSAGE,
+            OutboxClaim.OUTBOX_CLAIM,
+            OutboxClaimBody.OUTBOX_CLAIM_BODY,
             OutboxCursor.OUTBOX_CURSOR,
             OutboxLease.OUTBOX_LEASE,
             OutboxMessage.OUTBOX_MESSAGE,

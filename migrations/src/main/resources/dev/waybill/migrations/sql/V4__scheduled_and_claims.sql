@@ -27,3 +27,28 @@ comment on column outbox_scheduled.time_to_live is 'milliseconds';
 
 create index outbox_scheduled_due on outbox_scheduled (destination, due_at, id);
 create index outbox_scheduled_session on outbox_scheduled (destination, session_id, due_at, id);
+
+-- Bodies that are kept outside their messages. Written in the transaction of the message, wherever the body itself is.
+--   needed:    the message is not published, or not known to be
+--   published: nothing in this database needs the body any more; consumers may, until the retention has passed
+--   removing:  the body is being removed, and nobody may come to need it again
+create table outbox_claim (
+    claim uuid primary key,
+    destination text not null,
+    message_id varchar(128) not null,
+    bytes bigint not null,
+    -- Of the transaction that appended the message: its rows are found by it.
+    xid xid8 not null default pg_current_xact_id(),
+    state text not null default 'needed' check (state in ('needed', 'published', 'removing')),
+    state_since timestamptz not null default clock_timestamp(),
+    created_at timestamptz not null default clock_timestamp()
+);
+
+create index outbox_claim_needed on outbox_claim (claim) where state = 'needed';
+create index outbox_claim_unneeded on outbox_claim (state, state_since) where state <> 'needed';
+
+-- The bodies that are kept in this database.
+create table outbox_claim_body (
+    claim uuid primary key,
+    body bytea not null
+);
