@@ -45,6 +45,18 @@ public final class WireContract {
         return REDRIVE_ID.matcher(id).matches();
     }
 
+    /**
+     * The broker id of a copy: the logical id, shortened if need be, and a digest of where the copy comes from. The same
+     * origin gives the same id.
+     *
+     * @param origin what tells this copy from all others of the message
+     */
+    public static String redriveId(String logicalId, String... origin) {
+        String digest = ContentId.shortDigest(logicalId, origin);
+        int room = MAX_ID_LENGTH - digest.length() - 1;
+        return (logicalId.length() > room ? logicalId.substring(0, room) : logicalId) + '~' + digest;
+    }
+
     static boolean isReserved(String property) {
         return RESERVED.contains(property);
     }

@@ -55,7 +55,9 @@ public final class Relay implements AutoCloseable {
                 new LeaseTable(dsl, owner, settings.leaseDuration), settings.name, settings.leaseDuration, nanoTime);
         heartbeat = new RelayThread("waybill-relay-heartbeat", this::beat);
         housekeeping = new Housekeeping(
-                List.of(Ring.ofMessages(dsl, settings.schema), Ring.ofProgress(dsl, settings.schema)),
+                List.of(
+                        Ring.ofMessages(dsl, settings.schema, settings.historyPartitions),
+                        Ring.ofProgress(dsl, settings.schema)),
                 new OutboxHistory(dsl, settings.schema));
         tidying = new RelayThread("waybill-relay-housekeeping", housekeeping::step);
         scheduling = new RelayThread("waybill-relay-scheduling", scheduling()::step);
@@ -169,6 +171,7 @@ public final class Relay implements AutoCloseable {
             Duration leaseDuration,
             Duration longestIdle,
             int pageRows,
+            int historyPartitions,
             @Nullable ClaimPolicy claims) {
         Publisher publisher() {
             if (givenPublisher == null) {
@@ -188,6 +191,7 @@ public final class Relay implements AutoCloseable {
         private Duration leaseDuration = Duration.ofSeconds(15);
         private Duration longestIdle = Duration.ofMillis(300);
         private int pageRows = 100;
+        private int historyPartitions;
         private @Nullable ClaimPolicy claims;
 
         private Builder(DataSource dataSource) {
@@ -240,6 +244,15 @@ public final class Relay implements AutoCloseable {
         }
 
         /**
+         * How much of what is published stays in the table for a replay, in partitions of 131,072 messages behind the one in
+         * use; 0 to 5, 0 unless told otherwise. All relays of a schema should agree: the smallest number counts.
+         */
+        public Builder historyPartitions(int partitions) {
+            this.historyPartitions = partitions;
+            return this;
+        }
+
+        /**
          * Removes bodies that are kept outside their messages; none are removed unless this is set. The retention runs from
          * when a relay has found the message published, and not while it is held. It must be longer than the message may
          * stay with the broker, in its dead-letter queue too: what is handled later finds no body.
@@ -264,6 +277,9 @@ public final class Relay implements AutoCloseable {
             require(longestIdle.compareTo(Duration.ofMillis(1)) >= 0, "The longest idle rest is at least 1 ms");
             require(pageRows > 0, "A page takes at least one row");
             require(
+                    historyPartitions >= 0 && historyPartitions <= 5,
+                    "The ring has room for 0 to 5 partitions of history");
+            require(
                     claims == null || claims.retention.compareTo(Duration.ZERO) > 0,
                     "The retention of claims must be positive");
             return new Relay(new Settings(
@@ -275,6 +291,7 @@ public final class Relay implements AutoCloseable {
                     leaseDuration,
                     longestIdle,
                     pageRows,
+                    historyPartitions,
                     claims));
         }
 

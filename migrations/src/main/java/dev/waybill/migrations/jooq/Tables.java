@@ -15,6 +15,8 @@ import dev.waybill.migrations.jooq.tables.OutboxLease;
 import dev.waybill.migrations.jooq.tables.OutboxMessage;
 import dev.waybill.migrations.jooq.tables.OutboxPause;
 import dev.waybill.migrations.jooq.tables.OutboxProgress;
+import dev.waybill.migrations.jooq.tables.OutboxReplay;
+import dev.waybill.migrations.jooq.tables.OutboxReplayLane;
 import dev.waybill.migrations.jooq.tables.OutboxScheduled;
 import dev.waybill.migrations.jooq.tables.RelayInstance;
 
@@ -79,6 +81,16 @@ public class Tables {
      * The table <code>waybill.outbox_progress</code>.
      */
     public static final OutboxProgress OUTBOX_PROGRESS = OutboxProgress.OUTBOX_PROGRESS;
+
+    /**
+     * The table <code>waybill.outbox_replay</code>.
+     */
+    public static final OutboxReplay OUTBOX_REPLAY = OutboxReplay.OUTBOX_REPLAY;
+
+    /**
+     * The table <code>waybill.outbox_replay_lane</code>.
+     */
+    public static final OutboxReplayLane OUTBOX_REPLAY_LANE = OutboxReplayLane.OUTBOX_REPLAY_LANE;
 
     /**
      * The table <code>waybill.outbox_scheduled</code>.

@@ -15,6 +15,8 @@ import dev.waybill.migrations.jooq.tables.OutboxLease;
 import dev.waybill.migrations.jooq.tables.OutboxMessage;
 import dev.waybill.migrations.jooq.tables.OutboxPause;
 import dev.waybill.migrations.jooq.tables.OutboxProgress;
+import dev.waybill.migrations.jooq.tables.OutboxReplay;
+import dev.waybill.migrations.jooq.tables.OutboxReplayLane;
 import dev.waybill.migrations.jooq.tables.OutboxScheduled;
 import dev.waybill.migrations.jooq.tables.RelayInstance;
 
@@ -95,6 +97,16 @@ public class Waybill extends SchemaImpl {
     public final OutboxProgress OUTBOX_PROGRESS = OutboxProgress.OUTBOX_PROGRESS;
 
     /**
+     * The table <code>waybill.outbox_replay</code>.
+     */
+    public final OutboxReplay OUTBOX_REPLAY = OutboxReplay.OUTBOX_REPLAY;
+
+    /**
+     * The table <code>waybill.outbox_replay_lane</code>.
+     */
+    public final OutboxReplayLane OUTBOX_REPLAY_LANE = OutboxReplayLane.OUTBOX_REPLAY_LANE;
+
+    /**
      * The table <code>waybill.outbox_scheduled</code>.
      */
     public final OutboxScheduled OUTBOX_SCHEDULED = OutboxScheduled.OUTBOX_SCHEDULED;
@@ -131,6 +143,8 @@ public class Waybill extends SchemaImpl {
             OutboxMessage.OUTBOX_MESSAGE,
             OutboxPause.OUTBOX_PAUSE,
             OutboxProgress.OUTBOX_PROGRESS,
+            OutboxReplay.OUTBOX_REPLAY,
+            OutboxReplayLane.OUTBOX_REPLAY_LANE,
             OutboxScheduled.OUTBOX_SCHEDULED,
             RelayInstance.RELAY_INSTANCE
         );

@@ -52,3 +52,30 @@ create table outbox_claim_body (
     claim uuid primary key,
     body bytea not null
 );
+
+-- Runs that append published messages once more. Each goes through its rows in order and remembers how far it came.
+create table outbox_replay (
+    id uuid primary key,
+    destination text not null,
+    session_id varchar(128),
+    created_from timestamptz not null,
+    created_until timestamptz not null,
+    -- Everything up to here is replayed, or was not chosen.
+    position bigint not null,
+    last_seq bigint not null,
+    replayed bigint not null default 0,
+    state text not null default 'running' check (state in ('running', 'done', 'abandoned')),
+    reason text not null,
+    started_by text not null default session_user,
+    started_at timestamptz not null default clock_timestamp(),
+    changed_at timestamptz not null default clock_timestamp()
+);
+
+-- What was published when the run began: only that is replayed.
+create table outbox_replay_lane (
+    replay uuid not null references outbox_replay on delete cascade,
+    bucket smallint not null,
+    position bigint not null,
+    snapshot pg_snapshot not null,
+    primary key (replay, bucket)
+);
