@@ -73,7 +73,8 @@ final class LaneRun {
     }
 
     /** Sends rows once everything sent before has met its fate, and not at all if it has not. */
-    CompletableFuture<?> send(List<OutboxRow> rows, Function<List<OutboxRow>, CompletableFuture<PublishResult>> ship) {
+    CompletableFuture<Boolean> send(
+            List<OutboxRow> rows, Function<List<OutboxRow>, CompletableFuture<PublishResult>> ship) {
         if (!rows.isEmpty()) {
             readUpTo = Math.max(readUpTo, rows.get(rows.size() - 1).seq());
             intact =

@@ -35,6 +35,10 @@ record Page(
         this(snapshot, late, fresh, lastLate, moreLate, false);
     }
 
+    boolean isEmpty() {
+        return late.isEmpty() && fresh.isEmpty();
+    }
+
     /** Gathers what a read returns, row by row. */
     static final class Builder {
         private final List<Lane> lanes;

@@ -54,13 +54,15 @@ public final class Relay implements AutoCloseable {
                 new ProgressTable(dsl, settings.schema, owner),
                 new OutboxHistory(dsl, settings.schema),
                 new OutboxHolds(dsl, settings.schema, owner),
+                new SuspicionTable(dsl, settings.schema, owner),
                 settings.pageRows);
         settings.destinations.forEach((destination, policy) -> {
             var breaker = new Breaker(nanoTime, new SplittableRandom());
             var outlet = new Outlet(destination, policy, settings.publisher(), breaker);
             var turn = new DestinationTurn(outlet, tables, leases, nanoTime);
             var tide = new Tide(dsl, settings.schema, nanoTime);
-            var loop = new DestinationLoop(outlet, turn, tide, new Pace(settings.longestIdle, new SplittableRandom()));
+            var pace = new Pace(settings.longestIdle, new SplittableRandom());
+            var loop = new DestinationLoop(outlet, turn, tide, pace, new DestinationAlarm(dsl, destination));
             turns.add(new RelayThread("waybill-relay-" + destination, loop::step));
         });
     }
