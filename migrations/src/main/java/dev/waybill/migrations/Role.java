@@ -20,7 +20,8 @@ public enum Role {
             grant insert on %1$s.outbox_progress to %2$s;
             grant update on %1$s.outbox_lease to %2$s;
             grant insert, update, delete on %1$s.relay_instance to %2$s;
-            grant insert, update, delete on %1$s.hold, %1$s.held_message to %2$s;
+            grant insert, update, delete on %1$s.hold, %1$s.held_message, %1$s.outbox_refusal to %2$s;
+            grant insert, update on %1$s.outbox_suspicion to %2$s;
             grant update, delete on %1$s.outbox_scheduled, %1$s.outbox_claim to %2$s;
             grant delete on %1$s.outbox_claim_body to %2$s;
             grant insert on %1$s.outbox_message to %2$s;

@@ -73,6 +73,11 @@ final class Flight {
         return runs;
     }
 
+    /** Whether the read has seen holds that wait to be tried. */
+    boolean sawHoldsDue() {
+        return page.holdsDue();
+    }
+
     String snapshot() {
         return page.snapshot();
     }

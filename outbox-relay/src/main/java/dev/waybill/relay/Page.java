@@ -15,13 +15,29 @@ import java.util.Map;
  * @param fresh rows above the positions, by lane
  * @param lastLate the highest sequence value among the late rows
  * @param moreLate whether late rows were left behind by the limit
+ * @param holdsDue whether holds of these lanes wait to be tried
  */
 record Page(
         String snapshot,
         Map<Lane, List<OutboxRow>> late,
         Map<Lane, List<OutboxRow>> fresh,
         long lastLate,
-        boolean moreLate) {
+        boolean moreLate,
+        boolean holdsDue) {
+
+    /** A page of lanes without holds. */
+    Page(
+            String snapshot,
+            Map<Lane, List<OutboxRow>> late,
+            Map<Lane, List<OutboxRow>> fresh,
+            long lastLate,
+            boolean moreLate) {
+        this(snapshot, late, fresh, lastLate, moreLate, false);
+    }
+
+    boolean isEmpty() {
+        return late.isEmpty() && fresh.isEmpty();
+    }
 
     /** Gathers what a read returns, row by row. */
     static final class Builder {
@@ -50,10 +66,10 @@ record Page(
             return late.isEmpty() && fresh.isEmpty();
         }
 
-        Page build(String snapshot, int limit) {
+        Page build(String snapshot, int limit, boolean holdsDue) {
             inOrder(late);
             inOrder(fresh);
-            return new Page(snapshot, late, fresh, lastLate, lateRows == limit);
+            return new Page(snapshot, late, fresh, lastLate, lateRows == limit, holdsDue);
         }
 
         private void add(Map<Lane, List<OutboxRow>> rows, int lane, OutboxRow row) {

@@ -5,9 +5,9 @@ import dev.waybill.migrations.SchemaVersion;
 import dev.waybill.outbox.ClaimStore;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.function.LongSupplier;
@@ -68,14 +68,18 @@ public final class Relay implements AutoCloseable {
                 new SnapshotCursorReader(dsl, settings.schema),
                 new ProgressTable(dsl, settings.schema, owner),
                 new OutboxHistory(dsl, settings.schema),
+                new OutboxHolds(dsl, settings.schema, owner),
+                new SuspicionTable(dsl, settings.schema, owner),
                 settings.pageRows);
-        for (String destination : settings.destinations) {
-            var turn = new DestinationTurn(destination, tables, leases, settings.publisher(), nanoTime);
+        settings.destinations.forEach((destination, policy) -> {
+            var breaker = new Breaker(nanoTime, new SplittableRandom());
+            var outlet = new Outlet(destination, policy, settings.publisher(), breaker);
+            var turn = new DestinationTurn(outlet, tables, leases, nanoTime);
             var tide = new Tide(dsl, settings.schema, nanoTime);
-            var loop = new DestinationLoop(
-                    destination, turn, tide, new Pace(settings.longestIdle, new SplittableRandom()));
+            var pace = new Pace(settings.longestIdle, new SplittableRandom());
+            var loop = new DestinationLoop(outlet, turn, tide, pace, new DestinationAlarm(dsl, destination));
             turns.add(new RelayThread("waybill-relay-" + destination, loop::step));
-        }
+        });
     }
 
     private ClaimCleanup cleanup(ClaimPolicy claims) {
@@ -84,7 +88,7 @@ public final class Relay implements AutoCloseable {
 
     private Scheduling scheduling() {
         var table = new ScheduledTable(dsl, settings.schema, SCHEDULED_ROWS);
-        return new Scheduling(table, List.copyOf(settings.destinations), this::wake, new SplittableRandom());
+        return new Scheduling(table, List.copyOf(settings.destinations.keySet()), this::wake, new SplittableRandom());
     }
 
     /** Starts the settings of a relay on a connection pool. The pool stays the caller's. */
@@ -166,7 +170,7 @@ public final class Relay implements AutoCloseable {
             DataSource dataSource,
             SchemaName schema,
             String name,
-            Set<String> destinations,
+            Map<String, HoldPolicy> destinations,
             @Nullable Publisher givenPublisher,
             Duration leaseDuration,
             Duration longestIdle,
@@ -184,7 +188,7 @@ public final class Relay implements AutoCloseable {
     /** Collects the settings of a relay. Not thread-safe. */
     public static final class Builder {
         private final DataSource dataSource;
-        private final Set<String> destinations = new LinkedHashSet<>();
+        private final Map<String, HoldPolicy> destinations = new LinkedHashMap<>();
         private SchemaName schema = SchemaName.DEFAULT;
         private String name = "relay-" + ProcessHandle.current().pid();
         private @Nullable Publisher publisher;
@@ -212,7 +216,12 @@ public final class Relay implements AutoCloseable {
 
         /** Adds a queue or topic to publish to. Rows for destinations that no relay names wait. */
         public Builder destination(String destination) {
-            destinations.add(destination);
+            return destination(destination, HoldPolicy.HOLD_SESSION);
+        }
+
+        /** The same with another policy for refused messages than {@link HoldPolicy#HOLD_SESSION}. */
+        public Builder destination(String destination, HoldPolicy policy) {
+            destinations.put(destination, policy);
             return this;
         }
 
@@ -286,7 +295,7 @@ public final class Relay implements AutoCloseable {
                     dataSource,
                     schema,
                     name,
-                    Set.copyOf(destinations),
+                    Map.copyOf(destinations),
                     publisher,
                     leaseDuration,
                     longestIdle,

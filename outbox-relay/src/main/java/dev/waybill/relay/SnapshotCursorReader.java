@@ -22,7 +22,8 @@ final class SnapshotCursorReader implements OutboxReader {
     private static final int LANE_COLUMN = 2;
     private static final int SNAPSHOT_COLUMN = 3;
     private static final int UNFLUSHED_COLUMN = 4;
-    private static final int ROW_COLUMNS = 5;
+    private static final int HELD_COLUMN = 5;
+    private static final int ROW_COLUMNS = 6;
 
     private final DSLContext dsl;
     private final Durability durability;
@@ -40,8 +41,9 @@ final class SnapshotCursorReader implements OutboxReader {
         String nothing = String.join(
                 ", ", OutboxRow.COLUMNS.stream().map(column -> "null").toList());
         String table = schema.table("outbox_message");
-        page = PAGE.formatted(table, columns, nothing, schema.table("outbox_pause"));
-        moreLate = MORE_LATE.formatted(table, columns);
+        page = PAGE.replace("$held", HELD.formatted("%5$s"))
+                .formatted(table, columns, nothing, schema.table("outbox_pause"), schema.table("hold"));
+        moreLate = MORE_LATE.replace("$held", HELD.formatted("%3$s")).formatted(table, columns, schema.table("hold"));
     }
 
     @Override
@@ -52,6 +54,8 @@ final class SnapshotCursorReader implements OutboxReader {
             String snapshot = "";
 
             @Nullable String unflushed;
+
+            boolean holdsDue;
         };
         forEach(
                 dsl.resultQuery(
@@ -64,18 +68,19 @@ final class SnapshotCursorReader implements OutboxReader {
                         val(limit)),
                 row -> {
                     switch (row.getInt(PART_COLUMN)) {
-                        case LATE -> page.addLate(row.getInt(LANE_COLUMN), new OutboxRow(row, ROW_COLUMNS));
-                        case FRESH -> page.addFresh(row.getInt(LANE_COLUMN), new OutboxRow(row, ROW_COLUMNS));
+                        case LATE -> page.addLate(row.getInt(LANE_COLUMN), row(row));
+                        case FRESH -> page.addFresh(row.getInt(LANE_COLUMN), row(row));
                         default -> {
                             seen.snapshot = row.getString(SNAPSHOT_COLUMN);
                             seen.unflushed = row.getString(UNFLUSHED_COLUMN);
+                            seen.holdsDue = row.getBoolean(HELD_COLUMN);
                         }
                     }
                 });
         if (seen.unflushed != null && !page.isEmpty()) {
             durability.await(seen.unflushed);
         }
-        return page.build(seen.snapshot, limit);
+        return page.build(seen.snapshot, limit, seen.holdsDue);
     }
 
     @Override
@@ -93,8 +98,12 @@ final class SnapshotCursorReader implements OutboxReader {
                         val(limit),
                         val(first.snapshot()),
                         val(afterSeq)),
-                row -> page.addLate(row.getInt(LANE_COLUMN), new OutboxRow(row, ROW_COLUMNS)));
-        return page.build(first.snapshot(), limit);
+                row -> page.addLate(row.getInt(LANE_COLUMN), row(row)));
+        return page.build(first.snapshot(), limit, false);
+    }
+
+    private static OutboxRow row(ResultSet row) throws SQLException {
+        return new OutboxRow(row, ROW_COLUMNS, row.getBoolean(HELD_COLUMN));
     }
 
     // Past jOOQ's records: of all the relay does, making them cost most.
@@ -148,23 +157,35 @@ final class SnapshotCursorReader implements OutboxReader {
             ),
             """;
 
+    // A lane without holds, the usual case, asks nothing of its rows.
+    private static final String HELD = """
+            case when l.holds and m.session_id is not null then exists (
+              select from %s h where h.side = 'outbox' and h.scope = l.destination
+                and h.key = length(m.session_id)::text || ':' || m.session_id) else false end""";
+
     private static final String PAGE = "with " + LATE_ROWS + """
             lanes as materialized (
-              select * from unnest({0}, {1}, {2}) with ordinality as l(destination, bucket, position, lane)
+              select l.*, exists (
+                select from %5$s h where h.side = 'outbox' and h.scope = l.destination and h.bucket = l.bucket) as holds
+              from unnest({0}, {1}, {2}) with ordinality as l(destination, bucket, position, lane)
               where not exists (select from %4$s p where p.destination = l.destination)
             )
             select 0 as part, 0 as lane, pg_current_snapshot()::text as snapshot,
-              case when pg_current_wal_flush_lsn() < written then written::text end as unflushed, %3$s
+              case when pg_current_wal_flush_lsn() < written then written::text end as unflushed,
+              exists (
+                select from lanes l join %5$s h on h.side = 'outbox' and h.scope = l.destination and h.bucket = l.bucket
+                where l.holds and h.state = 'retrying' and h.due_at <= clock_timestamp()
+                  and (h.attempt_until is null or h.attempt_until <= clock_timestamp())) as held, %3$s
             from pg_current_wal_insert_lsn() as written
             union all (
-              select 1, l.lane::int - 1, null, null, %2$s
+              select 1, l.lane::int - 1, null, null, $held, %2$s
               from late m join lanes l using (destination, bucket)
               where m.seq <= l.position
               order by m.seq
               limit {5}
             )
             union all
-            select 2, l.lane::int - 1, null, null, %2$s
+            select 2, l.lane::int - 1, null, null, $held, %2$s
             from lanes l cross join lateral (
               select * from %1$s r
               where r.destination = l.destination and r.bucket = l.bucket and r.seq > l.position
@@ -175,9 +196,10 @@ final class SnapshotCursorReader implements OutboxReader {
 
     private static final String MORE_LATE = "with " + LATE_ROWS + """
             lanes as materialized (
-              select * from unnest({0}, {1}, {2}) with ordinality as l(destination, bucket, position, lane)
+              select l.*, true as holds
+              from unnest({0}, {1}, {2}) with ordinality as l(destination, bucket, position, lane)
             )
-            select 1 as part, l.lane::int - 1 as lane, null as snapshot, null as unflushed, %2$s
+            select 1 as part, l.lane::int - 1 as lane, null as snapshot, null as unflushed, $held as held, %2$s
             from late m join lanes l using (destination, bucket)
             where m.seq <= l.position and m.seq > {7}
               and pg_visible_in_snapshot(m.row_xid, {6}::pg_snapshot)

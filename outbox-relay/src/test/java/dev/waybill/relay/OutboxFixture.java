@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
@@ -29,6 +30,7 @@ final class OutboxFixture {
     final SchemaName schema;
     final DSLContext dsl;
     final Outbox outbox;
+    HoldPolicy policy = HoldPolicy.HOLD_SESSION;
 
     OutboxFixture(TestDatabase database) {
         this.database = database;
@@ -92,9 +94,15 @@ final class OutboxFixture {
         var leases = new Leases(
                 new LeaseTable(bound, owner, Duration.ofMinutes(5)), "test", Duration.ofMinutes(5), System::nanoTime);
         var tables = new RelayTables(
-                reader, new ProgressTable(bound, schema, owner), new OutboxHistory(dsl, schema), pageRows);
-        return new RelayUnderTest(
-                leases, new DestinationTurn(DESTINATION, tables, leases, publisher, System::nanoTime));
+                reader,
+                new ProgressTable(bound, schema, owner),
+                new OutboxHistory(dsl, schema),
+                new OutboxHolds(bound, schema, owner),
+                new SuspicionTable(bound, schema, owner),
+                pageRows);
+        var breaker = new Breaker(System::nanoTime, new SplittableRandom(1));
+        var outlet = new Outlet(DESTINATION, policy, publisher, breaker);
+        return new RelayUnderTest(leases, outlet, new DestinationTurn(outlet, tables, leases, System::nanoTime));
     }
 
     /** Lets the sequence go on in the ring's next partition. */
@@ -183,7 +191,7 @@ final class OutboxFixture {
     }
 
     /** A relay whose turns the test takes by hand. */
-    record RelayUnderTest(Leases leases, DestinationTurn turn) {
+    record RelayUnderTest(Leases leases, Outlet outlet, DestinationTurn turn) {
         RelayUnderTest started() {
             leases.beat();
             return this;

@@ -211,7 +211,11 @@ class PlantedBugTest {
         var relay = outbox.relay(broker).started();
         var pace = new Pace(Duration.ofMillis(250), new SplittableRandom(1));
         var loop = new DestinationLoop(
-                OutboxFixture.DESTINATION, relay.turn(), new Tide(outbox.dsl, outbox.schema, clock), pace);
+                relay.outlet(),
+                relay.turn(),
+                new Tide(outbox.dsl, outbox.schema, clock),
+                pace,
+                new DestinationAlarm(outbox.schema.in(outbox.dsl), OutboxFixture.DESTINATION));
         assertThat(lastMessageOfAQuietSystem(clock, loop::step)).containsExactly("last");
     }
 

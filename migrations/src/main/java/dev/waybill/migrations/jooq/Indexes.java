@@ -29,6 +29,7 @@ public class Indexes {
 
     public static final Index HELD_MESSAGE_ORIGIN = Internal.createIndex(DSL.name("held_message_origin"), HeldMessage.HELD_MESSAGE, new OrderField[] { HeldMessage.HELD_MESSAGE.ORIGIN_POSITION }, false);
     public static final Index HOLD_AUDIT_KEY = Internal.createIndex(DSL.name("hold_audit_key"), HoldAudit.HOLD_AUDIT, new OrderField[] { HoldAudit.HOLD_AUDIT.SIDE, HoldAudit.HOLD_AUDIT.SCOPE, HoldAudit.HOLD_AUDIT.KEY }, false);
+    public static final Index HOLD_DUE = Internal.createIndex(DSL.name("hold_due"), Hold.HOLD, new OrderField[] { Hold.HOLD.SIDE, Hold.HOLD.SCOPE, Hold.HOLD.BUCKET, Hold.HOLD.DUE_AT }, false);
     public static final Index HOLD_LANE = Internal.createIndex(DSL.name("hold_lane"), Hold.HOLD, new OrderField[] { Hold.HOLD.SIDE, Hold.HOLD.SCOPE, Hold.HOLD.BUCKET }, false);
     public static final Index OUTBOX_CLAIM_NEEDED = Internal.createIndex(DSL.name("outbox_claim_needed"), OutboxClaim.OUTBOX_CLAIM, new OrderField[] { OutboxClaim.OUTBOX_CLAIM.CLAIM }, false);
     public static final Index OUTBOX_CLAIM_UNNEEDED = Internal.createIndex(DSL.name("outbox_claim_unneeded"), OutboxClaim.OUTBOX_CLAIM, new OrderField[] { OutboxClaim.OUTBOX_CLAIM.STATE, OutboxClaim.OUTBOX_CLAIM.STATE_SINCE }, false);

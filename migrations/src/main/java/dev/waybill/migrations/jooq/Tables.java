@@ -15,9 +15,11 @@ import dev.waybill.migrations.jooq.tables.OutboxLease;
 import dev.waybill.migrations.jooq.tables.OutboxMessage;
 import dev.waybill.migrations.jooq.tables.OutboxPause;
 import dev.waybill.migrations.jooq.tables.OutboxProgress;
+import dev.waybill.migrations.jooq.tables.OutboxRefusal;
 import dev.waybill.migrations.jooq.tables.OutboxReplay;
 import dev.waybill.migrations.jooq.tables.OutboxReplayLane;
 import dev.waybill.migrations.jooq.tables.OutboxScheduled;
+import dev.waybill.migrations.jooq.tables.OutboxSuspicion;
 import dev.waybill.migrations.jooq.tables.RelayInstance;
 
 
@@ -83,6 +85,11 @@ public class Tables {
     public static final OutboxProgress OUTBOX_PROGRESS = OutboxProgress.OUTBOX_PROGRESS;
 
     /**
+     * The table <code>waybill.outbox_refusal</code>.
+     */
+    public static final OutboxRefusal OUTBOX_REFUSAL = OutboxRefusal.OUTBOX_REFUSAL;
+
+    /**
      * The table <code>waybill.outbox_replay</code>.
      */
     public static final OutboxReplay OUTBOX_REPLAY = OutboxReplay.OUTBOX_REPLAY;
@@ -96,6 +103,11 @@ public class Tables {
      * The table <code>waybill.outbox_scheduled</code>.
      */
     public static final OutboxScheduled OUTBOX_SCHEDULED = OutboxScheduled.OUTBOX_SCHEDULED;
+
+    /**
+     * The table <code>waybill.outbox_suspicion</code>.
+     */
+    public static final OutboxSuspicion OUTBOX_SUSPICION = OutboxSuspicion.OUTBOX_SUSPICION;
 
     /**
      * The table <code>waybill.relay_instance</code>.

@@ -15,9 +15,11 @@ import dev.waybill.migrations.jooq.tables.OutboxLease;
 import dev.waybill.migrations.jooq.tables.OutboxMessage;
 import dev.waybill.migrations.jooq.tables.OutboxPause;
 import dev.waybill.migrations.jooq.tables.OutboxProgress;
+import dev.waybill.migrations.jooq.tables.OutboxRefusal;
 import dev.waybill.migrations.jooq.tables.OutboxReplay;
 import dev.waybill.migrations.jooq.tables.OutboxReplayLane;
 import dev.waybill.migrations.jooq.tables.OutboxScheduled;
+import dev.waybill.migrations.jooq.tables.OutboxSuspicion;
 import dev.waybill.migrations.jooq.tables.RelayInstance;
 
 import java.util.Arrays;
@@ -97,6 +99,11 @@ public class Waybill extends SchemaImpl {
     public final OutboxProgress OUTBOX_PROGRESS = OutboxProgress.OUTBOX_PROGRESS;
 
     /**
+     * The table <code>waybill.outbox_refusal</code>.
+     */
+    public final OutboxRefusal OUTBOX_REFUSAL = OutboxRefusal.OUTBOX_REFUSAL;
+
+    /**
      * The table <code>waybill.outbox_replay</code>.
      */
     public final OutboxReplay OUTBOX_REPLAY = OutboxReplay.OUTBOX_REPLAY;
@@ -110,6 +117,11 @@ public class Waybill extends SchemaImpl {
      * The table <code>waybill.outbox_scheduled</code>.
      */
     public final OutboxScheduled OUTBOX_SCHEDULED = OutboxScheduled.OUTBOX_SCHEDULED;
+
+    /**
+     * The table <code>waybill.outbox_suspicion</code>.
+     */
+    public final OutboxSuspicion OUTBOX_SUSPICION = OutboxSuspicion.OUTBOX_SUSPICION;
 
     /**
      * The table <code>waybill.relay_instance</code>.
@@ -143,9 +155,11 @@ public class Waybill extends SchemaImpl {
             OutboxMessage.OUTBOX_MESSAGE,
             OutboxPause.OUTBOX_PAUSE,
             OutboxProgress.OUTBOX_PROGRESS,
+            OutboxRefusal.OUTBOX_REFUSAL,
             OutboxReplay.OUTBOX_REPLAY,
             OutboxReplayLane.OUTBOX_REPLAY_LANE,
             OutboxScheduled.OUTBOX_SCHEDULED,
+            OutboxSuspicion.OUTBOX_SUSPICION,
             RelayInstance.RELAY_INSTANCE
         );
     }
