@@ -3,6 +3,7 @@ package dev.waybill.relay;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Spares a destination that does not take messages. Open, it lets nothing through for a time that doubles with each failure
@@ -19,6 +20,7 @@ final class Breaker {
     private boolean open;
     private boolean probing;
     private long openUntil;
+    private @Nullable Throwable refusal;
 
     Breaker(LongSupplier nanoTime, RandomGenerator random) {
         this.nanoTime = nanoTime;
@@ -53,8 +55,16 @@ final class Breaker {
                 }
             }
             case THROTTLED -> open(Duration.ofMillis(500), Duration.ofSeconds(30));
-            case DESTINATION_REFUSED -> open(Duration.ofSeconds(1), Duration.ofSeconds(60));
+            case DESTINATION_REFUSED -> {
+                refusal = result.failure();
+                open(Duration.ofSeconds(1), Duration.ofSeconds(60));
+            }
         }
+    }
+
+    /** Why the destination takes nothing at all; null if it is not known to refuse. */
+    synchronized @Nullable Throwable refusal() {
+        return refusal;
     }
 
     /** How long nothing will be let through; zero if something may be. */
@@ -68,6 +78,7 @@ final class Breaker {
             open = false;
             failures = 0;
             openings = 0;
+            refusal = null;
         }
     }
 

@@ -12,12 +12,14 @@ final class DestinationLoop {
     private final DestinationTurn turn;
     private final Tide tide;
     private final Pace pace;
+    private final DestinationAlarm alarm;
 
-    DestinationLoop(Outlet outlet, DestinationTurn turn, Tide tide, Pace pace) {
+    DestinationLoop(Outlet outlet, DestinationTurn turn, Tide tide, Pace pace, DestinationAlarm alarm) {
         this.outlet = outlet;
         this.turn = turn;
         this.tide = tide;
         this.pace = pace;
+        this.alarm = alarm;
     }
 
     /** One step; a failure of any kind is told and waited out, never thrown. */
@@ -30,7 +32,9 @@ final class DestinationLoop {
             if (pace.mayLookOnly() && !tide.isHigh()) {
                 return pace.afterIdle();
             }
-            return rest(turn.run());
+            TurnOutcome outcome = turn.run();
+            alarm.tell(outlet.breaker().refusal(), outcome.published() > 0);
+            return rest(outcome);
         } catch (HistoryChangedException e) {
             LOG.error("'{}' stands still: {}", outlet.destination(), e.getMessage());
             return pace.afterFailure();

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,6 +42,7 @@ final class DestinationTurn {
     private final Leases leases;
     private final Wave wave;
     private final HeldTurn heldTurn;
+    private final CautiousTurn cautiousTurn;
     private final LongSupplier nanoTime;
     private final Map<Lane, LaneState> lanes = new LinkedHashMap<>();
     private boolean holdsDue;
@@ -52,6 +54,7 @@ final class DestinationTurn {
         this.leases = leases;
         this.nanoTime = nanoTime;
         this.wave = new Wave(outlet, leases);
+        this.cautiousTurn = new CautiousTurn(tables, wave);
         this.heldTurn = new HeldTurn(
                 outlet,
                 tables.holds(),
@@ -71,7 +74,14 @@ final class DestinationTurn {
             adopt(used);
             holdsDue = false;
             TurnOutcome outcome = TurnOutcome.IDLE;
-            for (Map<Lane, LaneState> group : bySnapshot()) {
+            Map<Lane, Suspicion> suspected = suspected();
+            for (Map.Entry<Lane, LaneState> lane : List.copyOf(lanes.entrySet())) {
+                @Nullable Suspicion suspicion = suspected.get(lane.getKey());
+                if (suspicion != null) {
+                    outcome = outcome.plus(cautiously(lane.getKey(), lane.getValue(), suspicion));
+                }
+            }
+            for (Map<Lane, LaneState> group : bySnapshot(suspected.keySet())) {
                 outcome = outcome.plus(turn(group));
             }
             return holdsDue ? outcome.plus(heldTurn.run(buckets(used), tables.pageRows())) : outcome;
@@ -102,11 +112,12 @@ final class DestinationTurn {
         });
         if (!buckets.isEmpty()) {
             tables.history().check();
-            cursorsOf(buckets.keySet())
-                    .forEach((lane, cursor) -> lanes.put(
-                            lane,
-                            new LaneState(
-                                    Objects.requireNonNull(buckets.get(lane.bucket())), cursor, nanoTime.getAsLong())));
+            Map<Lane, Cursor> cursors = cursorsOf(buckets.keySet());
+            Map<Lane, Suspicion> suspicions = tables.suspicions().load(outlet.destination(), cursors);
+            cursors.forEach((lane, cursor) -> {
+                Lease lease = Objects.requireNonNull(buckets.get(lane.bucket()));
+                lanes.put(lane, new LaneState(lease, cursor, suspicions.get(lane), nanoTime.getAsLong()));
+            });
         }
     }
 
@@ -123,12 +134,37 @@ final class DestinationTurn {
     }
 
     // The late arrivals of a lane are judged by its cursor's snapshot; after the first turns all lanes share one.
-    private Iterable<Map<Lane, LaneState>> bySnapshot() {
+    private Iterable<Map<Lane, LaneState>> bySnapshot(Set<Lane> without) {
         var groups = new LinkedHashMap<String, Map<Lane, LaneState>>();
-        lanes.forEach(
-                (lane, state) -> groups.computeIfAbsent(state.cursor().snapshot(), snapshot -> new LinkedHashMap<>())
-                        .put(lane, state));
+        lanes.forEach((lane, state) -> {
+            if (!without.contains(lane)) {
+                groups.computeIfAbsent(state.cursor().snapshot(), snapshot -> new LinkedHashMap<>())
+                        .put(lane, state);
+            }
+        });
         return groups.values();
+    }
+
+    private Map<Lane, Suspicion> suspected() {
+        var suspected = new HashMap<Lane, Suspicion>();
+        lanes.forEach((lane, state) -> {
+            @Nullable Suspicion suspicion = cautiousTurn.grave(lane, state);
+            if (suspicion != null) {
+                suspected.put(lane, suspicion);
+            }
+        });
+        return suspected;
+    }
+
+    private TurnOutcome cautiously(Lane lane, LaneState state, Suspicion suspicion) {
+        CautiousTurn.Walk walk = cautiousTurn.walk(lane, state, suspicion, outlet.policy());
+        LaneRun run = walk.run();
+        if (run.maySettle()) {
+            state.reached(run.position(), walk.snapshot(), run.moved(), run.held());
+            settle(new LinkedHashMap<>(Map.of(lane, state)), 0);
+            cautiousTurn.settled(lane, state, walk);
+        }
+        return run.outcome();
     }
 
     // While pages are on their way the next one is read, so that neither the broker nor the database waits for the

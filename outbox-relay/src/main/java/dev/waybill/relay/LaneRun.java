@@ -82,7 +82,8 @@ final class LaneRun {
     }
 
     /** Sends rows once everything sent before has met its fate, and not at all if it has not. */
-    CompletableFuture<?> send(List<OutboxRow> rows, Function<List<OutboxRow>, CompletableFuture<PublishResult>> ship) {
+    CompletableFuture<Boolean> send(
+            List<OutboxRow> rows, Function<List<OutboxRow>, CompletableFuture<PublishResult>> ship) {
         if (!rows.isEmpty()) {
             intact =
                     intact.thenCompose(whole -> whole ? deliver(rows, ship) : CompletableFuture.completedFuture(false));

@@ -3,6 +3,7 @@ package dev.waybill.relay;
 import dev.waybill.relay.Aside.SetAside;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What a destination's turn remembers of a lane between turns. Confined to the turn's thread. */
 final class LaneState {
@@ -11,8 +12,13 @@ final class LaneState {
     private Cursor cursor;
     private long recordedAtNanos;
     private boolean unsettled;
+    private boolean orphaned;
+    private @Nullable Suspicion suspicion;
+    private int watchedRows;
 
-    LaneState(Lease lease, Cursor cursor, long nowNanos) {
+    LaneState(Lease lease, Cursor cursor, @Nullable Suspicion suspicion, long nowNanos) {
+        this.orphaned = lease.orphaned();
+        this.suspicion = suspicion;
         this.lease = lease;
         this.cursor = cursor;
         this.recordedAtNanos = nowNanos;
@@ -57,6 +63,35 @@ final class LaneState {
     /** What must be held together with the cursor's next record. */
     List<SetAside> held() {
         return held;
+    }
+
+    /** Whether the last owner died and nobody has looked yet whether a message of this lane was the reason. */
+    boolean isOrphaned() {
+        return orphaned;
+    }
+
+    void adopted() {
+        orphaned = false;
+    }
+
+    @Nullable Suspicion suspicion() {
+        return suspicion;
+    }
+
+    void suspect(@Nullable Suspicion newer) {
+        suspicion = newer;
+        watchedRows = 0;
+    }
+
+    /** The row that was written down has been dealt with. */
+    void forgetStart() {
+        suspicion = suspicion == null ? null : new Suspicion(suspicion.takeovers(), null);
+    }
+
+    /** Counts rows that were sent with caution; returns how many there were. */
+    int watched(int rows) {
+        watchedRows += rows;
+        return watchedRows;
     }
 
     boolean isUnsettled(long nowNanos, long intervalNanos) {

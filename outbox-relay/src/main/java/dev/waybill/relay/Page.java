@@ -56,6 +56,10 @@ record Page(
         return Math.max(position, Math.min(Block.endAfter(position), drawn));
     }
 
+    boolean isEmpty() {
+        return late.isEmpty() && fresh.isEmpty();
+    }
+
     /** Gathers what a read returns, row by row. */
     static final class Builder {
         private final List<Lane> lanes;

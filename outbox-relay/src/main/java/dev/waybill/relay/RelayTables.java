@@ -6,4 +6,9 @@ package dev.waybill.relay;
  * @param pageRows most rows per lane and read
  */
 record RelayTables(
-        OutboxReader reader, ProgressTable progress, OutboxHistory history, OutboxHolds holds, int pageRows) {}
+        OutboxReader reader,
+        ProgressTable progress,
+        OutboxHistory history,
+        OutboxHolds holds,
+        SuspicionTable suspicions,
+        int pageRows) {}

@@ -101,6 +101,7 @@ final class OutboxFixture {
                 new ProgressTable(bound, schema, owner),
                 new OutboxHistory(dsl, schema),
                 new OutboxHolds(bound, schema, owner),
+                new SuspicionTable(bound, schema, owner),
                 pageRows);
         var breaker = new Breaker(clock, new SplittableRandom(1));
         var outlet = new Outlet(DESTINATION, policy, publisher, breaker);

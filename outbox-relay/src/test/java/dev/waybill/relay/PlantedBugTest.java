@@ -210,7 +210,12 @@ class PlantedBugTest {
         var clock = new TestClock();
         var relay = outbox.relay(broker).started();
         var pace = new Pace(Duration.ofMillis(250), new SplittableRandom(1));
-        var loop = new DestinationLoop(relay.outlet(), relay.turn(), new Tide(outbox.dsl, outbox.schema, clock), pace);
+        var loop = new DestinationLoop(
+                relay.outlet(),
+                relay.turn(),
+                new Tide(outbox.dsl, outbox.schema, clock),
+                pace,
+                new DestinationAlarm(outbox.schema.in(outbox.dsl), OutboxFixture.DESTINATION));
         assertThat(lastMessageOfAQuietSystem(clock, loop::step)).containsExactly("last");
     }
 

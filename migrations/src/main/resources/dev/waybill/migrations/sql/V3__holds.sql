@@ -87,7 +87,7 @@ create table outbox_suspicion (
     position bigint not null,
     takeovers integer not null,
     -- The row that was about to be sent alone.
-    started_seq bigint,
+    started bigint,
     primary key (destination, bucket)
 ) with (fillfactor = 50);
 

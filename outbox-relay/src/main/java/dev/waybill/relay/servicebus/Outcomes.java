@@ -3,31 +3,25 @@ package dev.waybill.relay.servicebus;
 import com.azure.core.amqp.exception.AmqpErrorCondition;
 import com.azure.core.amqp.exception.AmqpException;
 import com.azure.core.exception.ClientAuthenticationException;
-import com.azure.messaging.servicebus.ServiceBusException;
-import com.azure.messaging.servicebus.ServiceBusFailureReason;
 import dev.waybill.relay.Outcome;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What the SDK's exceptions mean: the only place that knows. What it does not know is nobody's fault. */
 final class Outcomes {
-    private static final Map<ServiceBusFailureReason, Outcome> REASONS = Map.of(
-            ServiceBusFailureReason.SERVICE_BUSY, Outcome.THROTTLED,
-            ServiceBusFailureReason.MESSAGE_SIZE_EXCEEDED, Outcome.MESSAGE_REFUSED,
-            ServiceBusFailureReason.QUOTA_EXCEEDED, Outcome.DESTINATION_REFUSED,
-            ServiceBusFailureReason.MESSAGING_ENTITY_NOT_FOUND, Outcome.DESTINATION_REFUSED,
-            ServiceBusFailureReason.MESSAGING_ENTITY_DISABLED, Outcome.DESTINATION_REFUSED,
-            ServiceBusFailureReason.UNAUTHORIZED, Outcome.DESTINATION_REFUSED);
+    // By condition and not by the SDK's own reason, which is lost where it wraps what it would have tried again.
+    private static final Map<AmqpErrorCondition, Outcome> CONDITIONS = Map.of(
+            AmqpErrorCondition.SERVER_BUSY_ERROR, Outcome.THROTTLED,
+            AmqpErrorCondition.RESOURCE_LIMIT_EXCEEDED, Outcome.DESTINATION_REFUSED,
+            AmqpErrorCondition.NOT_FOUND, Outcome.DESTINATION_REFUSED,
+            AmqpErrorCondition.ENTITY_DISABLED_ERROR, Outcome.DESTINATION_REFUSED,
+            AmqpErrorCondition.UNAUTHORIZED_ACCESS, Outcome.DESTINATION_REFUSED,
+            AmqpErrorCondition.LINK_PAYLOAD_SIZE_EXCEEDED, Outcome.MESSAGE_REFUSED,
+            AmqpErrorCondition.ARGUMENT_ERROR, Outcome.MESSAGE_REFUSED,
+            AmqpErrorCondition.ARGUMENT_OUT_OF_RANGE_ERROR, Outcome.MESSAGE_REFUSED,
+            AmqpErrorCondition.NOT_ALLOWED, Outcome.MESSAGE_REFUSED);
 
-    // The SDK has no reason of its own for these.
-    private static final Set<AmqpErrorCondition> OF_THE_MESSAGE = Set.of(
-            AmqpErrorCondition.ARGUMENT_ERROR,
-            AmqpErrorCondition.ARGUMENT_OUT_OF_RANGE_ERROR,
-            AmqpErrorCondition.NOT_ALLOWED,
-            AmqpErrorCondition.LINK_PAYLOAD_SIZE_EXCEEDED);
-
-    // Nor a condition for this one, which stands in the text.
+    // The SDK knows no condition for this one; it stands in the text.
     private static final String INVALID_FIELD = "amqp:invalid-field";
 
     private Outcomes() {}
@@ -53,11 +47,8 @@ final class Outcomes {
         if (cause instanceof Unsendable) {
             return Outcome.MESSAGE_REFUSED;
         }
-        if (cause instanceof ServiceBusException exception) {
-            return REASONS.get(exception.getReason());
-        }
         if (cause instanceof AmqpException exception) {
-            return isOfTheMessage(exception) ? Outcome.MESSAGE_REFUSED : null;
+            return known(exception);
         }
         // What the SDK makes of amqp:not-allowed, such as a message without the session that its queue requires.
         if (cause instanceof UnsupportedOperationException) {
@@ -66,11 +57,11 @@ final class Outcomes {
         return cause instanceof ClientAuthenticationException ? Outcome.DESTINATION_REFUSED : null;
     }
 
-    private static boolean isOfTheMessage(AmqpException exception) {
+    private static @Nullable Outcome known(AmqpException exception) {
         @Nullable AmqpErrorCondition condition = exception.getErrorCondition();
         if (condition != null) {
-            return OF_THE_MESSAGE.contains(condition);
+            return CONDITIONS.get(condition);
         }
-        return String.valueOf(exception.getMessage()).contains(INVALID_FIELD);
+        return String.valueOf(exception.getMessage()).contains(INVALID_FIELD) ? Outcome.MESSAGE_REFUSED : null;
     }
 }

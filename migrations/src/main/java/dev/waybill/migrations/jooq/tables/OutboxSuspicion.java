@@ -69,6 +69,11 @@ public class OutboxSuspicion extends TableImpl<Record> {
      */
     public final TableField<Record, Integer> TAKEOVERS = createField(DSL.name("takeovers"), SQLDataType.INTEGER.nullable(false), this, "");
 
+    /**
+     * The column <code>waybill.outbox_suspicion.started</code>.
+     */
+    public final TableField<Record, Long> STARTED = createField(DSL.name("started"), SQLDataType.BIGINT, this, "");
+
     private OutboxSuspicion(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }
