@@ -3,7 +3,6 @@ package dev.waybill.relay;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -51,27 +50,18 @@ final class CautiousTurn {
                 lane.bucket(),
                 lane.destination(),
                 suspicion.takeovers());
-        boolean more = page.fresh().getOrDefault(lane, List.of()).size() == tables.pageRows();
-        for (OutboxRow row : rows) {
-            boolean culprit = Objects.equals(suspicion.started(), row.seq());
-            if (!(culprit ? hold(run, row, suspicion) : sendAlone(run, row))) {
-                return new Walk(run, page.snapshot(), true, rows.size());
-            }
-            // Recorded before another one may end the process: of two, each would make the other forgotten.
-            if (culprit && row.seq() > state.cursor().position()) {
-                more = true;
-                break;
-            }
-        }
+        boolean whole = rows.stream()
+                .allMatch(row -> suspicion.convicts(row) ? hold(run, row, suspicion) : sendAlone(run, row));
         tables.suspicions().start(lane, state.lease(), null);
-        return new Walk(run, page.snapshot(), more, rows.size());
+        boolean more = page.fresh().getOrDefault(lane, List.of()).size() == tables.pageRows();
+        return new Walk(run, page.snapshot(), more || !whole, rows.size());
     }
 
     /** After the settle: goes on with caution, or trusts the lane again. */
     void settled(Lane lane, LaneState state, Walk walk) {
         if (walk.more && state.watched(walk.rows) < WATCHED_ROWS) {
             tables.suspicions().follow(lane, state.lease(), state.cursor().position());
-            state.forgetStart();
+            state.acquit();
         } else {
             tables.suspicions().clear(lane, state.lease());
             state.suspect(null);
@@ -94,11 +84,14 @@ final class CautiousTurn {
                 && wave.send(run, List.of(row)).join();
     }
 
-    private static boolean hold(LaneRun run, OutboxRow row, Suspicion suspicion) {
+    private boolean hold(LaneRun run, OutboxRow row, Suspicion suspicion) {
         var why = new DeadlyMessageException(row, suspicion.takeovers());
         LOG.error(why.getMessage());
-        return run.send(List.of(row), rows -> CompletableFuture.completedFuture(PublishResult.refused(0, why)))
-                .join();
+        boolean noted = suspicion.culprits().contains(row.seq())
+                || tables.suspicions().convict(run.lane(), run.state().lease(), row.seq());
+        return noted
+                && run.send(List.of(row), rows -> CompletableFuture.completedFuture(PublishResult.refused(0, why)))
+                        .join();
     }
 
     /**
