@@ -2,11 +2,12 @@ package dev.waybill.migrations;
 
 /** Who does what with the tables. None of them needs to own the schema. */
 public enum Role {
-    /** The application: appends messages, and nothing else. */
+    /** The application: appends messages, schedules and cancels them, and nothing else. */
     APP("""
             grant usage on schema %1$s to %2$s;
             grant insert on %1$s.outbox_message to %2$s;
             grant usage on sequence %1$s.outbox_message_seq to %2$s;
+            grant select, insert, update, delete on %1$s.outbox_scheduled to %2$s;
             """),
 
     /** The relay: reads messages, records progress, truncates what is published. */
@@ -20,6 +21,9 @@ public enum Role {
             grant insert, update, delete on %1$s.relay_instance to %2$s;
             grant insert, update, delete on %1$s.hold, %1$s.held_message, %1$s.outbox_refusal to %2$s;
             grant insert, update on %1$s.outbox_suspicion to %2$s;
+            grant update, delete on %1$s.outbox_scheduled to %2$s;
+            grant insert on %1$s.outbox_message to %2$s;
+            grant usage on sequence %1$s.outbox_message_seq to %2$s;
             grant truncate on
                 %1$s.outbox_message_0, %1$s.outbox_message_1, %1$s.outbox_message_2, %1$s.outbox_message_3,
                 %1$s.outbox_message_4, %1$s.outbox_message_5, %1$s.outbox_message_6, %1$s.outbox_message_7,
@@ -31,6 +35,7 @@ public enum Role {
     CONSUMER("""
             grant usage on schema %1$s to %2$s;
             grant insert on %1$s.inbox_message to %2$s;
+            grant select, insert, update, delete on %1$s.inbox_start, %1$s.inbox_session to %2$s;
             grant select, insert, update, delete on %1$s.hold, %1$s.held_message to %2$s;
             """),
 

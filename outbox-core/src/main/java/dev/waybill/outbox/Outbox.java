@@ -19,15 +19,17 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Append last.</b> Inside a session, appends of concurrent transactions wait for each other until commit, which is
  * what makes the order. Two transactions that append to two sessions in opposite order can deadlock; PostgreSQL then ends
  * one with SQLSTATE 40P01, and the whole transaction is to be tried again. A list takes its locks sorted and cannot
- * deadlock with another list.
+ * deadlock with another list, unless both schedule the same ids.
  */
 public final class Outbox {
     private final OutboxInsert insert;
+    private final ScheduledInsert scheduled;
     private final Map<String, Destination> destinations;
     private final Outfit outfit;
 
     private Outbox(Builder builder) {
         insert = new OutboxInsert(builder.schema);
+        scheduled = new ScheduledInsert(builder.schema);
         destinations = Map.copyOf(builder.destinations);
         outfit = new Outfit(builder.codec, builder.traceContext, builder.source);
     }
@@ -59,7 +61,7 @@ public final class Outbox {
         if (!fitted.isEmpty()) {
             tx.connection(connection -> {
                 requireTransaction(connection);
-                insert.execute(connection, fitted);
+                write(connection, fitted);
             });
         }
     }
@@ -72,6 +74,40 @@ public final class Outbox {
     /** Appends messages in the transaction of a plain connection; as {@link #append(DSLContext, Collection)}. */
     public void append(Connection tx, Collection<OutboxMessage> messages) {
         append(DSL.using(tx, SQLDialect.POSTGRES), messages);
+    }
+
+    /**
+     * Takes back a message that waits for its time ({@link OutboxMessage.Builder#notBefore}), in the transaction of {@code
+     * tx}: if that rolls back, the message waits on. If the relay is just about to move the message, waits for its answer.
+     *
+     * @return true if the message will not be sent; false if it is too late, because it is in the outbox or was never
+     *     scheduled
+     * @throws NoTransactionException if the connection is in auto-commit mode
+     */
+    public boolean cancel(DSLContext tx, String destination, String id) {
+        return tx.connectionResult(connection -> {
+            requireTransaction(connection);
+            return scheduled.cancel(connection, destination, id);
+        });
+    }
+
+    /** Takes a message back in the transaction of a plain connection; as {@link #cancel(DSLContext, String, String)}. */
+    public boolean cancel(Connection tx, String destination, String id) {
+        return cancel(DSL.using(tx, SQLDialect.POSTGRES), destination, id);
+    }
+
+    private void write(Connection connection, List<OutboxMessage> messages) throws SQLException {
+        if (messages.stream().noneMatch(OutboxMessage::isScheduled)) {
+            insert.execute(connection, messages);
+            return;
+        }
+        scheduled.execute(
+                connection, messages.stream().filter(OutboxMessage::isScheduled).toList());
+        List<OutboxMessage> immediate =
+                messages.stream().filter(message -> !message.isScheduled()).toList();
+        if (!immediate.isEmpty()) {
+            insert.execute(connection, immediate);
+        }
     }
 
     private void check(OutboxMessage message) {

@@ -49,7 +49,8 @@ final class LaneState {
      */
     void reached(long position, String snapshot, boolean moved, List<SetAside> setAside) {
         held.addAll(setAside);
-        cursor = moved ? new Cursor(position, snapshot, Cursor.UNBOUNDED) : cursor.seenIn(snapshot);
+        boolean further = position > cursor.position();
+        cursor = moved || further ? new Cursor(position, snapshot, Cursor.UNBOUNDED) : cursor.seenIn(snapshot);
         unsettled |= moved;
     }
 

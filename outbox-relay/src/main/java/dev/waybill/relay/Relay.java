@@ -23,11 +23,14 @@ import org.slf4j.LoggerFactory;
  * Publishes the outbox of one schema. Any number of relays may run against the same schema, in one process or many: they
  * share the work by leases. Thread-safe.
  *
- * <p>Needs a database connection per destination plus two, each for moments only, from a pool in auto-commit mode.
+ * <p>Needs a database connection per destination plus three, each for moments only, from a pool in auto-commit mode.
  */
 public final class Relay implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Relay.class);
     private static final String INSUFFICIENT_PRIVILEGE = "42501";
+
+    /** How many messages whose time has come are moved in one transaction. */
+    private static final int SCHEDULED_ROWS = 500;
 
     private final LongSupplier nanoTime = System::nanoTime;
     private final Settings settings;
@@ -36,6 +39,7 @@ public final class Relay implements AutoCloseable {
     private final Housekeeping housekeeping;
     private final RelayThread heartbeat;
     private final RelayThread tidying;
+    private final RelayThread scheduling;
     private final List<RelayThread> turns = new ArrayList<>();
 
     private Relay(Settings settings) {
@@ -49,6 +53,7 @@ public final class Relay implements AutoCloseable {
                 List.of(Ring.ofMessages(dsl, settings.schema), Ring.ofProgress(dsl, settings.schema)),
                 new OutboxHistory(dsl, settings.schema));
         tidying = new RelayThread("waybill-relay-housekeeping", housekeeping::step);
+        scheduling = new RelayThread("waybill-relay-scheduling", scheduling()::step);
         var tables = new RelayTables(
                 new SnapshotCursorReader(dsl, settings.schema),
                 new ProgressTable(dsl, settings.schema, owner),
@@ -65,6 +70,11 @@ public final class Relay implements AutoCloseable {
             var loop = new DestinationLoop(outlet, turn, tide, pace, new DestinationAlarm(dsl, destination));
             turns.add(new RelayThread("waybill-relay-" + destination, loop::step));
         });
+    }
+
+    private Scheduling scheduling() {
+        var table = new ScheduledTable(dsl, settings.schema, SCHEDULED_ROWS);
+        return new Scheduling(table, List.copyOf(settings.destinations.keySet()), this::wake, new SplittableRandom());
     }
 
     /** Starts the settings of a relay on a connection pool. The pool stays the caller's. */
@@ -88,6 +98,7 @@ public final class Relay implements AutoCloseable {
         }
         heartbeat.start();
         tidying.start();
+        scheduling.start();
         turns.forEach(RelayThread::start);
         return this;
     }
@@ -102,6 +113,7 @@ public final class Relay implements AutoCloseable {
     public void close() {
         try {
             tidying.stop(settings.leaseDuration);
+            scheduling.stop(settings.leaseDuration);
             for (RelayThread turn : turns) {
                 turn.stop(settings.leaseDuration);
             }
@@ -157,7 +169,7 @@ public final class Relay implements AutoCloseable {
         private String name = "relay-" + ProcessHandle.current().pid();
         private @Nullable Publisher publisher;
         private Duration leaseDuration = Duration.ofSeconds(15);
-        private Duration longestIdle = Duration.ofMillis(300);
+        private Duration longestIdle = Duration.ofMillis(400);
         private int pageRows = 100;
 
         private Builder(DataSource dataSource) {
@@ -202,7 +214,7 @@ public final class Relay implements AutoCloseable {
             return this;
         }
 
-        /** The longest rest between reads of an idle outbox; 300 ms unless told otherwise. */
+        /** The longest rest between reads of an idle outbox; 400 ms unless told otherwise. */
         public Builder longestIdle(Duration longestIdle) {
             this.longestIdle = longestIdle;
             return this;

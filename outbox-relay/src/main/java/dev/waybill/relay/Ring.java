@@ -35,7 +35,13 @@ final class Ring {
     /** The messages: a partition may go when the cursors of all its rows have passed them and seen them. */
     static Ring ofMessages(DSLContext dsl, SchemaName schema) {
         return new Ring(
-                dsl, new Shape(schema.table("outbox_message"), 8, 17, NEEDED_MESSAGE.formatted(schema), NOTHING));
+                dsl,
+                new Shape(
+                        schema.table("outbox_message"),
+                        Block.SLOTS,
+                        Block.SHIFT,
+                        NEEDED_MESSAGE.formatted(schema),
+                        NOTHING));
     }
 
     /** The progress: what is newest of a lane is written anew first, so that nothing old is needed. */
@@ -46,8 +52,9 @@ final class Ring {
     /** Empties what can be emptied; returns the partitions that were. */
     List<Integer> turn() {
         var emptied = new ArrayList<Integer>();
+        long last = lastValue();
         for (int slot : usedSlots()) {
-            if (isResting(slot) && !isNeeded(slot) && empty(slot)) {
+            if (isResting(slot, last) && !isNeeded(slot) && empty(slot)) {
                 emptied.add(slot);
             }
         }
@@ -62,11 +69,13 @@ final class Ring {
     }
 
     // The slot in use and the one after it, which writers may enter at any moment, are left alone.
-    private boolean isResting(int slot) {
-        long last = dsl.fetchSingle("select last_value from " + shape.table + "_seq")
-                .get(0, Long.class);
+    private boolean isResting(int slot, long last) {
         long current = (last >> shape.shift) % shape.slots;
         return slot != current && slot != (current + 1) % shape.slots;
+    }
+
+    private long lastValue() {
+        return dsl.fetchSingle("select last_value from " + shape.table + "_seq").get(0, Long.class);
     }
 
     private boolean isNeeded(int slot) {
@@ -92,7 +101,7 @@ final class Ring {
     private boolean lockLookAgainAndTruncate(int slot) {
         dsl.execute("set local lock_timeout = {0}", inline("50ms"));
         dsl.execute("lock table " + shape.partition(slot) + " in access exclusive mode");
-        if (!isResting(slot) || isNeeded(slot)) {
+        if (!isResting(slot, lastValue()) || isNeeded(slot)) {
             return false;
         }
         if (!shape.carryOn.isEmpty()) {

@@ -39,8 +39,8 @@ final class SuspicionTable {
                 .where(OUTBOX_SUSPICION.DESTINATION.eq(destination))
                 .forEach(row -> {
                     var lane = new Lane(destination, row.get(OUTBOX_SUSPICION.BUCKET));
-                    Cursor cursor = cursors.getOrDefault(lane, Cursor.START);
-                    if (cursor.position() == row.get(OUTBOX_SUSPICION.POSITION)) {
+                    @Nullable Cursor cursor = cursors.get(lane);
+                    if (cursor != null && cursor.position() == row.get(OUTBOX_SUSPICION.POSITION)) {
                         suspicions.put(lane, suspicion(row));
                     }
                 });
@@ -118,18 +118,25 @@ final class SuspicionTable {
     }
 
     private static final String TAKE_OVER = """
-            insert into %1$s as s (destination, bucket, position, takeovers)
-            select {0}, l.bucket, {2}, 1 from %2$s l where l.bucket = {1} and l.epoch = {3} and l.owner = {4}
+            insert into %1$s as s (destination, bucket, position, epoch, takeovers)
+            select {0}, l.bucket, {2}, l.epoch, 1 from %2$s l where l.bucket = {1} and l.epoch = {3} and l.owner = {4}
             on conflict (destination, bucket) do update set
-              takeovers = case when s.position = excluded.position then s.takeovers + 1 else 1 end,
-              accused = case when s.position = excluded.position then coalesce(s.started, s.accused) end,
+              takeovers = case
+                when s.position <> excluded.position then 1
+                when s.epoch = excluded.epoch then s.takeovers
+                else s.takeovers + 1 end,
+              accused = case
+                when s.position <> excluded.position then null
+                when s.epoch = excluded.epoch then s.accused
+                else coalesce(s.started, s.accused) end,
               accusations = case
                 when s.position <> excluded.position then 0
-                when s.started is null then s.accusations
+                when s.epoch = excluded.epoch or s.started is null then s.accusations
                 when s.started = s.accused then s.accusations + 1
                 else 1 end,
               culprits = case when s.position = excluded.position then s.culprits else '{}' end,
               started = null,
+              epoch = excluded.epoch,
               position = excluded.position
             returning takeovers, accused, accusations, culprits
             """;

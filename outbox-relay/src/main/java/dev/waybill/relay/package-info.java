@@ -5,7 +5,7 @@
  *   append ─────▶ read ─────▶ publish ─────▶ settle
  *  (application)   │             │              │
  *                  │             │              └─ one fenced insert: position and snapshot of each lane
- *                  │             └─ one batch in flight per lane; no database transaction is open
+ *                  │             └─ one batch in flight per lane; the next page is read meanwhile, in no open transaction
  *                  └─ late arrivals first, then what is new
  *
  *   refused row ──▶ hold, in the settle that passes it ──release──▶ attempt ──▶ publish ──▶ settle of the attempt
@@ -33,6 +33,11 @@
  *       is in order even beside a relay that does not know yet that it lost its lease.
  *   <li><b>Settling is fenced.</b> A cursor is recorded only where the lease still has this owner and this epoch; a lane
  *       that is missing from the answer is lost and forgotten.
+ *   <li><b>Nothing overtakes what failed.</b> Pages are read ahead of what is being sent. A lane sends a page only when every
+ *       row of the page before has met its fate, and a page behind one that failed is neither sent nor settled.
+ *   <li><b>A position never passes what is drawn.</b> A lane without rows moves on with the ring, up to the last value drawn
+ *       when its snapshot was taken: a value drawn later may belong to a transaction above every bound. Of a paused
+ *       destination nothing is read, so nothing moves.
  *   <li><b>A refused row is out of the way.</b> It counts as passed and is copied into a hold by the settle that passes it;
  *       rows of a held session, or of one set aside earlier in the turn, are not sent but join the hold. That settle holds
  *       the lock of its leases. Held messages are published by the bucket's owner alone, under an attempt.

@@ -124,6 +124,19 @@ class DeadlyMessageTest {
     }
 
     @Test
+    void a_relay_that_forgets_what_it_knew_and_lives_makes_nothing_suspicious() {
+        outbox.append(sessions.get(0), "m1", "deadly", "m2");
+        dieOnce();
+        outbox.expireLeases();
+        var living = outbox.relay(broker, ROWS_AT_ONCE).started();
+        for (int i = 0; i < 5; i++) {
+            assertThatThrownBy(living::run).isInstanceOf(Death.class);
+        }
+
+        assertThat(outbox.rowsIn("outbox_suspicion where takeovers > 1")).isZero();
+    }
+
+    @Test
     void a_death_by_chance_during_a_single_send_holds_nobody() {
         outbox.append(sessions.get(0), "m1", "deadly", "m2");
         for (int i = 0; i < Suspicion.GRAVE; i++) {

@@ -8,6 +8,7 @@ import dev.waybill.migrations.jooq.tables.HeldMessage;
 import dev.waybill.migrations.jooq.tables.Hold;
 import dev.waybill.migrations.jooq.tables.HoldAudit;
 import dev.waybill.migrations.jooq.tables.OutboxMessage;
+import dev.waybill.migrations.jooq.tables.OutboxScheduled;
 
 import org.jooq.Index;
 import org.jooq.OrderField;
@@ -30,4 +31,6 @@ public class Indexes {
     public static final Index HOLD_DUE = Internal.createIndex(DSL.name("hold_due"), Hold.HOLD, new OrderField[] { Hold.HOLD.SIDE, Hold.HOLD.SCOPE, Hold.HOLD.BUCKET, Hold.HOLD.DUE_AT }, false);
     public static final Index HOLD_LANE = Internal.createIndex(DSL.name("hold_lane"), Hold.HOLD, new OrderField[] { Hold.HOLD.SIDE, Hold.HOLD.SCOPE, Hold.HOLD.BUCKET }, false);
     public static final Index OUTBOX_MESSAGE_CURSOR = Internal.createIndex(DSL.name("outbox_message_cursor"), OutboxMessage.OUTBOX_MESSAGE, new OrderField[] { OutboxMessage.OUTBOX_MESSAGE.DESTINATION, OutboxMessage.OUTBOX_MESSAGE.BUCKET, OutboxMessage.OUTBOX_MESSAGE.SEQ }, false);
+    public static final Index OUTBOX_SCHEDULED_DUE = Internal.createIndex(DSL.name("outbox_scheduled_due"), OutboxScheduled.OUTBOX_SCHEDULED, new OrderField[] { OutboxScheduled.OUTBOX_SCHEDULED.DESTINATION, OutboxScheduled.OUTBOX_SCHEDULED.DUE_AT, OutboxScheduled.OUTBOX_SCHEDULED.ID }, false);
+    public static final Index OUTBOX_SCHEDULED_SESSION = Internal.createIndex(DSL.name("outbox_scheduled_session"), OutboxScheduled.OUTBOX_SCHEDULED, new OrderField[] { OutboxScheduled.OUTBOX_SCHEDULED.DESTINATION, OutboxScheduled.OUTBOX_SCHEDULED.SESSION_ID, OutboxScheduled.OUTBOX_SCHEDULED.DUE_AT, OutboxScheduled.OUTBOX_SCHEDULED.ID }, false);
 }

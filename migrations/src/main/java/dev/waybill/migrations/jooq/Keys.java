@@ -8,9 +8,12 @@ import dev.waybill.migrations.jooq.tables.HeldMessage;
 import dev.waybill.migrations.jooq.tables.Hold;
 import dev.waybill.migrations.jooq.tables.HoldAudit;
 import dev.waybill.migrations.jooq.tables.InboxMessage;
+import dev.waybill.migrations.jooq.tables.InboxSession;
+import dev.waybill.migrations.jooq.tables.InboxStart;
 import dev.waybill.migrations.jooq.tables.OutboxLease;
 import dev.waybill.migrations.jooq.tables.OutboxPause;
 import dev.waybill.migrations.jooq.tables.OutboxRefusal;
+import dev.waybill.migrations.jooq.tables.OutboxScheduled;
 import dev.waybill.migrations.jooq.tables.OutboxSuspicion;
 import dev.waybill.migrations.jooq.tables.RelayInstance;
 
@@ -39,9 +42,13 @@ public class Keys {
     public static final UniqueKey<Record> HOLD_SIDE_SCOPE_KEY_KEY = Internal.createUniqueKey(Hold.HOLD, DSL.name("hold_side_scope_key_key"), new TableField[] { Hold.HOLD.SIDE, Hold.HOLD.SCOPE, Hold.HOLD.KEY }, true);
     public static final UniqueKey<Record> HOLD_AUDIT_PKEY = Internal.createUniqueKey(HoldAudit.HOLD_AUDIT, DSL.name("hold_audit_pkey"), new TableField[] { HoldAudit.HOLD_AUDIT.ID }, true);
     public static final UniqueKey<Record> INBOX_MESSAGE_PKEY = Internal.createUniqueKey(InboxMessage.INBOX_MESSAGE, DSL.name("inbox_message_pkey"), new TableField[] { InboxMessage.INBOX_MESSAGE.KEY }, true);
+    public static final UniqueKey<Record> INBOX_SESSION_PKEY = Internal.createUniqueKey(InboxSession.INBOX_SESSION, DSL.name("inbox_session_pkey"), new TableField[] { InboxSession.INBOX_SESSION.CONSUMER, InboxSession.INBOX_SESSION.ENTITY, InboxSession.INBOX_SESSION.SESSION_ID }, true);
+    public static final UniqueKey<Record> INBOX_START_PKEY = Internal.createUniqueKey(InboxStart.INBOX_START, DSL.name("inbox_start_pkey"), new TableField[] { InboxStart.INBOX_START.KEY }, true);
     public static final UniqueKey<Record> OUTBOX_LEASE_PKEY = Internal.createUniqueKey(OutboxLease.OUTBOX_LEASE, DSL.name("outbox_lease_pkey"), new TableField[] { OutboxLease.OUTBOX_LEASE.BUCKET }, true);
     public static final UniqueKey<Record> OUTBOX_PAUSE_PKEY = Internal.createUniqueKey(OutboxPause.OUTBOX_PAUSE, DSL.name("outbox_pause_pkey"), new TableField[] { OutboxPause.OUTBOX_PAUSE.DESTINATION }, true);
     public static final UniqueKey<Record> OUTBOX_REFUSAL_PKEY = Internal.createUniqueKey(OutboxRefusal.OUTBOX_REFUSAL, DSL.name("outbox_refusal_pkey"), new TableField[] { OutboxRefusal.OUTBOX_REFUSAL.DESTINATION }, true);
+    public static final UniqueKey<Record> OUTBOX_SCHEDULED_DESTINATION_MESSAGE_ID_KEY = Internal.createUniqueKey(OutboxScheduled.OUTBOX_SCHEDULED, DSL.name("outbox_scheduled_destination_message_id_key"), new TableField[] { OutboxScheduled.OUTBOX_SCHEDULED.DESTINATION, OutboxScheduled.OUTBOX_SCHEDULED.MESSAGE_ID }, true);
+    public static final UniqueKey<Record> OUTBOX_SCHEDULED_PKEY = Internal.createUniqueKey(OutboxScheduled.OUTBOX_SCHEDULED, DSL.name("outbox_scheduled_pkey"), new TableField[] { OutboxScheduled.OUTBOX_SCHEDULED.ID }, true);
     public static final UniqueKey<Record> OUTBOX_SUSPICION_PKEY = Internal.createUniqueKey(OutboxSuspicion.OUTBOX_SUSPICION, DSL.name("outbox_suspicion_pkey"), new TableField[] { OutboxSuspicion.OUTBOX_SUSPICION.DESTINATION, OutboxSuspicion.OUTBOX_SUSPICION.BUCKET }, true);
     public static final UniqueKey<Record> RELAY_INSTANCE_PKEY = Internal.createUniqueKey(RelayInstance.RELAY_INSTANCE, DSL.name("relay_instance_pkey"), new TableField[] { RelayInstance.RELAY_INSTANCE.ID }, true);
 

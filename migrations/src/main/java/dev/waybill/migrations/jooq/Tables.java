@@ -8,12 +8,15 @@ import dev.waybill.migrations.jooq.tables.HeldMessage;
 import dev.waybill.migrations.jooq.tables.Hold;
 import dev.waybill.migrations.jooq.tables.HoldAudit;
 import dev.waybill.migrations.jooq.tables.InboxMessage;
+import dev.waybill.migrations.jooq.tables.InboxSession;
+import dev.waybill.migrations.jooq.tables.InboxStart;
 import dev.waybill.migrations.jooq.tables.OutboxCursor;
 import dev.waybill.migrations.jooq.tables.OutboxLease;
 import dev.waybill.migrations.jooq.tables.OutboxMessage;
 import dev.waybill.migrations.jooq.tables.OutboxPause;
 import dev.waybill.migrations.jooq.tables.OutboxProgress;
 import dev.waybill.migrations.jooq.tables.OutboxRefusal;
+import dev.waybill.migrations.jooq.tables.OutboxScheduled;
 import dev.waybill.migrations.jooq.tables.OutboxSuspicion;
 import dev.waybill.migrations.jooq.tables.RelayInstance;
 
@@ -45,6 +48,16 @@ public class Tables {
     public static final InboxMessage INBOX_MESSAGE = InboxMessage.INBOX_MESSAGE;
 
     /**
+     * The table <code>waybill.inbox_session</code>.
+     */
+    public static final InboxSession INBOX_SESSION = InboxSession.INBOX_SESSION;
+
+    /**
+     * The table <code>waybill.inbox_start</code>.
+     */
+    public static final InboxStart INBOX_START = InboxStart.INBOX_START;
+
+    /**
      * The table <code>waybill.outbox_cursor</code>.
      */
     public static final OutboxCursor OUTBOX_CURSOR = OutboxCursor.OUTBOX_CURSOR;
@@ -73,6 +86,11 @@ public class Tables {
      * The table <code>waybill.outbox_refusal</code>.
      */
     public static final OutboxRefusal OUTBOX_REFUSAL = OutboxRefusal.OUTBOX_REFUSAL;
+
+    /**
+     * The table <code>waybill.outbox_scheduled</code>.
+     */
+    public static final OutboxScheduled OUTBOX_SCHEDULED = OutboxScheduled.OUTBOX_SCHEDULED;
 
     /**
      * The table <code>waybill.outbox_suspicion</code>.

@@ -8,12 +8,15 @@ import dev.waybill.migrations.jooq.tables.HeldMessage;
 import dev.waybill.migrations.jooq.tables.Hold;
 import dev.waybill.migrations.jooq.tables.HoldAudit;
 import dev.waybill.migrations.jooq.tables.InboxMessage;
+import dev.waybill.migrations.jooq.tables.InboxSession;
+import dev.waybill.migrations.jooq.tables.InboxStart;
 import dev.waybill.migrations.jooq.tables.OutboxCursor;
 import dev.waybill.migrations.jooq.tables.OutboxLease;
 import dev.waybill.migrations.jooq.tables.OutboxMessage;
 import dev.waybill.migrations.jooq.tables.OutboxPause;
 import dev.waybill.migrations.jooq.tables.OutboxProgress;
 import dev.waybill.migrations.jooq.tables.OutboxRefusal;
+import dev.waybill.migrations.jooq.tables.OutboxScheduled;
 import dev.waybill.migrations.jooq.tables.OutboxSuspicion;
 import dev.waybill.migrations.jooq.tables.RelayInstance;
 
@@ -59,6 +62,16 @@ public class Waybill extends SchemaImpl {
     public final InboxMessage INBOX_MESSAGE = InboxMessage.INBOX_MESSAGE;
 
     /**
+     * The table <code>waybill.inbox_session</code>.
+     */
+    public final InboxSession INBOX_SESSION = InboxSession.INBOX_SESSION;
+
+    /**
+     * The table <code>waybill.inbox_start</code>.
+     */
+    public final InboxStart INBOX_START = InboxStart.INBOX_START;
+
+    /**
      * The table <code>waybill.outbox_cursor</code>.
      */
     public final OutboxCursor OUTBOX_CURSOR = OutboxCursor.OUTBOX_CURSOR;
@@ -87,6 +100,11 @@ public class Waybill extends SchemaImpl {
      * The table <code>waybill.outbox_refusal</code>.
      */
     public final OutboxRefusal OUTBOX_REFUSAL = OutboxRefusal.OUTBOX_REFUSAL;
+
+    /**
+     * The table <code>waybill.outbox_scheduled</code>.
+     */
+    public final OutboxScheduled OUTBOX_SCHEDULED = OutboxScheduled.OUTBOX_SCHEDULED;
 
     /**
      * The table <code>waybill.outbox_suspicion</code>.
@@ -118,12 +136,15 @@ public class Waybill extends SchemaImpl {
             Hold.HOLD,
             HoldAudit.HOLD_AUDIT,
             InboxMessage.INBOX_MESSAGE,
+            InboxSession.INBOX_SESSION,
+            InboxStart.INBOX_START,
             OutboxCursor.OUTBOX_CURSOR,
             OutboxLease.OUTBOX_LEASE,
             OutboxMessage.OUTBOX_MESSAGE,
             OutboxPause.OUTBOX_PAUSE,
             OutboxProgress.OUTBOX_PROGRESS,
             OutboxRefusal.OUTBOX_REFUSAL,
+            OutboxScheduled.OUTBOX_SCHEDULED,
             OutboxSuspicion.OUTBOX_SUSPICION,
             RelayInstance.RELAY_INSTANCE
         );

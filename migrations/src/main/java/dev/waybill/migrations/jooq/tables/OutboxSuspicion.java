@@ -65,6 +65,11 @@ public class OutboxSuspicion extends TableImpl<Record> {
     public final TableField<Record, Long> POSITION = createField(DSL.name("position"), SQLDataType.BIGINT.nullable(false), this, "");
 
     /**
+     * The column <code>waybill.outbox_suspicion.epoch</code>.
+     */
+    public final TableField<Record, Long> EPOCH = createField(DSL.name("epoch"), SQLDataType.BIGINT.nullable(false), this, "");
+
+    /**
      * The column <code>waybill.outbox_suspicion.takeovers</code>.
      */
     public final TableField<Record, Integer> TAKEOVERS = createField(DSL.name("takeovers"), SQLDataType.INTEGER.nullable(false), this, "");
