@@ -12,7 +12,7 @@ final class ConsumerParts {
                 settings.dataSource,
                 InboxInsert.bounded(settings.schema, settings.lockTimeout(facts)),
                 settings.name,
-                handler);
+                new BodyClaiming(handler, settings.claims));
         var attempts = new Attempts(transaction, settings.failures, gate, settings.listener, settings.handlerTimeout);
         var closes = new SessionCloses(database, settings.schema, settings.name, facts.path());
         var messages = new MessageTurn(

@@ -8,6 +8,7 @@ public enum Role {
             grant insert on %1$s.outbox_message to %2$s;
             grant usage on sequence %1$s.outbox_message_seq to %2$s;
             grant select, insert, update, delete on %1$s.outbox_scheduled to %2$s;
+            grant insert on %1$s.outbox_claim, %1$s.outbox_claim_body to %2$s;
             """),
 
     /** The relay: reads messages, records progress, truncates what is published. */
@@ -21,7 +22,8 @@ public enum Role {
             grant insert, update, delete on %1$s.relay_instance to %2$s;
             grant insert, update, delete on %1$s.hold, %1$s.held_message, %1$s.outbox_refusal to %2$s;
             grant insert, update on %1$s.outbox_suspicion to %2$s;
-            grant update, delete on %1$s.outbox_scheduled to %2$s;
+            grant update, delete on %1$s.outbox_scheduled, %1$s.outbox_claim to %2$s;
+            grant delete on %1$s.outbox_claim_body to %2$s;
             grant insert on %1$s.outbox_message to %2$s;
             grant usage on sequence %1$s.outbox_message_seq to %2$s;
             grant truncate on
@@ -36,16 +38,21 @@ public enum Role {
             grant usage on schema %1$s to %2$s;
             grant insert on %1$s.inbox_message to %2$s;
             grant select, insert, update, delete on %1$s.inbox_start, %1$s.inbox_session to %2$s;
+            grant select on %1$s.outbox_claim_body to %2$s;
             grant select, insert, update, delete on %1$s.hold, %1$s.held_message to %2$s;
             """),
 
-    /** Who decides about held messages and paused destinations; sees everything, publishes nothing. */
+    /** Who decides about held messages, paused destinations and replays; sees everything, publishes nothing. */
     OPERATOR("""
             grant usage on schema %1$s to %2$s;
             grant select on all tables in schema %1$s to %2$s;
             grant update, delete on %1$s.hold, %1$s.held_message to %2$s;
             grant insert on %1$s.hold_audit, %1$s.inbox_message to %2$s;
             grant insert, update, delete on %1$s.outbox_pause to %2$s;
+            grant insert, update on %1$s.outbox_replay, %1$s.outbox_replay_lane to %2$s;
+            grant insert on %1$s.outbox_message to %2$s;
+            grant usage, select on sequence %1$s.outbox_message_seq to %2$s;
+            grant update on %1$s.outbox_claim to %2$s;
             """),
 
     /** Somebody who looks on. */

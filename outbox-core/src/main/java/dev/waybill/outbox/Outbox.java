@@ -3,6 +3,7 @@ package dev.waybill.outbox;
 import dev.waybill.migrations.SchemaName;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,12 +27,14 @@ public final class Outbox {
     private final ScheduledInsert scheduled;
     private final Map<String, Destination> destinations;
     private final Outfit outfit;
+    private final ClaimCheck claims;
 
     private Outbox(Builder builder) {
         insert = new OutboxInsert(builder.schema);
         scheduled = new ScheduledInsert(builder.schema);
         destinations = Map.copyOf(builder.destinations);
         outfit = new Outfit(builder.codec, builder.traceContext, builder.source);
+        claims = new ClaimCheck(builder.claims, destinations, builder.schema);
     }
 
     /** An outbox in the default schema that takes messages to any destination. */
@@ -56,11 +59,15 @@ public final class Outbox {
 
     /** Appends messages in the order given, in one round trip; as {@link #append(DSLContext, OutboxMessage)}. */
     public void append(DSLContext tx, Collection<OutboxMessage> messages) {
-        List<OutboxMessage> fitted = messages.stream().map(outfit::fit).toList();
+        var bodies = new ArrayList<ClaimCheck.Body>();
+        List<OutboxMessage> fitted = messages.stream()
+                .map(message -> claims.leaveBody(outfit.fit(message), bodies))
+                .toList();
         fitted.forEach(this::check);
         if (!fitted.isEmpty()) {
             tx.connection(connection -> {
                 requireTransaction(connection);
+                claims.store(connection, bodies);
                 write(connection, fitted);
             });
         }
@@ -133,6 +140,7 @@ public final class Outbox {
         private SchemaName schema = SchemaName.DEFAULT;
         private final Map<String, Destination> destinations = new LinkedHashMap<>();
         private @Nullable PayloadCodec codec;
+        private @Nullable ClaimStore claims;
         private TraceContext traceContext = TraceContext.NONE;
         private @Nullable String source;
 
@@ -156,6 +164,12 @@ public final class Outbox {
             return this;
         }
 
+        /** Where large bodies are kept ({@link Destination#withClaimsAbove}); none are unless given. */
+        public Builder claims(ClaimStore claims) {
+            this.claims = claims;
+            return this;
+        }
+
         /** Lets messages continue the trace they are appended in; {@link TraceContext#NONE} unless given. */
         public Builder traceContext(TraceContext traceContext) {
             this.traceContext = traceContext;
@@ -168,7 +182,11 @@ public final class Outbox {
             return this;
         }
 
-        /** The outbox. */
+        /**
+         * The outbox.
+         *
+         * @throws IllegalStateException if a destination keeps large bodies outside its messages and there is no claim store
+         */
         public Outbox build() {
             return new Outbox(this);
         }

@@ -2,6 +2,7 @@ package dev.waybill.relay;
 
 import dev.waybill.migrations.SchemaName;
 import dev.waybill.migrations.SchemaVersion;
+import dev.waybill.outbox.ClaimStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -23,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * Publishes the outbox of one schema. Any number of relays may run against the same schema, in one process or many: they
  * share the work by leases. Thread-safe.
  *
- * <p>Needs a database connection per destination plus three, each for moments only, from a pool in auto-commit mode.
+ * <p>Needs a database connection per destination plus three, one more if it removes claims, each for moments only, from a pool in auto-commit mode.
  */
 public final class Relay implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Relay.class);
@@ -31,6 +32,9 @@ public final class Relay implements AutoCloseable {
 
     /** How many messages whose time has come are moved in one transaction. */
     private static final int SCHEDULED_ROWS = 500;
+
+    /** How many bodies are looked at, and removed, in one statement. */
+    private static final int CLAIMS = 500;
 
     private final LongSupplier nanoTime = System::nanoTime;
     private final Settings settings;
@@ -40,6 +44,7 @@ public final class Relay implements AutoCloseable {
     private final RelayThread heartbeat;
     private final RelayThread tidying;
     private final RelayThread scheduling;
+    private final @Nullable RelayThread claims;
     private final List<RelayThread> turns = new ArrayList<>();
 
     private Relay(Settings settings) {
@@ -50,10 +55,15 @@ public final class Relay implements AutoCloseable {
                 new LeaseTable(dsl, owner, settings.leaseDuration), settings.name, settings.leaseDuration, nanoTime);
         heartbeat = new RelayThread("waybill-relay-heartbeat", this::beat);
         housekeeping = new Housekeeping(
-                List.of(Ring.ofMessages(dsl, settings.schema), Ring.ofProgress(dsl, settings.schema)),
+                List.of(
+                        Ring.ofMessages(dsl, settings.schema, settings.historyPartitions),
+                        Ring.ofProgress(dsl, settings.schema)),
                 new OutboxHistory(dsl, settings.schema));
         tidying = new RelayThread("waybill-relay-housekeeping", housekeeping::step);
         scheduling = new RelayThread("waybill-relay-scheduling", scheduling()::step);
+        claims = settings.claims == null
+                ? null
+                : new RelayThread("waybill-relay-claims", cleanup(settings.claims)::step);
         var tables = new RelayTables(
                 new SnapshotCursorReader(dsl, settings.schema),
                 new ProgressTable(dsl, settings.schema, owner),
@@ -70,6 +80,10 @@ public final class Relay implements AutoCloseable {
             var loop = new DestinationLoop(outlet, turn, tide, pace, new DestinationAlarm(dsl, destination));
             turns.add(new RelayThread("waybill-relay-" + destination, loop::step));
         });
+    }
+
+    private ClaimCleanup cleanup(ClaimPolicy claims) {
+        return new ClaimCleanup(dsl, new ClaimTable(dsl, settings.schema), claims.store(), claims.retention(), CLAIMS);
     }
 
     private Scheduling scheduling() {
@@ -99,6 +113,9 @@ public final class Relay implements AutoCloseable {
         heartbeat.start();
         tidying.start();
         scheduling.start();
+        if (claims != null) {
+            claims.start();
+        }
         turns.forEach(RelayThread::start);
         return this;
     }
@@ -114,6 +131,9 @@ public final class Relay implements AutoCloseable {
         try {
             tidying.stop(settings.leaseDuration);
             scheduling.stop(settings.leaseDuration);
+            if (claims != null) {
+                claims.stop(settings.leaseDuration);
+            }
             for (RelayThread turn : turns) {
                 turn.stop(settings.leaseDuration);
             }
@@ -144,6 +164,8 @@ public final class Relay implements AutoCloseable {
         return settings.leaseDuration.dividedBy(3);
     }
 
+    private record ClaimPolicy(ClaimStore store, Duration retention) {}
+
     private record Settings(
             DataSource dataSource,
             SchemaName schema,
@@ -152,7 +174,9 @@ public final class Relay implements AutoCloseable {
             @Nullable Publisher givenPublisher,
             Duration leaseDuration,
             Duration longestIdle,
-            int pageRows) {
+            int pageRows,
+            int historyPartitions,
+            @Nullable ClaimPolicy claims) {
         Publisher publisher() {
             if (givenPublisher == null) {
                 throw new IllegalStateException("A relay needs a publisher");
@@ -171,6 +195,8 @@ public final class Relay implements AutoCloseable {
         private Duration leaseDuration = Duration.ofSeconds(15);
         private Duration longestIdle = Duration.ofMillis(400);
         private int pageRows = 100;
+        private int historyPartitions;
+        private @Nullable ClaimPolicy claims;
 
         private Builder(DataSource dataSource) {
             this.dataSource = dataSource;
@@ -227,6 +253,28 @@ public final class Relay implements AutoCloseable {
         }
 
         /**
+         * How much of what is published stays in the table for a replay, in partitions of 131,072 messages behind the one in
+         * use; 0 to 5, 0 unless told otherwise. All relays of a schema should agree: the smallest number counts.
+         */
+        public Builder historyPartitions(int partitions) {
+            this.historyPartitions = partitions;
+            return this;
+        }
+
+        /**
+         * Removes bodies that are kept outside their messages; none are removed unless this is set. The retention runs from
+         * when a relay has found the message published, and not while it is held. It must be longer than the message may
+         * stay with the broker, in its dead-letter queue too: what is handled later finds no body.
+         *
+         * @param store the one that the outbox writes to
+         * @param retention positive
+         */
+        public Builder claims(ClaimStore store, Duration retention) {
+            this.claims = new ClaimPolicy(store, retention);
+            return this;
+        }
+
+        /**
          * The relay, not yet started.
          *
          * @throws IllegalStateException naming the setting that is missing or out of range
@@ -237,6 +285,12 @@ public final class Relay implements AutoCloseable {
             require(leaseDuration.compareTo(Duration.ofSeconds(1)) >= 0, "A lease takes at least 1 s");
             require(longestIdle.compareTo(Duration.ofMillis(1)) >= 0, "The longest idle rest is at least 1 ms");
             require(pageRows > 0, "A page takes at least one row");
+            require(
+                    historyPartitions >= 0 && historyPartitions <= 5,
+                    "The ring has room for 0 to 5 partitions of history");
+            require(
+                    claims == null || claims.retention.compareTo(Duration.ZERO) > 0,
+                    "The retention of claims must be positive");
             return new Relay(new Settings(
                     dataSource,
                     schema,
@@ -245,7 +299,9 @@ public final class Relay implements AutoCloseable {
                     publisher,
                     leaseDuration,
                     longestIdle,
-                    pageRows));
+                    pageRows,
+                    historyPartitions,
+                    claims));
         }
 
         private static void require(boolean condition, String message) {

@@ -44,7 +44,12 @@ final class ScheduledTable {
         waits = WAITS.formatted(table);
         chooseAny = CHOOSE.formatted(table, "(session_id is null or session_id <> all({1}))");
         chooseOfSession = CHOOSE.formatted(table, "session_id = any({1})");
-        move = MOVE.formatted(table, schema.table("outbox_message"), columns());
+        move = MOVE.formatted(
+                table,
+                schema.table("outbox_message"),
+                columns(),
+                schema.table("outbox_claim"),
+                ClaimTable.claimOf("d.headers"));
     }
 
     /** How long it is, by the database's clock, until each destination's next row is due; zero or less if one is. */
@@ -159,8 +164,10 @@ final class ScheduledTable {
             order by l.due_at, l.id
             """;
 
+    // A body that was kept elsewhere is needed until the row that is written here is published.
     private static final String MOVE = """
-            with due as (delete from %1$s where id = any({0}) returning *)
+            with due as (delete from %1$s where id = any({0}) returning *),
+            claims as (update %4$s c set xid = pg_current_xact_id() from due d where c.claim = %5$s)
             insert into %2$s (%3$s) select %3$s from due order by due_at, id
             """;
 }
