@@ -46,8 +46,12 @@ final class Breaker {
 
     synchronized void report(PublishResult result) {
         probing = false;
+        if (result.accepted() > 0 || result.outcome() == Outcome.MESSAGE_REFUSED) {
+            close();
+        }
         switch (result.outcome()) {
-            case ACCEPTED, MESSAGE_REFUSED -> close(result);
+            // A shipment that was stopped before its first send says nothing.
+            case ACCEPTED, MESSAGE_REFUSED -> {}
             case UNAVAILABLE -> {
                 failures++;
                 if (open || failures > TOLERATED) {
@@ -72,14 +76,11 @@ final class Breaker {
         return open && isResting() ? Duration.ofNanos(openUntil - nanoTime.getAsLong()) : Duration.ZERO;
     }
 
-    // A shipment that was stopped before its first send says nothing.
-    private void close(PublishResult result) {
-        if (result.accepted() > 0 || result.outcome() == Outcome.MESSAGE_REFUSED) {
-            open = false;
-            failures = 0;
-            openings = 0;
-            refusal = null;
-        }
+    private void close() {
+        open = false;
+        failures = 0;
+        openings = 0;
+        refusal = null;
     }
 
     // Many shipments fail together; the first of them counts.

@@ -157,11 +157,15 @@ final class DestinationTurn {
     }
 
     private TurnOutcome cautiously(Lane lane, LaneState state, Suspicion suspicion) {
-        CautiousTurn.Walk walk = cautiousTurn.walk(lane, state, suspicion, outlet.policy());
+        CautiousTurn.@Nullable Walk walk = cautiousTurn.walk(lane, state, suspicion, outlet.policy());
+        if (walk == null) {
+            return TurnOutcome.IDLE;
+        }
         LaneRun run = walk.run();
         if (run.maySettle()) {
             state.reached(run.position(), walk.snapshot(), run.moved(), run.held());
-            settle(new LinkedHashMap<>(Map.of(lane, state)), 0);
+            var alone = new LinkedHashMap<>(Map.of(lane, state));
+            record(new LinkedHashMap<>(alone), alone);
             cautiousTurn.settled(lane, state, walk);
         }
         return run.outcome();

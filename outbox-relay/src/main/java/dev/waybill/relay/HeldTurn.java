@@ -17,6 +17,9 @@ import java.util.function.LongSupplier;
 final class HeldTurn {
     private static final int HOLDS_AT_ONCE = 16;
 
+    /** A held message whose sends never end well is not to take a turn's time each time. */
+    private static final Duration AFTER_FAILURE = Duration.ofSeconds(2);
+
     private final Outlet outlet;
     private final OutboxHolds holds;
     private final AttemptTime time;
@@ -52,7 +55,8 @@ final class HeldTurn {
     private TurnOutcome settle(Attempt attempt, PublishResult result) {
         var published = attempt.messages().subList(0, result.accepted());
         boolean refused = result.outcome() == Outcome.MESSAGE_REFUSED;
-        Ending ending = refused ? Ending.parked(LaneRun.causeOf(result.failure())) : Ending.interrupted(Duration.ZERO);
+        Duration rest = result.failure() == null ? Duration.ZERO : AFTER_FAILURE;
+        Ending ending = refused ? Ending.parked(LaneRun.causeOf(result.failure())) : Ending.interrupted(rest);
         holds.settle(attempt, published, ending);
         return new TurnOutcome(published.size(), 0, refused ? null : result.failure());
     }

@@ -3,6 +3,7 @@ package dev.waybill.relay;
 import dev.waybill.relay.Aside.SetAside;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What a destination's turn remembers of a lane between turns. Confined to the turn's thread. */
@@ -83,9 +84,9 @@ final class LaneState {
         watchedRows = 0;
     }
 
-    /** The row that was written down has been dealt with. */
-    void forgetStart() {
-        suspicion = suspicion == null ? null : new Suspicion(suspicion.takeovers(), null);
+    /** The rows that were suspected are dealt with; those that follow are not trusted yet. */
+    void acquit() {
+        suspicion = suspicion == null ? null : new Suspicion(suspicion.takeovers(), null, 0, Set.of());
     }
 
     /** Counts rows that were sent with caution; returns how many there were. */

@@ -50,6 +50,15 @@ class BreakerTest {
     }
 
     @Test
+    void shipments_that_come_a_part_of_the_way_are_no_reason_to_spare_the_destination() {
+        for (int i = 0; i < 10; i++) {
+            breaker.report(PublishResult.failed(1, new IllegalStateException("lost")));
+        }
+
+        assertThat(breaker.admits()).isTrue();
+    }
+
+    @Test
     void after_the_rest_one_shipment_goes_to_see_and_no_second() {
         open();
         assertThat(breaker.admits()).isFalse();

@@ -371,6 +371,7 @@ class HeldSessionTest {
         relay.run();
         assertThat(holds.show(session(0)))
                 .hasValueSatisfying(hold -> assertThat(hold.state()).isEqualTo(HoldState.RETRYING));
+        outbox.execute("update $schema.hold set due_at = clock_timestamp()");
         broker.takeEverything();
         drain(relay);
 
