@@ -12,6 +12,7 @@ import dev.waybill.relay.Publisher.Shipment;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
@@ -24,16 +25,31 @@ final class Sender {
     /** Not the SDK's thread, which is all that reads and writes the connection's bytes. */
     private static final Scheduler ENCODING = Schedulers.parallel();
 
+    /** Of one lane, where sessions are sent side by side. */
+    private static final int SHARES_ON_THE_WAY = 8;
+
     private final ServiceBusSenderAsyncClient client;
     private final Duration deadline;
+    private final Batches batches;
 
-    Sender(ServiceBusSenderAsyncClient client, Duration deadline) {
+    Sender(ServiceBusSenderAsyncClient client, Duration deadline, Batches batches) {
         this.client = client;
         this.deadline = deadline;
+        this.batches = batches;
     }
 
     /** Never an error: what was accepted before a failure counts. */
     Mono<PublishResult> send(Shipment shipment) {
+        if (batches == Batches.MIXED) {
+            return sendInOrder(shipment);
+        }
+        return Flux.fromIterable(Shares.of(shipment))
+                .flatMap(share -> sendInOrder(share.shipment()).map(share::met), SHARES_ON_THE_WAY)
+                .collectList()
+                .map(fates -> Shares.together(shipment, fates));
+    }
+
+    private Mono<PublishResult> sendInOrder(Shipment shipment) {
         return sendFrom(new Progress(shipment, 0, 0, Integer.MAX_VALUE));
     }
 
