@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -32,6 +33,7 @@ public final class ServiceBusPublisher implements Publisher {
     private final Duration sendDeadline;
     private final Map<String, Batches> batches;
     private final ConcurrentMap<String, Sender> senders = new ConcurrentHashMap<>();
+    private final ConcurrentMap<String, SendMeter> meters = new ConcurrentHashMap<>();
     private volatile boolean closed;
 
     private ServiceBusPublisher(
@@ -79,6 +81,17 @@ public final class ServiceBusPublisher implements Publisher {
                 .toFuture();
     }
 
+    /** What was sent so far, by destination; only ever grows. */
+    public Map<String, SendCount> counts() {
+        var counts = new TreeMap<String, SendCount>();
+        meters.forEach((destination, meter) -> counts.put(destination, meter.count()));
+        return counts;
+    }
+
+    private SendMeter meter(String destination) {
+        return meters.computeIfAbsent(destination, name -> new SendMeter());
+    }
+
     @Override
     public Duration longestSend() {
         return sendDeadline;
@@ -98,7 +111,7 @@ public final class ServiceBusPublisher implements Publisher {
                 .sender()
                 .queueName(destination)
                 .buildAsyncClient();
-        return new Sender(client, sendDeadline, batches.getOrDefault(destination, Batches.MIXED));
+        return new Sender(client, sendDeadline, batches.getOrDefault(destination, Batches.MIXED), meter(destination));
     }
 
     private void discard(String destination, Sender sender) {
