@@ -11,6 +11,18 @@ public interface ConsumerListener {
     /** The broker was told what to do with the message. */
     default void settled(InboundMessage message, Outcome outcome) {}
 
+    /** An attempt has failed and was rolled back; the message may be tried again. */
+    default void failed(InboundMessage message, Throwable thrown, FailureKind kind) {}
+
+    /** The message's lock was lost while it was being handled; the work was rolled back and the message comes again. */
+    default void lockLost(InboundMessage message) {}
+
+    /** The database cannot be reached: nothing is received until {@link #resumed()}. */
+    default void paused(Throwable thrown) {}
+
+    /** The database is back. */
+    default void resumed() {}
+
     /** Why a message was settled. */
     enum Outcome {
         /** Its effects are committed. */
@@ -18,6 +30,10 @@ public interface ConsumerListener {
         /** Its effects had been committed before. */
         DUPLICATE,
         /** It is in the dead-letter queue. */
-        DEAD_LETTERED
+        DEAD_LETTERED,
+        /** It was given back to an entity without sessions and comes again. */
+        ABANDONED,
+        /** It failed and is gone: its source deletes what it hands out. */
+        DROPPED
     }
 }

@@ -1,17 +1,22 @@
 package dev.waybill.inbox;
 
+import dev.waybill.outbox.WireContract;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 
-/** A message as it came from the broker. */
+/** A message as it came from the broker. Thread-safe. */
 public interface InboundMessage {
     /** The logical id, the same for every copy of the message; the broker's MessageId where a producer set none. */
     String id();
 
-    /** The MessageId of this copy. */
+    /** The MessageId of this copy; where a producer set none, one made of entity and sequence number. */
     String brokerMessageId();
+
+    /** Path of the queue or subscription that handed it out. */
+    String entity();
 
     /** The session the message belongs to. */
     Optional<String> session();
@@ -28,8 +33,53 @@ public interface InboundMessage {
     /** Where an answer should go. */
     Optional<String> replyTo();
 
+    /** The session an answer should go to. */
+    default Optional<String> replyToSession() {
+        return Optional.empty();
+    }
+
+    /** The address it was meant for; the broker does not use it. */
+    default Optional<String> to() {
+        return Optional.empty();
+    }
+
+    /** Which partition of a partitioned entity it went to. */
+    default Optional<String> partitionKey() {
+        return Optional.empty();
+    }
+
+    /** How long it was to live, if its sender said so. */
+    default Optional<Duration> timeToLive() {
+        return Optional.empty();
+    }
+
+    /** When it would have expired in the entity. */
+    default Optional<Instant> expiresAt() {
+        return Optional.empty();
+    }
+
+    /** When it was to become visible, if it was scheduled. */
+    default Optional<Instant> scheduledFor() {
+        return Optional.empty();
+    }
+
+    /** When its lock ended at the time it was received, by the broker's clock; it is prolonged meanwhile. */
+    default Optional<Instant> lockedUntil() {
+        return Optional.empty();
+    }
+
+    /** The entity whose dead-letter queue passed it on. */
+    default Optional<String> deadLetterSource() {
+        return Optional.empty();
+    }
+
     /** Application properties: String, Long, Double, Boolean, Instant, UUID, or whatever a foreign producer sent. */
     Map<String, Object> headers();
+
+    /** How often it has been dead-lettered and sent anew; 0 for an original. */
+    default long redriveCount() {
+        return headers().get(WireContract.REDRIVE_COUNT) instanceof Number count ? count.longValue() : 0;
+    }
 
     /**
      * The body; a copy. For a handler also the one that the writer has kept outside the message.
@@ -49,6 +99,11 @@ public interface InboundMessage {
 
     /** The broker's number of the message, unique in its entity. */
     long sequenceNumber();
+
+    /** The number it had where it was first enqueued, if the broker passed it on from there; otherwise 0 or its own. */
+    default long enqueuedSequenceNumber() {
+        return sequenceNumber();
+    }
 
     /** When the broker took the message, by the broker's clock. */
     Instant enqueuedAt();

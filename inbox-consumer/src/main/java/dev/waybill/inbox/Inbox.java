@@ -1,21 +1,18 @@
 package dev.waybill.inbox;
 
-import static dev.waybill.migrations.jooq.Tables.INBOX_MESSAGE;
-
 import dev.waybill.migrations.SchemaName;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.UUID;
+import java.sql.Connection;
+import java.sql.SQLException;
 import org.jooq.DSLContext;
+import org.jooq.SQLDialect;
+import org.jooq.impl.DSL;
 
 /** The memory of what each consumer has handled. Immutable and thread-safe. */
 public final class Inbox {
-    private final SchemaName schema;
+    private final InboxInsert insert;
 
     private Inbox(SchemaName schema) {
-        this.schema = schema;
+        insert = InboxInsert.plain(schema);
     }
 
     /** The inbox in a schema of Waybill's tables. */
@@ -28,31 +25,26 @@ public final class Inbox {
      *
      * @param tx an open transaction in READ COMMITTED; in REPEATABLE READ a concurrent duplicate fails with SQLSTATE
      *     40001, and the transaction is to be tried again
+     * @param consumer whose memory it is; at most as long as makes sense as a name
      * @return true the first time, false if a committed transaction has recorded the id for this consumer
+     * @throws IllegalStateException if the connection is in auto-commit mode: the record would live apart from the effects
      */
     public boolean firstTime(DSLContext tx, String consumer, String id) {
-        return schema.in(tx)
-                        .insertInto(INBOX_MESSAGE, INBOX_MESSAGE.KEY, INBOX_MESSAGE.CONSUMER, INBOX_MESSAGE.MESSAGE_ID)
-                        .values(key(consumer, id), consumer, id)
-                        .onConflictDoNothing()
-                        .execute()
-                == 1;
+        return tx.connectionResult(connection -> {
+            requireTransaction(connection);
+            return insert.execute(connection, consumer, id);
+        });
     }
 
-    private static UUID key(String consumer, String id) {
-        byte[] name = consumer.getBytes(StandardCharsets.UTF_8);
-        MessageDigest digest = sha256();
-        digest.update(ByteBuffer.allocate(Integer.BYTES).putInt(name.length).flip());
-        digest.update(name);
-        var key = ByteBuffer.wrap(digest.digest(id.getBytes(StandardCharsets.UTF_8)));
-        return new UUID(key.getLong(), key.getLong());
+    /** As {@link #firstTime(DSLContext, String, String)}, in the transaction of a plain connection. */
+    public boolean firstTime(Connection tx, String consumer, String id) {
+        return firstTime(DSL.using(tx, SQLDialect.POSTGRES), consumer, id);
     }
 
-    private static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new AssertionError("Every Java platform has SHA-256", e);
+    private static void requireTransaction(Connection connection) throws SQLException {
+        if (connection.getAutoCommit()) {
+            throw new IllegalStateException("The inbox needs the connection of an open transaction, but this one is in"
+                    + " auto-commit mode; pass the transaction's own DSLContext or Connection");
         }
     }
 }

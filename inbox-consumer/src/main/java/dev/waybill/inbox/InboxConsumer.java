@@ -8,38 +8,26 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
-import org.jooq.SQLDialect;
-import org.jooq.impl.DSL;
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * Handles the messages of an entity with sessions: several sessions side by side, each in order, every message's effects
- * once. Thread-safe.
+ * Handles the messages of a queue or subscription, every message's effects once: with sessions several of them side by side,
+ * each in order; without sessions several messages side by side. A process may have several consumers. Thread-safe.
  *
- * <p>Needs a database connection per concurrent session.
+ * <p>Needs a database connection per concurrent session or message, and one to spare.
  */
 public final class InboxConsumer implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(InboxConsumer.class);
-    private static final Duration REST_AFTER_FAILURE = Duration.ofSeconds(1);
-
-    private final Builder settings;
-    private final SessionSource source;
-    private final SessionTurn turn;
+    private final ConsumerSettings settings;
+    private final MessageSource source;
     private final CountDownLatch stop = new CountDownLatch(1);
+    private final CountDownLatch end = new CountDownLatch(1);
     private final List<Thread> workers = new ArrayList<>();
+    private final Pace pace = new Pace(System::nanoTime, this::rest);
+    private final ReceiverTurn turn;
 
-    private InboxConsumer(Builder settings, SessionSource source, Handler handler) {
+    InboxConsumer(ConsumerSettings settings, MessageSource source, Handler handler) {
         this.settings = settings;
         this.source = source;
-        var transaction = new InboxTransaction(
-                DSL.using(settings.dataSource, SQLDialect.POSTGRES),
-                Inbox.in(settings.schema),
-                settings.name,
-                new BodyClaiming(handler, settings.claims));
-        var messages = new MessageTurn(transaction, settings.retries, this::rest, settings.listener, System::nanoTime);
-        turn = new SessionTurn(source, messages, settings.sessionIdle, () -> stop.getCount() == 0);
+        this.turn = ConsumerParts.turn(settings, source, handler, pace);
     }
 
     /** Starts the settings of a consumer on a connection pool. The pool stays the caller's. */
@@ -53,51 +41,51 @@ public final class InboxConsumer implements AutoCloseable {
      * @return this
      */
     public synchronized InboxConsumer start() {
-        for (int i = 0; i < settings.concurrentSessions; i++) {
-            var worker = new Thread(this::work, "waybill-inbox-" + settings.name + "-" + i);
-            worker.setDaemon(true);
-            workers.add(worker);
-            worker.start();
+        if (!workers.isEmpty()) {
+            throw new IllegalStateException("Consumer '" + settings.name + "' has been started before");
         }
+        var works = new ArrayList<Work>();
+        for (int i = 0; i < settings.concurrency; i++) {
+            var work = new Work(settings.limits(source.facts()), pace);
+            works.add(work);
+            workers.add(thread("inbox-" + settings.name + "-" + i, new Worker(settings.name, turn, work, pace)));
+        }
+        thread("inbox-watch-" + settings.name, new Watch(List.copyOf(works), end))
+                .start();
+        workers.forEach(Thread::start);
         return this;
     }
 
-    /** Lets the messages under way be settled, at most for the drain time, then closes the source. Idempotent. */
+    private static Thread thread(String name, Runnable work) {
+        var thread = new Thread(work, "waybill-" + name);
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    /**
+     * Takes no more messages, lets those under way be settled, at most for the drain time, then interrupts their handlers
+     * and closes the source. Idempotent.
+     */
     @Override
     public synchronized void close() {
         stop.countDown();
         source.stopAccepting();
         try {
-            long deadline = System.nanoTime() + settings.drain.toNanos();
-            for (Thread worker : workers) {
-                worker.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime())));
-            }
+            join(settings.drain);
+            workers.forEach(Thread::interrupt);
+            join(settings.afterInterrupt);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
             source.close();
-            workers.forEach(Thread::interrupt);
+            end.countDown();
         }
     }
 
-    private void work() {
-        try {
-            while (stop.getCount() > 0) {
-                takeTurn();
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    private void takeTurn() throws InterruptedException {
-        try {
-            turn.run();
-        } catch (RuntimeException e) {
-            if (rest(Duration.ZERO)) {
-                LOG.warn("Consumer '{}' could not receive and goes on in {}", settings.name, REST_AFTER_FAILURE, e);
-                rest(REST_AFTER_FAILURE);
-            }
+    private void join(Duration atMost) throws InterruptedException {
+        long deadline = System.nanoTime() + atMost.toNanos();
+        for (Thread worker : workers) {
+            worker.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime())));
         }
     }
 
@@ -107,43 +95,33 @@ public final class InboxConsumer implements AutoCloseable {
 
     /** Collects the settings of a consumer. Not thread-safe. */
     public static final class Builder {
-        private final DataSource dataSource;
-        private SchemaName schema = SchemaName.DEFAULT;
-        private String name = "";
-        private @Nullable SessionSource source;
-        private @Nullable Handler handler;
-        private @Nullable ClaimStore claims;
-        private ConsumerListener listener = ConsumerListener.SILENT;
-        private RetryPolicy retries = RetryPolicy.DEFAULT;
-        private int concurrentSessions = 8;
-        private Duration sessionIdle = Duration.ofSeconds(1);
-        private Duration drain = Duration.ofSeconds(30);
+        private final ConsumerSettings settings;
 
         private Builder(DataSource dataSource) {
-            this.dataSource = dataSource;
+            settings = new ConsumerSettings(dataSource);
         }
 
         /** The schema of Waybill's tables; {@link SchemaName#DEFAULT} unless told otherwise. */
         public Builder schema(SchemaName schema) {
-            this.schema = schema;
+            settings.schema = schema;
             return this;
         }
 
         /** Whose memory this is: each name handles every message once. Must not change from deployment to deployment. */
         public Builder name(String name) {
-            this.name = name;
+            settings.name = name;
             return this;
         }
 
-        /** Where the sessions come from; the consumer closes it. */
-        public Builder source(SessionSource source) {
-            this.source = source;
+        /** Where the messages come from; the consumer closes it. */
+        public Builder source(MessageSource source) {
+            settings.source = source;
             return this;
         }
 
         /** What to do with a message. */
         public Builder handler(Handler handler) {
-            this.handler = handler;
+            settings.handler = handler;
             return this;
         }
 
@@ -152,60 +130,80 @@ public final class InboxConsumer implements AutoCloseable {
          * one, asking such a message for its body is an error.
          */
         public Builder claims(ClaimStore claims) {
-            this.claims = claims;
+            settings.claims = claims;
             return this;
         }
 
-        /** Hears what becomes of messages. */
+        /** Who hears what becomes of messages; nobody unless told otherwise. */
         public Builder listener(ConsumerListener listener) {
-            this.listener = listener;
+            settings.listener = listener;
             return this;
         }
 
-        /** How a failed message is tried again; {@link RetryPolicy#DEFAULT} unless told otherwise. */
+        /** How a failed message is tried again under its lock; {@link RetryPolicy#DEFAULT} unless told otherwise. */
         public Builder retries(RetryPolicy retries) {
-            this.retries = retries;
+            settings.retries = retries;
             return this;
         }
 
-        /** Sessions handled side by side, 1 to 250; 8 unless told otherwise. */
-        public Builder concurrentSessions(int sessions) {
-            this.concurrentSessions = sessions;
+        /** How often a message may come again; {@link DeliveryPolicy#DEFAULT} unless told otherwise. */
+        public Builder deliveries(DeliveryPolicy deliveries) {
+            settings.deliveries = deliveries;
+            return this;
+        }
+
+        /** What exceptions mean; {@link FailurePolicy#STANDARD} is asked where this has no answer. */
+        public Builder failures(FailurePolicy failures) {
+            settings.failures = failures;
+            return this;
+        }
+
+        /** Sessions, or messages of an entity without sessions, handled side by side; 8 unless told otherwise. */
+        public Builder concurrency(int concurrency) {
+            settings.concurrency = concurrency;
+            return this;
+        }
+
+        /** How long a handler may take before it is interrupted, and its try rolled back; 5 min unless told otherwise. */
+        public Builder handlerTimeout(Duration timeout) {
+            settings.handlerTimeout = timeout;
+            return this;
+        }
+
+        /**
+         * How long a statement of the message's transaction waits for a lock; half the broker's lock duration unless told
+         * otherwise. Another delivery of the same message waits so long for this one.
+         */
+        public Builder lockTimeout(Duration timeout) {
+            settings.lockTimeout = timeout;
             return this;
         }
 
         /** How long a session without messages is kept; 1 s unless told otherwise. */
         public Builder sessionIdle(Duration idle) {
-            this.sessionIdle = idle;
+            settings.sessionIdle = idle;
+            return this;
+        }
+
+        /** On an entity without sessions: after this long without a message the link is made anew; 5 min unless told otherwise. */
+        public Builder silence(Duration silence) {
+            settings.silence = silence;
             return this;
         }
 
         /** How long {@link #close()} waits for messages under way; 30 s unless told otherwise. */
         public Builder drain(Duration drain) {
-            this.drain = drain;
+            settings.drain = drain;
             return this;
         }
 
         /**
          * The consumer, not yet started.
          *
-         * @throws IllegalStateException naming the setting that is missing or out of range
+         * @throws IllegalStateException naming the setting that is missing, out of range or at odds with the entity
          */
         public InboxConsumer build() {
-            require(!name.isBlank(), "A consumer needs a name");
-            require(
-                    concurrentSessions >= 1 && concurrentSessions <= 250,
-                    "A consumer handles 1 to 250 sessions at a time");
-            if (source == null || handler == null) {
-                throw new IllegalStateException("Consumer '" + name + "' needs a source and a handler");
-            }
-            return new InboxConsumer(this, source, handler);
-        }
-
-        private static void require(boolean condition, String message) {
-            if (!condition) {
-                throw new IllegalStateException(message);
-            }
+            return settings.build();
         }
     }
 }

@@ -1,120 +1,155 @@
 package dev.waybill.inbox;
 
 import dev.waybill.inbox.ConsumerListener.Outcome;
+import java.sql.SQLException;
 import java.time.Duration;
-import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
+import java.util.Objects;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One message from delivery to settlement: transaction, retries in place, then exactly one word to the broker.
- * Thread-safe.
+ * One message from delivery to settlement: tries in place, then exactly one word to the broker. Thread-safe.
  */
 final class MessageTurn {
     private static final Logger LOG = LoggerFactory.getLogger(MessageTurn.class);
 
-    private final InboxTransaction transaction;
+    private final Attempts attempts;
     private final RetryPolicy retries;
-    private final Rest rest;
+    private final Disposal disposal;
+    private final Starts starts;
+    private final Pace pace;
     private final ConsumerListener listener;
-    private final LongSupplier nanoTime;
 
     MessageTurn(
-            InboxTransaction transaction,
+            Attempts attempts,
             RetryPolicy retries,
-            Rest rest,
-            ConsumerListener listener,
-            LongSupplier nanoTime) {
-        this.transaction = transaction;
+            Disposal disposal,
+            Starts starts,
+            Pace pace,
+            ConsumerListener listener) {
+        this.attempts = attempts;
         this.retries = retries;
-        this.rest = rest;
+        this.disposal = disposal;
+        this.starts = starts;
+        this.pace = pace;
         this.listener = listener;
-        this.nanoTime = nanoTime;
     }
 
     /**
      * Takes one message.
      *
-     * @return false if the message was left unsettled and the session must be given up, so that nothing overtakes it
-     * @throws SessionLostException if the broker no longer listens to us about this session
+     * @return false if the message was left unsettled and the receiver must be given up, so that nothing overtakes it
+     * @throws LockLostException if the broker no longer listens to us about this message
      */
-    boolean run(MessageSession session, InboundMessage message) throws InterruptedException {
+    boolean run(Receiver receiver, InboundMessage message, Work work) throws InterruptedException {
         listener.received(message);
-        long startedAt = nanoTime.getAsLong();
-        for (int tries = 1; ; tries++) {
-            Attempt attempt = attempt(message);
-            if (attempt.settles()) {
-                settle(session, message, attempt);
-                return true;
-            }
-            Duration pause = attempt.pause(retries.rest(tries));
-            boolean timeIsUp = nanoTime.getAsLong() - startedAt + pause.toNanos()
-                    > retries.maxInPlace().toNanos();
-            if (timeIsUp) {
-                return giveUp(session, message, attempt);
-            }
-            if (!rest.during(pause)) {
-                return false;
-            }
-        }
-    }
-
-    private Attempt attempt(InboundMessage message) {
+        work.received(message);
         try {
-            return new Attempt(transaction.process(message), null);
-        } catch (Exception thrown) {
-            LOG.warn("Message '{}' failed and is tried again", message.id(), thrown);
-            return new Attempt(null, thrown);
+            return message.deliveryCount() > 1
+                    ? handleSuspect(receiver, message, work)
+                    : handle(receiver, message, work);
+        } catch (LockLostException e) {
+            listener.lockLost(message);
+            throw e;
+        } finally {
+            work.settled();
         }
     }
 
-    private void settle(MessageSession session, InboundMessage message, Attempt attempt) {
-        if (attempt.verdict() instanceof Verdict.DeadLetter deadLetter) {
-            session.deadLetter(message, deadLetter.reason(), deadLetter.description());
-            listener.settled(message, Outcome.DEAD_LETTERED);
-        } else {
-            session.complete(message);
-            listener.settled(message, attempt.isDuplicate() ? Outcome.DUPLICATE : Outcome.DONE);
+    private boolean handleSuspect(Receiver receiver, InboundMessage message, Work work) throws InterruptedException {
+        int begun = begun(message);
+        try {
+            return begun > starts.most()
+                    ? disposal.failed(
+                            receiver,
+                            message,
+                            "ProcessStopped",
+                            "Handling has begun " + (begun - 1) + " times and never come to an end")
+                    : handle(receiver, message, work);
+        } finally {
+            starts.end(message);
         }
     }
 
-    private boolean giveUp(MessageSession session, InboundMessage message, Attempt attempt) {
-        @Nullable Throwable thrown = attempt.thrown();
-        if (thrown == null || Failure.of(thrown) == Failure.DATABASE_UNAVAILABLE) {
-            LOG.warn("Message '{}' is not done within {}; it is left for later", message.id(), retries.maxInPlace());
-            return false;
+    private int begun(InboundMessage message) {
+        try {
+            return starts.begin(message);
+        } catch (SQLException e) {
+            LOG.warn("The start of message '{}' could not be recorded", message.id(), e);
+            return 0;
         }
-        session.deadLetter(message, Failure.reason(thrown), Failure.description(thrown));
-        listener.settled(message, Outcome.DEAD_LETTERED);
+    }
+
+    private boolean handle(Receiver receiver, InboundMessage message, Work work) throws InterruptedException {
+        long startedAt = pace.now();
+        for (int tries = 1; ; tries++) {
+            Attempt attempt = attempts.run(message, work);
+            if (attempt.isDone()) {
+                return complete(receiver, message, attempt);
+            }
+            if (attempt.verdict() instanceof Verdict.DeadLetter dead) {
+                return disposal.failed(receiver, message, dead.reason(), dead.description());
+            }
+            if (attempt.kind() == FailureKind.PERMANENT) {
+                return disposal.failed(receiver, message, reason(attempt), description(attempt));
+            }
+            Duration pause = pause(attempt, tries);
+            if (pace.since(startedAt).plus(pause).compareTo(retries.maxInPlace()) > 0) {
+                return outOfTime(receiver, message, attempt);
+            }
+            if (!rested(pause, work)) {
+                return disposal.stopped(receiver, message);
+            }
+        }
+    }
+
+    private boolean complete(Receiver receiver, InboundMessage message, Attempt attempt) {
+        receiver.complete(message);
+        listener.settled(message, attempt.isDuplicate() ? Outcome.DUPLICATE : Outcome.DONE);
         return true;
     }
 
-    /** Waits between tries. */
-    @FunctionalInterface
-    interface Rest {
-        /** Returns false if the consumer is to stop instead of trying again. */
-        boolean during(Duration pause) throws InterruptedException;
+    private Duration pause(Attempt attempt, int tries) {
+        if (attempt.verdict() instanceof Verdict.Retry retry) {
+            return retry.after();
+        }
+        return attempt.thrown() != null && Failures.isCollision(attempt.thrown())
+                ? retries.restAfterCollision(tries)
+                : retries.rest(tries);
     }
 
-    /** One try: a result, or what was thrown. */
-    private record Attempt(
-            InboxTransaction.@Nullable Result result,
-            @Nullable Exception thrown) {
-        boolean settles() {
-            return result != null && !(result.verdict() instanceof Verdict.Retry);
+    private boolean rested(Duration pause, Work work) throws InterruptedException {
+        work.beginRest();
+        try {
+            return pace.rest().during(pause);
+        } catch (InterruptedException e) {
+            work.end();
+            work.requireLock();
+            throw e;
+        } finally {
+            work.end();
         }
+    }
 
-        boolean isDuplicate() {
-            return result != null && result.duplicate();
+    private boolean outOfTime(Receiver receiver, InboundMessage message, Attempt attempt) {
+        if (attempt.kind() == FailureKind.UNKNOWN) {
+            return disposal.exhausted(receiver, message, reason(attempt), description(attempt));
         }
+        try {
+            return disposal.postponed(receiver, message, reason(attempt), description(attempt));
+        } catch (SQLException e) {
+            LOG.warn("Message '{}' is left until the database answers again", message.id(), e);
+            return false;
+        }
+    }
 
-        @Nullable Verdict verdict() {
-            return result == null ? null : result.verdict();
-        }
+    private static String reason(Attempt attempt) {
+        return attempt.thrown() == null ? "RetriesExhausted" : Failures.reason(attempt.thrown());
+    }
 
-        Duration pause(Duration otherwise) {
-            return verdict() instanceof Verdict.Retry retry ? retry.after() : otherwise;
-        }
+    private static String description(Attempt attempt) {
+        return attempt.thrown() == null
+                ? "The handler still asked for another try: " + attempt.verdict()
+                : Failures.description(Objects.requireNonNull(attempt.thrown()));
     }
 }

@@ -3,16 +3,20 @@ package dev.waybill.inbox;
 import java.time.Duration;
 
 /**
- * How a message is tried again while its session is held.
+ * How a message is tried again while its lock is held.
  *
  * @param first rest before the second try; doubles from try to try
  * @param longest longest rest between tries
- * @param maxInPlace how long a message is tried before it counts as failed; shorter than the lock is renewed for
+ * @param maxInPlace how long a message is tried before it counts as failed
  */
 public record RetryPolicy(Duration first, Duration longest, Duration maxInPlace) {
     /** 100 ms, doubling up to 5 s, for 60 s. */
     public static final RetryPolicy DEFAULT =
             new RetryPolicy(Duration.ofMillis(100), Duration.ofSeconds(5), Duration.ofSeconds(60));
+
+    // Two transactions in each other's way: the other one is done by now.
+    private static final Duration AFTER_COLLISION = Duration.ofMillis(1);
+    private static final int QUICK_TRIES = 3;
 
     /** Refuses durations that are not positive or not in order. */
     public RetryPolicy {
@@ -24,5 +28,9 @@ public record RetryPolicy(Duration first, Duration longest, Duration maxInPlace)
     Duration rest(int tries) {
         Duration rest = first.multipliedBy(1L << Math.min(tries - 1, 20));
         return rest.compareTo(longest) < 0 ? rest : longest;
+    }
+
+    Duration restAfterCollision(int tries) {
+        return tries <= QUICK_TRIES ? AFTER_COLLISION : rest(tries - QUICK_TRIES);
     }
 }

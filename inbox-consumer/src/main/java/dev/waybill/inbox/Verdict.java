@@ -2,7 +2,10 @@ package dev.waybill.inbox;
 
 import java.time.Duration;
 
-/** A handler's decision about a message. All but {@link Done} roll the handler's effects back. */
+/**
+ * A handler's decision about a message. All but {@link Done} roll the handler's effects back, and leave no record that the
+ * message was handled.
+ */
 public sealed interface Verdict {
     /** The effects are right: commit them and complete the message. */
     static Verdict done() {
@@ -14,7 +17,7 @@ public sealed interface Verdict {
         return new Retry(after);
     }
 
-    /** Never: roll back and move the message to the dead-letter queue. */
+    /** Never: roll back; the message has failed, and the consumer's policy says whether its session goes on. */
     static Verdict deadLetter(String reason, String description) {
         return new DeadLetter(reason, description);
     }
@@ -26,8 +29,21 @@ public sealed interface Verdict {
     }
 
     /** See {@link #retry}. */
-    record Retry(Duration after) implements Verdict {}
+    record Retry(Duration after) implements Verdict {
+        /** Refuses a negative pause. */
+        public Retry {
+            if (after.isNegative()) {
+                throw new IllegalArgumentException("A message cannot be tried again before now: " + after);
+            }
+        }
+    }
 
     /** See {@link #deadLetter}. */
-    record DeadLetter(String reason, String description) implements Verdict {}
+    record DeadLetter(String reason, String description) implements Verdict {
+        /** Trims both to what the broker takes. */
+        public DeadLetter {
+            reason = DeadLetterText.reason(reason);
+            description = DeadLetterText.description(description);
+        }
+    }
 }

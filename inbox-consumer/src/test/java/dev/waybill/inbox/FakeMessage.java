@@ -6,7 +6,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /** A message without a broker. */
-record FakeMessage(String id, long deliveryCount) implements InboundMessage {
+record FakeMessage(String id, long deliveryCount, long sequenceNumber) implements InboundMessage {
+    FakeMessage(String id, long deliveryCount) {
+        this(id, deliveryCount, 1);
+    }
+
     static FakeMessage of(String id) {
         return new FakeMessage(id, 1);
     }
@@ -14,6 +18,11 @@ record FakeMessage(String id, long deliveryCount) implements InboundMessage {
     @Override
     public String brokerMessageId() {
         return id;
+    }
+
+    @Override
+    public String entity() {
+        return "q";
     }
 
     @Override
@@ -49,11 +58,6 @@ record FakeMessage(String id, long deliveryCount) implements InboundMessage {
     @Override
     public byte[] body() {
         return id.getBytes(StandardCharsets.UTF_8);
-    }
-
-    @Override
-    public long sequenceNumber() {
-        return 1;
     }
 
     @Override

@@ -3,7 +3,6 @@ package dev.waybill.relay;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -31,47 +30,50 @@ final class CautiousTurn {
     /** Why a lane must be sent with caution; null if it need not. Of a lane whose last owner died, this counts the take-over. */
     @Nullable Suspicion grave(Lane lane, LaneState state) {
         if (state.isOrphaned()) {
-            state.adopted();
-            if (!tables.reader().read(Map.of(lane, state.cursor()), 1).isEmpty()) {
-                state.suspect(tables.suspicions()
-                        .takeOver(lane, state.lease(), state.cursor().position()));
-            }
+            count(lane, state);
         }
         @Nullable Suspicion suspicion = state.suspicion();
         return suspicion != null && suspicion.isGrave() ? suspicion : null;
     }
 
-    /** Sends the next page of a lane; the caller settles, then calls {@link #settled}. */
-    Walk walk(Lane lane, LaneState state, Suspicion suspicion, HoldPolicy policy) {
+    // Only where there is something to send: a quiet lane has killed nobody.
+    private void count(Lane lane, LaneState state) {
+        long position = state.cursor().position();
+        Page page = tables.reader().read(Map.of(lane, state.cursor()), 1);
+        if (page.isPaused()) {
+            return;
+        }
+        if (!page.isEmpty() || page.reach(lane, position, 1) < page.drawn()) {
+            state.suspect(tables.suspicions().takeOver(lane, state.lease(), position));
+        }
+        state.adopted();
+    }
+
+    /** Sends the next page of a lane; the caller settles, then calls {@link #settled}. Null if there is none to send. */
+    @Nullable Walk walk(Lane lane, LaneState state, Suspicion suspicion, HoldPolicy policy) {
         Page page = tables.reader().read(Map.of(lane, state.cursor()), tables.pageRows());
+        if (page.isPaused()) {
+            return null;
+        }
         LaneRun run = LaneRun.first(lane, state, policy);
+        run.read(page, tables.pageRows());
         List<OutboxRow> rows = everything(lane, state, page);
         LOG.warn(
                 "Bucket {} of '{}' has lost its owner {} times where it stands; its messages are sent one by one",
                 lane.bucket(),
                 lane.destination(),
                 suspicion.takeovers());
-        boolean more = page.fresh().getOrDefault(lane, List.of()).size() == tables.pageRows();
-        for (OutboxRow row : rows) {
-            boolean culprit = Objects.equals(suspicion.started(), row.seq());
-            if (!(culprit ? hold(run, row, suspicion) : sendAlone(run, row))) {
-                return new Walk(run, page.snapshot(), true, rows.size());
-            }
-            // Recorded before another one may end the process: of two, each would make the other forgotten.
-            if (culprit && row.seq() > state.cursor().position()) {
-                more = true;
-                break;
-            }
-        }
-        tables.suspicions().start(lane, state.lease(), null);
-        return new Walk(run, page.snapshot(), more, rows.size());
+        boolean whole = rows.stream()
+                .allMatch(row -> suspicion.convicts(row) ? hold(run, row, suspicion) : sendAlone(run, row));
+        note(run, null);
+        return new Walk(run, page.snapshot(), !whole || run.readUpTo() < page.drawn(), rows.size());
     }
 
     /** After the settle: goes on with caution, or trusts the lane again. */
     void settled(Lane lane, LaneState state, Walk walk) {
         if (walk.more && state.watched(walk.rows) < WATCHED_ROWS) {
             tables.suspicions().follow(lane, state.lease(), state.cursor().position());
-            state.forgetStart();
+            state.acquit();
         } else {
             tables.suspicions().clear(lane, state.lease());
             state.suspect(null);
@@ -90,15 +92,29 @@ final class CautiousTurn {
     }
 
     private boolean sendAlone(LaneRun run, OutboxRow row) {
-        return tables.suspicions().start(run.lane(), run.state().lease(), row.seq())
-                && wave.send(run, List.of(row)).join();
+        note(run, row.seq());
+        return wave.send(run, List.of(row)).join();
     }
 
-    private static boolean hold(LaneRun run, OutboxRow row, Suspicion suspicion) {
+    private boolean hold(LaneRun run, OutboxRow row, Suspicion suspicion) {
         var why = new DeadlyMessageException(row, suspicion.takeovers());
         LOG.error(why.getMessage());
+        if (!suspicion.culprits().contains(row.seq())) {
+            require(run, tables.suspicions().convict(run.lane(), run.state().lease(), row.seq()));
+        }
         return run.send(List.of(row), rows -> CompletableFuture.completedFuture(PublishResult.refused(0, why)))
                 .join();
+    }
+
+    private void note(LaneRun run, @Nullable Long seq) {
+        require(run, tables.suspicions().start(run.lane(), run.state().lease(), seq));
+    }
+
+    private static void require(LaneRun run, boolean noted) {
+        if (!noted) {
+            throw new IllegalStateException(
+                    "Bucket " + run.lane().bucket() + " belongs to another relay now; nothing of it is sent");
+        }
     }
 
     /**

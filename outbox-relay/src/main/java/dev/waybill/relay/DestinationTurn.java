@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -111,14 +112,25 @@ final class DestinationTurn {
         });
         if (!buckets.isEmpty()) {
             tables.history().check();
-            Map<Lane, Cursor> recorded = tables.progress().load(outlet.destination(), buckets.keySet());
-            Map<Lane, Suspicion> suspicions = tables.suspicions().load(outlet.destination(), recorded);
-            buckets.forEach((bucket, lease) -> {
-                var lane = new Lane(outlet.destination(), bucket);
-                var cursor = recorded.getOrDefault(lane, Cursor.START);
+            Map<Lane, Cursor> cursors = cursorsOf(buckets.keySet());
+            Map<Lane, Suspicion> suspicions = tables.suspicions().load(outlet.destination(), cursors);
+            cursors.forEach((lane, cursor) -> {
+                Lease lease = Objects.requireNonNull(buckets.get(lane.bucket()));
                 lanes.put(lane, new LaneState(lease, cursor, suspicions.get(lane), nanoTime.getAsLong()));
             });
         }
+    }
+
+    private Map<Lane, Cursor> cursorsOf(Set<Short> buckets) {
+        Map<Lane, Cursor> cursors = tables.progress().load(outlet.destination(), buckets);
+        List<Lane> unrecorded = buckets.stream()
+                .map(bucket -> new Lane(outlet.destination(), bucket))
+                .filter(lane -> !cursors.containsKey(lane))
+                .toList();
+        if (!unrecorded.isEmpty()) {
+            cursors.putAll(tables.reader().start(unrecorded));
+        }
+        return cursors;
     }
 
     // The late arrivals of a lane are judged by its cursor's snapshot; after the first turns all lanes share one.
@@ -145,11 +157,15 @@ final class DestinationTurn {
     }
 
     private TurnOutcome cautiously(Lane lane, LaneState state, Suspicion suspicion) {
-        CautiousTurn.Walk walk = cautiousTurn.walk(lane, state, suspicion, outlet.policy());
+        CautiousTurn.@Nullable Walk walk = cautiousTurn.walk(lane, state, suspicion, outlet.policy());
+        if (walk == null) {
+            return TurnOutcome.IDLE;
+        }
         LaneRun run = walk.run();
         if (run.maySettle()) {
             state.reached(run.position(), walk.snapshot(), run.moved(), run.held());
-            settle(new LinkedHashMap<>(Map.of(lane, state)), 0);
+            var alone = new LinkedHashMap<>(Map.of(lane, state));
+            record(new LinkedHashMap<>(alone), alone);
             cautiousTurn.settled(lane, state, walk);
         }
         return run.outcome();
@@ -191,14 +207,14 @@ final class DestinationTurn {
     }
 
     private boolean mayReadAhead(Flight flight, long end) {
-        return flight.leftRowsBehind(tables.pageRows()) && nanoTime.getAsLong() - end < 0;
+        return flight.leftRowsBehind() && nanoTime.getAsLong() - end < 0;
     }
 
     private TurnOutcome land(Flight flight) {
         flight.land();
         holdsDue |= flight.sawHoldsDue();
         for (LaneRun run : flight.runs()) {
-            if (run.maySettle()) {
+            if (!flight.isPaused() && run.maySettle()) {
                 run.state().reached(run.position(), flight.snapshot(), run.moved(), run.held());
             }
         }

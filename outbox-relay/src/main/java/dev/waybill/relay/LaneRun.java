@@ -65,6 +65,15 @@ final class LaneRun {
         return from;
     }
 
+    /** Learns how far the page goes. */
+    void read(Page page, int limit) {
+        readUpTo = page.reach(lane, from.position(), limit);
+    }
+
+    long readUpTo() {
+        return readUpTo;
+    }
+
     /** What there is to send of these: late rows first. */
     List<OutboxRow> rows(Map<Lane, List<OutboxRow>> late, Map<Lane, List<OutboxRow>> fresh) {
         var rows = new ArrayList<>(late.getOrDefault(lane, List.of()));
@@ -76,7 +85,6 @@ final class LaneRun {
     CompletableFuture<Boolean> send(
             List<OutboxRow> rows, Function<List<OutboxRow>, CompletableFuture<PublishResult>> ship) {
         if (!rows.isEmpty()) {
-            readUpTo = Math.max(readUpTo, rows.get(rows.size() - 1).seq());
             intact =
                     intact.thenCompose(whole -> whole ? deliver(rows, ship) : CompletableFuture.completedFuture(false));
         }
@@ -166,9 +174,12 @@ final class LaneRun {
         return outcome().moved();
     }
 
-    /** Of the last row that was accepted or set aside; where the run began if none above it was. */
+    /**
+     * As far as the page goes if every row of it has met its fate, else the last row that has; where the run began if none
+     * has.
+     */
     long position() {
-        return position;
+        return intact.join() ? readUpTo : position;
     }
 
     /** What was set aside, in order. */

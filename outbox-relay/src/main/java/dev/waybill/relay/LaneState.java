@@ -3,6 +3,7 @@ package dev.waybill.relay;
 import dev.waybill.relay.Aside.SetAside;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What a destination's turn remembers of a lane between turns. Confined to the turn's thread. */
@@ -48,7 +49,8 @@ final class LaneState {
      */
     void reached(long position, String snapshot, boolean moved, List<SetAside> setAside) {
         held.addAll(setAside);
-        cursor = moved ? new Cursor(position, snapshot, Cursor.UNBOUNDED) : cursor.seenIn(snapshot);
+        boolean further = position > cursor.position();
+        cursor = moved || further ? new Cursor(position, snapshot, Cursor.UNBOUNDED) : cursor.seenIn(snapshot);
         unsettled |= moved;
     }
 
@@ -82,9 +84,9 @@ final class LaneState {
         watchedRows = 0;
     }
 
-    /** The row that was written down has been dealt with. */
-    void forgetStart() {
-        suspicion = suspicion == null ? null : new Suspicion(suspicion.takeovers(), null);
+    /** The rows that were suspected are dealt with; those that follow are not trusted yet. */
+    void acquit() {
+        suspicion = suspicion == null ? null : new Suspicion(suspicion.takeovers(), null, 0, Set.of());
     }
 
     /** Counts rows that were sent with caution; returns how many there were. */

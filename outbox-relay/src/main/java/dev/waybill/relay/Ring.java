@@ -46,7 +46,13 @@ final class Ring {
     static Ring ofMessages(DSLContext dsl, SchemaName schema, int history) {
         return new Ring(
                 dsl,
-                new Shape(schema.table("outbox_message"), 8, 17, history, NEEDED_MESSAGE.formatted(schema), NOTHING));
+                new Shape(
+                        schema.table("outbox_message"),
+                        Block.SLOTS,
+                        Block.SHIFT,
+                        history,
+                        NEEDED_MESSAGE.formatted(schema),
+                        NOTHING));
     }
 
     /** The progress: what is newest of a lane is written anew first, so that nothing old is needed. */
@@ -57,8 +63,9 @@ final class Ring {
     /** Empties what can be emptied; returns the partitions that were. */
     List<Integer> turn() {
         var emptied = new ArrayList<Integer>();
+        long last = lastValue();
         for (int slot : usedSlots()) {
-            if (isResting(slot) && !isNeeded(slot) && empty(slot)) {
+            if (isResting(slot, last) && !isNeeded(slot) && empty(slot)) {
                 emptied.add(slot);
             }
         }
@@ -73,12 +80,14 @@ final class Ring {
     }
 
     // The slot in use and the one after it, which writers may enter at any moment, are left alone, and so is history.
-    private boolean isResting(int slot) {
-        long last = dsl.fetchSingle("select last_value from " + shape.table + "_seq")
-                .get(0, Long.class);
+    private boolean isResting(int slot, long last) {
         long current = (last >> shape.shift) % shape.slots;
         long behind = (current - slot + shape.slots) % shape.slots;
         return behind > shape.history && slot != (current + 1) % shape.slots;
+    }
+
+    private long lastValue() {
+        return dsl.fetchSingle("select last_value from " + shape.table + "_seq").get(0, Long.class);
     }
 
     private boolean isNeeded(int slot) {
@@ -104,7 +113,7 @@ final class Ring {
     private boolean lockLookAgainAndTruncate(int slot) {
         dsl.execute("set local lock_timeout = {0}", inline("50ms"));
         dsl.execute("lock table " + shape.partition(slot) + " in access exclusive mode");
-        if (!isResting(slot) || isNeeded(slot)) {
+        if (!isResting(slot, lastValue()) || isNeeded(slot)) {
             return false;
         }
         if (!shape.carryOn.isEmpty()) {

@@ -5,6 +5,9 @@ import static org.jooq.impl.DSL.val;
 import dev.waybill.migrations.SchemaName;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jooq.DSLContext;
 import org.jooq.Field;
@@ -23,27 +26,32 @@ final class SnapshotCursorReader implements OutboxReader {
     private static final int SNAPSHOT_COLUMN = 3;
     private static final int UNFLUSHED_COLUMN = 4;
     private static final int HELD_COLUMN = 5;
-    private static final int ROW_COLUMNS = 6;
+    private static final int DRAWN_COLUMN = 6;
+    private static final int ROW_COLUMNS = 7;
 
     private final DSLContext dsl;
     private final Durability durability;
-    private final String page;
-    private final String moreLate;
+    private final ReadSql sql;
 
     SnapshotCursorReader(DSLContext dsl, SchemaName schema) {
         this.dsl = dsl;
         this.durability = new Durability(dsl);
-        String columns = String.join(
-                ", ",
-                OutboxRow.COLUMNS.stream()
-                        .map(column -> "m." + column.getName())
-                        .toList());
-        String nothing = String.join(
-                ", ", OutboxRow.COLUMNS.stream().map(column -> "null").toList());
-        String table = schema.table("outbox_message");
-        page = PAGE.replace("$held", HELD.formatted("%5$s"))
-                .formatted(table, columns, nothing, schema.table("outbox_pause"), schema.table("hold"));
-        moreLate = MORE_LATE.replace("$held", HELD.formatted("%3$s")).formatted(table, columns, schema.table("hold"));
+        this.sql = new ReadSql(schema);
+    }
+
+    @Override
+    public Map<Lane, Cursor> start(Collection<Lane> lanes) {
+        var all = List.copyOf(lanes);
+        var cursors = new HashMap<Lane, Cursor>();
+        dsl.fetch(
+                        sql.start(),
+                        val(all.stream().map(Lane::destination).toArray(String[]::new)),
+                        val(all.stream().map(Lane::bucket).toArray(Short[]::new)))
+                .forEach(row -> cursors.put(
+                        all.get(row.get("lane", Integer.class)),
+                        new Cursor(
+                                row.get("position", Long.class), row.get("snapshot", String.class), Cursor.UNBOUNDED)));
+        return cursors;
     }
 
     @Override
@@ -55,11 +63,13 @@ final class SnapshotCursorReader implements OutboxReader {
 
             @Nullable String unflushed;
 
+            long drawn;
+
             boolean holdsDue;
         };
         forEach(
                 dsl.resultQuery(
-                        this.page,
+                        sql.page(cursors.values()),
                         lanes.destinations(),
                         lanes.buckets(),
                         lanes.positions(),
@@ -73,6 +83,7 @@ final class SnapshotCursorReader implements OutboxReader {
                         default -> {
                             seen.snapshot = row.getString(SNAPSHOT_COLUMN);
                             seen.unflushed = row.getString(UNFLUSHED_COLUMN);
+                            seen.drawn = row.getLong(DRAWN_COLUMN);
                             seen.holdsDue = row.getBoolean(HELD_COLUMN);
                         }
                     }
@@ -80,7 +91,7 @@ final class SnapshotCursorReader implements OutboxReader {
         if (seen.unflushed != null && !page.isEmpty()) {
             durability.await(seen.unflushed);
         }
-        return page.build(seen.snapshot, limit, seen.holdsDue);
+        return page.build(seen.snapshot, seen.drawn, limit, seen.holdsDue);
     }
 
     @Override
@@ -89,7 +100,7 @@ final class SnapshotCursorReader implements OutboxReader {
         var page = new Page.Builder(cursors.keySet());
         forEach(
                 dsl.resultQuery(
-                        moreLate,
+                        sql.moreLate(),
                         lanes.destinations(),
                         lanes.buckets(),
                         lanes.positions(),
@@ -99,7 +110,7 @@ final class SnapshotCursorReader implements OutboxReader {
                         val(first.snapshot()),
                         val(afterSeq)),
                 row -> page.addLate(row.getInt(LANE_COLUMN), row(row)));
-        return page.build(first.snapshot(), limit, false);
+        return page.build(first.snapshot(), first.drawn(), limit, false);
     }
 
     private static OutboxRow row(ResultSet row) throws SQLException {
@@ -146,64 +157,4 @@ final class SnapshotCursorReader implements OutboxReader {
                     cursors.values().stream().mapToLong(Cursor::nextXid).max().orElseThrow()));
         }
     }
-
-    // The materialised step makes the planner enter by the index on xid: entered by lane, it would read all history
-    // below the position.
-    private static final String LATE_ROWS = """
-            late as materialized (
-              select m.xid as row_xid, m.destination, m.bucket, %2$s from %1$s m
-              where m.xid = any(array(select pg_snapshot_xip({3}::pg_snapshot)))
-                or m.xid >= pg_snapshot_xmax({3}::pg_snapshot) and m.xid < {4}::xid8
-            ),
-            """;
-
-    // A lane without holds, the usual case, asks nothing of its rows.
-    private static final String HELD = """
-            case when l.holds and m.session_id is not null then exists (
-              select from %s h where h.side = 'outbox' and h.scope = l.destination
-                and h.key = length(m.session_id)::text || ':' || m.session_id) else false end""";
-
-    private static final String PAGE = "with " + LATE_ROWS + """
-            lanes as materialized (
-              select l.*, exists (
-                select from %5$s h where h.side = 'outbox' and h.scope = l.destination and h.bucket = l.bucket) as holds
-              from unnest({0}, {1}, {2}) with ordinality as l(destination, bucket, position, lane)
-              where not exists (select from %4$s p where p.destination = l.destination)
-            )
-            select 0 as part, 0 as lane, pg_current_snapshot()::text as snapshot,
-              case when pg_current_wal_flush_lsn() < written then written::text end as unflushed,
-              exists (
-                select from lanes l join %5$s h on h.side = 'outbox' and h.scope = l.destination and h.bucket = l.bucket
-                where l.holds and h.state = 'retrying' and h.due_at <= clock_timestamp()
-                  and (h.attempt_until is null or h.attempt_until <= clock_timestamp())) as held, %3$s
-            from pg_current_wal_insert_lsn() as written
-            union all (
-              select 1, l.lane::int - 1, null, null, $held, %2$s
-              from late m join lanes l using (destination, bucket)
-              where m.seq <= l.position
-              order by m.seq
-              limit {5}
-            )
-            union all
-            select 2, l.lane::int - 1, null, null, $held, %2$s
-            from lanes l cross join lateral (
-              select * from %1$s r
-              where r.destination = l.destination and r.bucket = l.bucket and r.seq > l.position
-              order by r.seq
-              limit {5}
-            ) m
-            """;
-
-    private static final String MORE_LATE = "with " + LATE_ROWS + """
-            lanes as materialized (
-              select l.*, true as holds
-              from unnest({0}, {1}, {2}) with ordinality as l(destination, bucket, position, lane)
-            )
-            select 1 as part, l.lane::int - 1 as lane, null as snapshot, null as unflushed, $held as held, %2$s
-            from late m join lanes l using (destination, bucket)
-            where m.seq <= l.position and m.seq > {7}
-              and pg_visible_in_snapshot(m.row_xid, {6}::pg_snapshot)
-            order by m.seq
-            limit {5}
-            """;
 }

@@ -1,6 +1,7 @@
 package dev.waybill.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
@@ -46,7 +47,7 @@ class DeadlyMessageTest {
 
         int deaths = runRelaysUntilOneLives();
 
-        assertThat(deaths).isEqualTo(Suspicion.GRAVE + 1);
+        assertThat(deaths).isEqualTo(Suspicion.GRAVE + Suspicion.ENOUGH_ACCUSATIONS);
         assertThat(broker.arrived().stream().distinct()).containsExactly(all("m1", others));
         assertThat(heldIds()).containsExactly("deadly", "m2");
         assertThat(holds.list()).extracting(hold -> hold.cause().reason()).containsExactly("DeadlyMessageException");
@@ -59,7 +60,7 @@ class DeadlyMessageTest {
 
         int deaths = runRelaysUntilOneLives();
 
-        assertThat(deaths).isEqualTo(Suspicion.GRAVE + 2);
+        assertThat(deaths).isEqualTo(Suspicion.GRAVE + 2 * Suspicion.ENOUGH_ACCUSATIONS);
         assertThat(broker.arrived().stream().distinct()).containsExactly("m1", "n1");
         assertThat(heldIds()).containsExactly("deadly1", "m2", "deadly2", "n2");
     }
@@ -73,16 +74,16 @@ class DeadlyMessageTest {
 
         int deaths = runRelaysUntilOneLives();
 
-        assertThat(deaths).isLessThanOrEqualTo(2 * (Suspicion.GRAVE + 1));
+        assertThat(deaths).isLessThanOrEqualTo(2 * (Suspicion.GRAVE + Suspicion.ENOUGH_ACCUSATIONS));
         assertThat(broker.arrived()).contains("last");
         assertThat(heldIds()).containsExactly("deadly");
     }
 
     @Test
-    void a_deadly_late_arrival_is_found_and_keeps_no_other_one_back() throws Exception {
+    void deadly_late_arrivals_are_found_and_keep_no_other_one_back() throws Exception {
         var slow = outbox.open();
-        outbox.append(slow, sessions.get(0), "deadly", "m2");
-        outbox.append(slow, sessions.get(1), "n1");
+        outbox.append(slow, sessions.get(0), "deadly", "m2", "deadly2");
+        outbox.append(slow, sessions.get(1), "n1", "deadly3");
         outbox.append(outbox.sessionsOfOneBucket(3).get(2), "fast");
         outbox.relay(broker, ROWS_AT_ONCE).started().run();
         outbox.commit(slow);
@@ -90,7 +91,7 @@ class DeadlyMessageTest {
         runRelaysUntilOneLives();
 
         assertThat(broker.arrived()).contains("n1");
-        assertThat(heldIds()).containsExactly("deadly", "m2");
+        assertThat(heldIds()).containsExactly("deadly", "m2", "deadly2", "deadly3");
     }
 
     @Test
@@ -123,6 +124,40 @@ class DeadlyMessageTest {
     }
 
     @Test
+    void a_relay_that_forgets_what_it_knew_and_lives_makes_nothing_suspicious() {
+        outbox.append(sessions.get(0), "m1", "deadly", "m2");
+        dieOnce();
+        outbox.expireLeases();
+        var living = outbox.relay(broker, ROWS_AT_ONCE).started();
+        for (int i = 0; i < 5; i++) {
+            assertThatThrownBy(living::run).isInstanceOf(Death.class);
+        }
+
+        assertThat(outbox.rowsIn("outbox_suspicion where takeovers > 1")).isZero();
+    }
+
+    @Test
+    void a_death_by_chance_during_a_single_send_holds_nobody() {
+        outbox.append(sessions.get(0), "m1", "deadly", "m2");
+        for (int i = 0; i < Suspicion.GRAVE; i++) {
+            dieOnce();
+        }
+        broker.behave(shipment -> {
+            if ("m1".equals(shipment.rows().get(0).messageId())) {
+                throw new Death();
+            }
+            return PublishResult.accepted(shipment.rows().size());
+        });
+        dieOnce();
+        broker.takeEverything();
+
+        runRelaysUntilOneLives();
+
+        assertThat(holds.list()).isEmpty();
+        assertThat(broker.arrived()).containsExactly("m1", "deadly", "m2");
+    }
+
+    @Test
     void leases_that_are_given_back_and_idle_lanes_make_nothing_suspicious() {
         outbox.append(sessions.get(0), "m1");
         var first = outbox.relay(broker, ROWS_AT_ONCE).started();
@@ -152,6 +187,14 @@ class DeadlyMessageTest {
             }
         }
         throw new AssertionError("Every relay died");
+    }
+
+    private void dieOnce() {
+        outbox.expireLeases();
+        assertThatThrownBy(() -> outbox.relay(broker, ROWS_AT_ONCE).started().run())
+                .satisfiesAnyOf(
+                        e -> assertThat(e).isInstanceOf(Death.class),
+                        e -> assertThat(e).hasCauseInstanceOf(Death.class));
     }
 
     private static String[] all(String first, String... others) {

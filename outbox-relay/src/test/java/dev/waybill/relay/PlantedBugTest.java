@@ -269,6 +269,8 @@ class PlantedBugTest {
     /** The table's gate column blocks a writer between its two defaults as long as the test holds the gate. */
     private List<String> writerPausesBetweenItsDefaults() throws Exception {
         var relay = outbox.relay(broker).started();
+        relay.run();
+        outbox.letRecordingBeDue();
         // Every 32nd value is logged, which gives its transaction an id; the next ones leave that to the column.
         outbox.execute("select nextval('$schema.outbox_message_seq')");
         try (Connection gate = outbox.open()) {
@@ -293,6 +295,8 @@ class PlantedBugTest {
 
     private List<String> twoConnectionsTakeTurns() throws SQLException {
         var relay = outbox.relay(broker).started();
+        relay.run();
+        outbox.letRecordingBeDue();
         try (Connection a = outbox.open();
                 Connection b = outbox.open()) {
             outbox.append(a, one, "m0");

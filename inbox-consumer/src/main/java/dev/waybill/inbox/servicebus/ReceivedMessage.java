@@ -3,14 +3,17 @@ package dev.waybill.inbox.servicebus;
 import com.azure.messaging.servicebus.ServiceBusReceivedMessage;
 import dev.waybill.inbox.InboundMessage;
 import dev.waybill.outbox.WireContract;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.Date;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** The SDK's message behind our interface. */
-record ReceivedMessage(ServiceBusReceivedMessage message) implements InboundMessage {
+record ReceivedMessage(ServiceBusReceivedMessage message, String entity) implements InboundMessage {
     @Override
     public String id() {
         return message.getApplicationProperties().get(WireContract.LOGICAL_ID) instanceof String id
@@ -18,9 +21,11 @@ record ReceivedMessage(ServiceBusReceivedMessage message) implements InboundMess
                 : brokerMessageId();
     }
 
+    // A producer may leave it out; what then identifies the message is its place in the entity.
     @Override
     public String brokerMessageId() {
-        return message.getMessageId();
+        @Nullable String id = message.getMessageId();
+        return id == null || id.isEmpty() ? entity + "#" + message.getSequenceNumber() : id;
     }
 
     @Override
@@ -49,10 +54,55 @@ record ReceivedMessage(ServiceBusReceivedMessage message) implements InboundMess
     }
 
     @Override
+    public Optional<String> replyToSession() {
+        return Optional.ofNullable(message.getReplyToSessionId());
+    }
+
+    @Override
+    public Optional<String> to() {
+        return Optional.ofNullable(message.getTo());
+    }
+
+    @Override
+    public Optional<String> partitionKey() {
+        return Optional.ofNullable(message.getPartitionKey());
+    }
+
+    @Override
+    public Optional<Duration> timeToLive() {
+        return Optional.ofNullable(message.getTimeToLive());
+    }
+
+    @Override
+    public Optional<Instant> expiresAt() {
+        return instant(message.getExpiresAt());
+    }
+
+    @Override
+    public Optional<Instant> scheduledFor() {
+        return instant(message.getScheduledEnqueueTime());
+    }
+
+    @Override
+    public Optional<Instant> lockedUntil() {
+        return instant(message.getLockedUntil());
+    }
+
+    @Override
+    public Optional<String> deadLetterSource() {
+        return Optional.ofNullable(message.getDeadLetterSource());
+    }
+
+    @Override
+    public long enqueuedSequenceNumber() {
+        return message.getEnqueuedSequenceNumber();
+    }
+
+    @Override
     public Map<String, Object> headers() {
         var headers = new LinkedHashMap<String, Object>();
         message.getApplicationProperties()
-                .forEach((name, value) -> headers.put(name, value instanceof Date date ? instant(date) : value));
+                .forEach((name, value) -> headers.put(name, value instanceof Date date ? date.toInstant() : value));
         return headers;
     }
 
@@ -74,10 +124,10 @@ record ReceivedMessage(ServiceBusReceivedMessage message) implements InboundMess
 
     @Override
     public Instant enqueuedAt() {
-        return message.getEnqueuedTime().toInstant();
+        return instant(message.getEnqueuedTime()).orElse(Instant.EPOCH);
     }
 
-    private static Instant instant(Date date) {
-        return date.toInstant();
+    private static Optional<Instant> instant(@Nullable OffsetDateTime time) {
+        return Optional.ofNullable(time).map(OffsetDateTime::toInstant);
     }
 }

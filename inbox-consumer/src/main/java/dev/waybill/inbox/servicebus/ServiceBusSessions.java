@@ -1,72 +1,102 @@
 package dev.waybill.inbox.servicebus;
 
-import com.azure.core.amqp.AmqpRetryOptions;
 import com.azure.messaging.servicebus.ServiceBusClientBuilder;
+import com.azure.messaging.servicebus.ServiceBusFailureReason;
 import com.azure.messaging.servicebus.ServiceBusReceiverAsyncClient;
 import com.azure.messaging.servicebus.ServiceBusSessionReceiverAsyncClient;
-import dev.waybill.inbox.MessageSession;
-import dev.waybill.inbox.SessionSource;
+import dev.waybill.inbox.EntityFacts;
+import dev.waybill.inbox.MessageSource;
+import dev.waybill.inbox.Receiver;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sessions of a queue, next available first, peek-locked, without prefetch. One connection, rebuilt after a failure.
+ * The sessions of a queue or subscription, next available first, peek-locked. A connection per 100 sessions, rebuilt after a
+ * failure or when nothing has come by it for too long.
  */
-public final class ServiceBusSessions implements SessionSource {
-    /** How long a session's lock is renewed unless told otherwise: 5 min. */
-    public static final Duration DEFAULT_LOCK_RENEWAL = Duration.ofMinutes(5);
+public final class ServiceBusSessions implements MessageSource {
+    /** After this long without a sign a connection is made anew: 5 min. */
+    public static final Duration DEFAULT_SILENCE = Duration.ofMinutes(5);
 
-    // Also how long the broker holds a wait for a session before the SDK asks anew.
-    private static final Duration TRY_TIMEOUT = Duration.ofSeconds(20);
-    private static final Duration SETTLE_DEADLINE = Duration.ofSeconds(10);
+    private static final int SESSIONS_PER_CONNECTION = 100;
 
-    private final Supplier<ServiceBusClientBuilder> connections;
-    private final String queue;
-    private final Duration lockRenewal;
-    private @Nullable ServiceBusSessionReceiverAsyncClient client;
+    private final Supplier<ServiceBusClientBuilder> builders;
+    private final Entity entity;
+    private final EntityFacts facts;
+    private final Duration silence;
+    private final Connections<ServiceBusSessionReceiverAsyncClient> connections;
     private final CompletableFuture<@Nullable Void> stopped = new CompletableFuture<>();
 
-    private ServiceBusSessions(Supplier<ServiceBusClientBuilder> connections, String queue, Duration lockRenewal) {
-        this.connections = connections;
-        this.queue = queue;
-        this.lockRenewal = lockRenewal;
+    private ServiceBusSessions(
+            Supplier<ServiceBusClientBuilder> builders, Entity entity, EntityFacts facts, Duration silence) {
+        this.builders = builders;
+        this.entity = entity;
+        this.facts = facts;
+        this.silence = silence;
+        connections =
+                new Connections<>(this::connect, ServiceBusSessionReceiverAsyncClient::close, SESSIONS_PER_CONNECTION);
     }
 
     /**
      * Sessions of a queue.
      *
-     * @param connections makes a new builder, with the connection string or the namespace and credential set; called once
-     *     per connection
+     * @param builders makes a new builder, with the connection string or the namespace and credential set; called once per
+     *     connection
      */
-    public static ServiceBusSessions ofQueue(Supplier<ServiceBusClientBuilder> connections, String queue) {
-        return new ServiceBusSessions(connections, queue, DEFAULT_LOCK_RENEWAL);
+    public static ServiceBusSessions ofQueue(Supplier<ServiceBusClientBuilder> builders, String queue) {
+        return of(builders, Entity.queue(queue));
     }
 
-    /** The same with the lock renewed for longer or shorter: the longest a message may take with all its retries. */
-    public ServiceBusSessions withLockRenewal(Duration lockRenewal) {
-        return new ServiceBusSessions(connections, queue, lockRenewal);
+    /** Sessions of a subscription; as {@link #ofQueue}. */
+    public static ServiceBusSessions ofSubscription(
+            Supplier<ServiceBusClientBuilder> builders, String topic, String subscription) {
+        return of(builders, Entity.subscription(topic, subscription));
+    }
+
+    private static ServiceBusSessions of(Supplier<ServiceBusClientBuilder> builders, Entity entity) {
+        return new ServiceBusSessions(builders, entity, EntityFacts.of(entity.path(), true), DEFAULT_SILENCE);
+    }
+
+    /** The same with other facts of the entity: lock duration, maximum delivery count, prefetch, deletion on receipt. */
+    public ServiceBusSessions with(UnaryOperator<EntityFacts> change) {
+        return new ServiceBusSessions(builders, entity, change.apply(facts), silence);
+    }
+
+    /** The same with another time without a sign after which a connection is made anew. */
+    public ServiceBusSessions withSilence(Duration silence) {
+        return new ServiceBusSessions(builders, entity, facts, silence);
     }
 
     @Override
-    public Optional<MessageSession> acceptNext() throws InterruptedException {
-        var current = client();
-        CompletableFuture<ServiceBusReceiverAsyncClient> accepted =
-                current.acceptNextSession().toFuture();
-        try {
-            CompletableFuture.anyOf(accepted, stopped).get();
-            if (!accepted.isDone()) {
-                accepted.cancel(true);
-                return Optional.empty();
+    public EntityFacts facts() {
+        return facts;
+    }
+
+    @Override
+    public Optional<Receiver> acceptNext() throws InterruptedException {
+        while (!stopped.isDone()) {
+            var connection = connections.enter();
+            var accepting = connection.client().acceptNextSession().toFuture();
+            Optional<Receiver> accepted = new Acceptance(connection, accepting).await();
+            if (accepted.isPresent()) {
+                return accepted;
             }
-            return Optional.of(new ServiceBusSession(accepted.join(), SETTLE_DEADLINE));
-        } catch (ExecutionException e) {
-            discard(current);
-            throw new IllegalStateException("No session of '" + queue + "' could be accepted", e.getCause());
         }
+        return Optional.empty();
+    }
+
+    @Override
+    public Optional<Receiver> accept(String session, Duration atMost) throws InterruptedException {
+        var connection = connections.enter();
+        var accepting = connection.client().acceptSession(session).toFuture();
+        return new Acceptance(connection, accepting).await(atMost);
     }
 
     @Override
@@ -75,36 +105,89 @@ public final class ServiceBusSessions implements SessionSource {
     }
 
     @Override
-    public synchronized void close() {
+    public void close() {
         stopAccepting();
-        if (client != null) {
-            client.close();
-        }
-    }
-
-    private synchronized ServiceBusSessionReceiverAsyncClient client() {
-        if (client == null) {
-            client = connect();
-        }
-        return client;
-    }
-
-    private synchronized void discard(ServiceBusSessionReceiverAsyncClient broken) {
-        if (client == broken) {
-            client = null;
-            broken.close();
-        }
+        connections.close();
     }
 
     private ServiceBusSessionReceiverAsyncClient connect() {
-        return connections
-                .get()
-                .retryOptions(new AmqpRetryOptions().setTryTimeout(TRY_TIMEOUT).setMaxRetries(0))
-                .sessionReceiver()
-                .queueName(queue)
-                .prefetchCount(0)
+        return entity.of(builders.get().retryOptions(ClientOptions.RETRIES).sessionReceiver())
+                .receiveMode(ClientOptions.mode(facts))
+                .prefetchCount(facts.prefetch())
                 .disableAutoComplete()
-                .maxAutoLockRenewDuration(lockRenewal)
+                .maxAutoLockRenewDuration(Duration.ZERO)
                 .buildAsyncClient();
+    }
+
+    /** A session being accepted. */
+    private final class Acceptance {
+        private final Connections.Connection<?> connection;
+        private final CompletableFuture<ServiceBusReceiverAsyncClient> accepting;
+
+        Acceptance(Connections.Connection<?> connection, CompletableFuture<ServiceBusReceiverAsyncClient> accepting) {
+            this.connection = connection;
+            this.accepting = accepting;
+        }
+
+        /** Empty when stopped, or when the connection has been silent for too long. */
+        Optional<Receiver> await() throws InterruptedException {
+            while (true) {
+                try {
+                    CompletableFuture.anyOf(accepting, stopped).get(silence.toNanos(), TimeUnit.NANOSECONDS);
+                    return accepting.isDone() ? Optional.of(receiver()) : letGo();
+                } catch (TimeoutException e) {
+                    if (connection.silentFor(silence)) {
+                        connection.condemn();
+                        return letGo();
+                    }
+                } catch (ExecutionException e) {
+                    throw failed(e.getCause());
+                } catch (InterruptedException e) {
+                    letGo();
+                    throw e;
+                }
+            }
+        }
+
+        /** Empty when the session is somebody else's, or when it takes too long. */
+        Optional<Receiver> await(Duration atMost) throws InterruptedException {
+            try {
+                accepting.get(atMost.toNanos(), TimeUnit.NANOSECONDS);
+                return Optional.of(receiver());
+            } catch (TimeoutException e) {
+                return letGo();
+            } catch (ExecutionException e) {
+                if (Settlement.is(e, ServiceBusFailureReason.SESSION_CANNOT_BE_LOCKED)) {
+                    connection.leave();
+                    return Optional.empty();
+                }
+                throw failed(e.getCause());
+            } catch (InterruptedException e) {
+                letGo();
+                throw e;
+            }
+        }
+
+        private Receiver receiver() {
+            connection.sign();
+            return new ServiceBusReceiver(accepting.join(), connection, facts.path(), !facts.deletesOnReceive());
+        }
+
+        // Cancelling could leave the session locked for nobody (azure-sdk-for-java issue 49093).
+        private Optional<Receiver> letGo() {
+            var unused = accepting.whenComplete((receiver, failure) -> {
+                if (receiver != null) {
+                    receiver.close();
+                }
+                connection.leave();
+            });
+            return Optional.empty();
+        }
+
+        private IllegalStateException failed(@Nullable Throwable cause) {
+            connection.condemn();
+            connection.leave();
+            return new IllegalStateException("No session of '" + facts.path() + "' could be accepted", cause);
+        }
     }
 }

@@ -202,7 +202,7 @@ class InboxFromServiceBusTest {
                 .source(ServiceBusSessions.ofQueue(
                         () -> new ServiceBusClientBuilder().connectionString(bus.connectionString()), "orders"))
                 .handler(handler)
-                .concurrentSessions(4)
+                .concurrency(4)
                 .sessionIdle(Duration.ofMillis(200))
                 .retries(new RetryPolicy(Duration.ofMillis(1), Duration.ofMillis(1), Duration.ofMillis(50)))
                 .build()

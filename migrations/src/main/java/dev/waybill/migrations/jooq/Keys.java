@@ -8,6 +8,8 @@ import dev.waybill.migrations.jooq.tables.HeldMessage;
 import dev.waybill.migrations.jooq.tables.Hold;
 import dev.waybill.migrations.jooq.tables.HoldAudit;
 import dev.waybill.migrations.jooq.tables.InboxMessage;
+import dev.waybill.migrations.jooq.tables.InboxSession;
+import dev.waybill.migrations.jooq.tables.InboxStart;
 import dev.waybill.migrations.jooq.tables.OutboxClaim;
 import dev.waybill.migrations.jooq.tables.OutboxClaimBody;
 import dev.waybill.migrations.jooq.tables.OutboxLease;
@@ -44,6 +46,8 @@ public class Keys {
     public static final UniqueKey<Record> HOLD_SIDE_SCOPE_KEY_KEY = Internal.createUniqueKey(Hold.HOLD, DSL.name("hold_side_scope_key_key"), new TableField[] { Hold.HOLD.SIDE, Hold.HOLD.SCOPE, Hold.HOLD.KEY }, true);
     public static final UniqueKey<Record> HOLD_AUDIT_PKEY = Internal.createUniqueKey(HoldAudit.HOLD_AUDIT, DSL.name("hold_audit_pkey"), new TableField[] { HoldAudit.HOLD_AUDIT.ID }, true);
     public static final UniqueKey<Record> INBOX_MESSAGE_PKEY = Internal.createUniqueKey(InboxMessage.INBOX_MESSAGE, DSL.name("inbox_message_pkey"), new TableField[] { InboxMessage.INBOX_MESSAGE.KEY }, true);
+    public static final UniqueKey<Record> INBOX_SESSION_PKEY = Internal.createUniqueKey(InboxSession.INBOX_SESSION, DSL.name("inbox_session_pkey"), new TableField[] { InboxSession.INBOX_SESSION.CONSUMER, InboxSession.INBOX_SESSION.ENTITY, InboxSession.INBOX_SESSION.SESSION_ID }, true);
+    public static final UniqueKey<Record> INBOX_START_PKEY = Internal.createUniqueKey(InboxStart.INBOX_START, DSL.name("inbox_start_pkey"), new TableField[] { InboxStart.INBOX_START.KEY }, true);
     public static final UniqueKey<Record> OUTBOX_CLAIM_PKEY = Internal.createUniqueKey(OutboxClaim.OUTBOX_CLAIM, DSL.name("outbox_claim_pkey"), new TableField[] { OutboxClaim.OUTBOX_CLAIM.CLAIM }, true);
     public static final UniqueKey<Record> OUTBOX_CLAIM_BODY_PKEY = Internal.createUniqueKey(OutboxClaimBody.OUTBOX_CLAIM_BODY, DSL.name("outbox_claim_body_pkey"), new TableField[] { OutboxClaimBody.OUTBOX_CLAIM_BODY.CLAIM }, true);
     public static final UniqueKey<Record> OUTBOX_LEASE_PKEY = Internal.createUniqueKey(OutboxLease.OUTBOX_LEASE, DSL.name("outbox_lease_pkey"), new TableField[] { OutboxLease.OUTBOX_LEASE.BUCKET }, true);

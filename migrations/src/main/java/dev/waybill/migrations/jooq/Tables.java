@@ -8,6 +8,8 @@ import dev.waybill.migrations.jooq.tables.HeldMessage;
 import dev.waybill.migrations.jooq.tables.Hold;
 import dev.waybill.migrations.jooq.tables.HoldAudit;
 import dev.waybill.migrations.jooq.tables.InboxMessage;
+import dev.waybill.migrations.jooq.tables.InboxSession;
+import dev.waybill.migrations.jooq.tables.InboxStart;
 import dev.waybill.migrations.jooq.tables.OutboxClaim;
 import dev.waybill.migrations.jooq.tables.OutboxClaimBody;
 import dev.waybill.migrations.jooq.tables.OutboxCursor;
@@ -48,6 +50,16 @@ public class Tables {
      * The table <code>waybill.inbox_message</code>.
      */
     public static final InboxMessage INBOX_MESSAGE = InboxMessage.INBOX_MESSAGE;
+
+    /**
+     * The table <code>waybill.inbox_session</code>.
+     */
+    public static final InboxSession INBOX_SESSION = InboxSession.INBOX_SESSION;
+
+    /**
+     * The table <code>waybill.inbox_start</code>.
+     */
+    public static final InboxStart INBOX_START = InboxStart.INBOX_START;
 
     /**
      * The table <code>waybill.outbox_claim</code>.

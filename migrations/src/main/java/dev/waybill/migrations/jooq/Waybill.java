@@ -8,6 +8,8 @@ import dev.waybill.migrations.jooq.tables.HeldMessage;
 import dev.waybill.migrations.jooq.tables.Hold;
 import dev.waybill.migrations.jooq.tables.HoldAudit;
 import dev.waybill.migrations.jooq.tables.InboxMessage;
+import dev.waybill.migrations.jooq.tables.InboxSession;
+import dev.waybill.migrations.jooq.tables.InboxStart;
 import dev.waybill.migrations.jooq.tables.OutboxClaim;
 import dev.waybill.migrations.jooq.tables.OutboxClaimBody;
 import dev.waybill.migrations.jooq.tables.OutboxCursor;
@@ -62,6 +64,16 @@ public class Waybill extends SchemaImpl {
      * The table <code>waybill.inbox_message</code>.
      */
     public final InboxMessage INBOX_MESSAGE = InboxMessage.INBOX_MESSAGE;
+
+    /**
+     * The table <code>waybill.inbox_session</code>.
+     */
+    public final InboxSession INBOX_SESSION = InboxSession.INBOX_SESSION;
+
+    /**
+     * The table <code>waybill.inbox_start</code>.
+     */
+    public final InboxStart INBOX_START = InboxStart.INBOX_START;
 
     /**
      * The table <code>waybill.outbox_claim</code>.
@@ -148,6 +160,8 @@ public class Waybill extends SchemaImpl {
             Hold.HOLD,
             HoldAudit.HOLD_AUDIT,
             InboxMessage.INBOX_MESSAGE,
+            InboxSession.INBOX_SESSION,
+            InboxStart.INBOX_START,
             OutboxClaim.OUTBOX_CLAIM,
             OutboxClaimBody.OUTBOX_CLAIM_BODY,
             OutboxCursor.OUTBOX_CURSOR,

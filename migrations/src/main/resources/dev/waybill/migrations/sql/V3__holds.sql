@@ -85,9 +85,15 @@ create table outbox_suspicion (
     destination text not null,
     bucket smallint not null,
     position bigint not null,
+    -- Of the owner who counted last: a lane that it adopts anew is no take-over.
+    epoch bigint not null,
     takeovers integer not null,
-    -- The row that was about to be sent alone.
+    -- The row that is about to be sent alone; that of the last owner who died; how many have died with the same one;
+    -- and those that are not sent any more.
     started bigint,
+    accused bigint,
+    accusations integer not null default 0,
+    culprits bigint[] not null default '{}',
     primary key (destination, bucket)
 ) with (fillfactor = 50);
 

@@ -25,7 +25,7 @@ final class LedgerConsumer {
                 .schema(database.schemas().waybill())
                 .name("ledger")
                 .source(bus.address().sessions())
-                .concurrentSessions(SESSIONS)
+                .concurrency(SESSIONS)
                 .sessionIdle(IDLE)
                 .drain(DRAIN)
                 .listener(bus.listener())

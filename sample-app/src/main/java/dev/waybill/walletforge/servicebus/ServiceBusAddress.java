@@ -2,7 +2,7 @@ package dev.waybill.walletforge.servicebus;
 
 import com.azure.identity.DefaultAzureCredentialBuilder;
 import com.azure.messaging.servicebus.ServiceBusClientBuilder;
-import dev.waybill.inbox.SessionSource;
+import dev.waybill.inbox.MessageSource;
 import dev.waybill.inbox.servicebus.ServiceBusSessions;
 import dev.waybill.relay.Publisher;
 import dev.waybill.relay.servicebus.ServiceBusPublisher;
@@ -31,7 +31,7 @@ public record ServiceBusAddress(String value) {
     }
 
     /** The queue's sessions, for a consumer. */
-    public SessionSource sessions() {
+    public MessageSource sessions() {
         return ServiceBusSessions.ofQueue(this::connections, PaymentWire.QUEUE);
     }
 

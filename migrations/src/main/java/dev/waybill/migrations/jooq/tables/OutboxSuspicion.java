@@ -65,6 +65,11 @@ public class OutboxSuspicion extends TableImpl<Record> {
     public final TableField<Record, Long> POSITION = createField(DSL.name("position"), SQLDataType.BIGINT.nullable(false), this, "");
 
     /**
+     * The column <code>waybill.outbox_suspicion.epoch</code>.
+     */
+    public final TableField<Record, Long> EPOCH = createField(DSL.name("epoch"), SQLDataType.BIGINT.nullable(false), this, "");
+
+    /**
      * The column <code>waybill.outbox_suspicion.takeovers</code>.
      */
     public final TableField<Record, Integer> TAKEOVERS = createField(DSL.name("takeovers"), SQLDataType.INTEGER.nullable(false), this, "");
@@ -73,6 +78,21 @@ public class OutboxSuspicion extends TableImpl<Record> {
      * The column <code>waybill.outbox_suspicion.started</code>.
      */
     public final TableField<Record, Long> STARTED = createField(DSL.name("started"), SQLDataType.BIGINT, this, "");
+
+    /**
+     * The column <code>waybill.outbox_suspicion.accused</code>.
+     */
+    public final TableField<Record, Long> ACCUSED = createField(DSL.name("accused"), SQLDataType.BIGINT, this, "");
+
+    /**
+     * The column <code>waybill.outbox_suspicion.accusations</code>.
+     */
+    public final TableField<Record, Integer> ACCUSATIONS = createField(DSL.name("accusations"), SQLDataType.INTEGER.nullable(false).defaultValue(DSL.field(DSL.raw("0"), SQLDataType.INTEGER)), this, "");
+
+    /**
+     * The column <code>waybill.outbox_suspicion.culprits</code>.
+     */
+    public final TableField<Record, Long[]> CULPRITS = createField(DSL.name("culprits"), SQLDataType.BIGINT.array().nullable(false).defaultValue(DSL.field(DSL.raw("'{}'::bigint[]"), SQLDataType.BIGINT.array())), this, "");
 
     private OutboxSuspicion(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);

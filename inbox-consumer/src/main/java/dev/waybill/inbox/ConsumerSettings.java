@@ -1,0 +1,120 @@
+package dev.waybill.inbox;
+
+import dev.waybill.migrations.SchemaName;
+import dev.waybill.outbox.ClaimStore;
+import java.time.Duration;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** What a consumer was told, and whether it fits together. Not thread-safe; a consumer has a copy of its own. */
+final class ConsumerSettings {
+    private static final int MOST_CONCURRENT = 1_000;
+
+    /** Longer than any lock lasts: where there is none to lose. */
+    private static final Duration NO_LOCK = Duration.ofDays(3_650);
+
+    final DataSource dataSource;
+    SchemaName schema = SchemaName.DEFAULT;
+    String name = "";
+
+    @Nullable MessageSource source;
+
+    @Nullable Handler handler;
+
+    @Nullable ClaimStore claims;
+
+    ConsumerListener listener = ConsumerListener.SILENT;
+    RetryPolicy retries = RetryPolicy.DEFAULT;
+    DeliveryPolicy deliveries = DeliveryPolicy.DEFAULT;
+    FailurePolicy failures = FailurePolicy.STANDARD;
+    int concurrency = 8;
+    Duration handlerTimeout = Duration.ofMinutes(5);
+
+    @Nullable Duration lockTimeout;
+
+    Duration sessionIdle = Duration.ofSeconds(1);
+    Duration silence = Duration.ofMinutes(5);
+    Duration drain = Duration.ofSeconds(30);
+    final Duration afterInterrupt = Duration.ofSeconds(5);
+
+    ConsumerSettings(DataSource dataSource) {
+        this.dataSource = dataSource;
+    }
+
+    InboxConsumer build() {
+        require(!name.isBlank(), "A consumer needs a name");
+        if (source == null || handler == null) {
+            throw new IllegalStateException("Consumer '" + name + "' needs a source and a handler");
+        }
+        require(
+                concurrency >= 1 && concurrency <= MOST_CONCURRENT,
+                "Consumer '" + name + "' handles 1 to " + MOST_CONCURRENT + " at a time, not " + concurrency);
+        require(!handlerTimeout.isNegative() && !handlerTimeout.isZero(), "A handler needs time");
+        EntityFacts facts = source.facts();
+        deliveries.check(facts);
+        checkPrefetch(facts);
+        checkLockTimeout(facts);
+        return new InboxConsumer(copy(), source, handler);
+    }
+
+    // Nobody prolongs the locks of messages that wait in a buffer.
+    private void checkPrefetch(EntityFacts facts) {
+        Duration wait = handlerTimeout.multipliedBy(facts.prefetch());
+        require(
+                facts.deletesOnReceive() || wait.compareTo(facts.lockDuration()) <= 0,
+                "'" + facts.path() + "': " + facts.prefetch() + " prefetched messages may wait " + wait
+                        + " for handlers that may take " + handlerTimeout + " each, but their locks last "
+                        + facts.lockDuration() + "; use less prefetch or a shorter handlerTimeout");
+    }
+
+    private void checkLockTimeout(EntityFacts facts) {
+        require(
+                lockTimeout(facts).compareTo(facts.lockDuration()) < 0
+                        && lockTimeout(facts).toMillis() > 0,
+                "'" + facts.path() + "': lockTimeout " + lockTimeout(facts)
+                        + " is to be shorter than the broker's lock of " + facts.lockDuration());
+    }
+
+    Duration lockTimeout(EntityFacts facts) {
+        return lockTimeout != null ? lockTimeout : facts.lockDuration().dividedBy(2);
+    }
+
+    /** How long a receiver without messages is kept. */
+    Duration idle(EntityFacts facts) {
+        return facts.sessions() ? sessionIdle : silence;
+    }
+
+    Work.Limits limits(EntityFacts facts) {
+        boolean lockless = facts.deletesOnReceive() && !facts.sessions();
+        // The last try in place may begin just before its time is over.
+        Duration worstCase = retries.maxInPlace().plus(handlerTimeout).plus(facts.lockDuration());
+        return new Work.Limits(
+                handlerTimeout, lockless ? NO_LOCK : facts.lockDuration(), worstCase, Duration.ofSeconds(2));
+    }
+
+    private ConsumerSettings copy() {
+        var copy = new ConsumerSettings(dataSource);
+        copy.schema = schema;
+        copy.name = name;
+        copy.source = source;
+        copy.handler = handler;
+        copy.claims = claims;
+        copy.listener = listener;
+        copy.retries = retries;
+        copy.deliveries = deliveries;
+        copy.failures = failures;
+        copy.concurrency = concurrency;
+        copy.handlerTimeout = handlerTimeout;
+        copy.lockTimeout = lockTimeout;
+        copy.sessionIdle = sessionIdle;
+        copy.silence = silence;
+        copy.drain = drain;
+        return copy;
+    }
+
+    private static void require(boolean condition, String message) {
+        if (!condition) {
+            throw new IllegalStateException(message);
+        }
+    }
+}

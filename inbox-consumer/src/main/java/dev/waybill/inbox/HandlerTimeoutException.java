@@ -1,0 +1,13 @@
+package dev.waybill.inbox;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** A handler took longer than it may and was interrupted. */
+public final class HandlerTimeoutException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    HandlerTimeoutException(Duration timeout, @Nullable Throwable cause) {
+        super("The handler was interrupted after " + timeout, cause);
+    }
+}

@@ -1,0 +1,54 @@
+package dev.waybill.inbox;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A link that hands out messages under lock: those of one session in order, or those of an entity without sessions. Used by
+ * one thread, apart from {@link #renewLock} and {@link #whenLost}.
+ *
+ * <p>Methods may throw {@link LockLostException}: what was not settled by then comes again, to whoever receives next.
+ */
+public interface Receiver extends AutoCloseable {
+    /** The session that is locked for this receiver; empty on an entity without sessions. */
+    Optional<String> session();
+
+    /** The next message, in order within a session, or empty if none came in time. The one before must be settled. */
+    Optional<InboundMessage> receive(Duration atMost) throws InterruptedException;
+
+    /** Asks for no more messages. What has arrived by then is still handed out by {@link #receive}. */
+    void stopReceiving();
+
+    /** A message that was deferred, under a lock of its own; empty if there is none of that number. */
+    Optional<InboundMessage> receiveDeferred(long sequenceNumber);
+
+    /** Removes the message from the entity. */
+    void complete(InboundMessage message);
+
+    /** Gives the message back: it comes again at once, with one delivery more. Breaks the order inside a session. */
+    void abandon(InboundMessage message);
+
+    /** Sets the message aside in the entity: it comes again only by its sequence number. */
+    void defer(InboundMessage message);
+
+    /** Moves the message to the dead-letter queue. */
+    void deadLetter(InboundMessage message, String reason, String description);
+
+    /**
+     * Prolongs the lock of the session or, without sessions, of the message; by any thread.
+     *
+     * @param message null between two messages of a session
+     * @return fails with a {@link LockLostException} if there is nothing left to prolong, otherwise with whatever prevented
+     *     it this time
+     */
+    CompletionStage<@Nullable Void> renewLock(@Nullable InboundMessage message);
+
+    /** Whom to tell, on any thread, when the broker takes the session away. */
+    void whenLost(Runnable listener);
+
+    /** Gives the session back. What was received and not settled comes again. */
+    @Override
+    void close();
+}

@@ -1,0 +1,79 @@
+package dev.waybill.inbox;
+
+import java.time.Duration;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One receiver from acceptance until it is idle: its messages one after the other. Thread-safe. */
+final class ReceiverTurn {
+    private static final Logger LOG = LoggerFactory.getLogger(ReceiverTurn.class);
+
+    /** A wait is cut into pieces, so that a consumer that stops or a database that goes away is noticed. */
+    private static final Duration LONGEST_WAIT = Duration.ofMillis(500);
+
+    private final MessageSource source;
+    private final MessageTurn messages;
+    private final DatabaseGate gate;
+    private final Duration idle;
+    private final Pace pace;
+
+    /** @param idle how long a receiver without messages is kept */
+    ReceiverTurn(MessageSource source, MessageTurn messages, DatabaseGate gate, Duration idle, Pace pace) {
+        this.source = source;
+        this.messages = messages;
+        this.gate = gate;
+        this.idle = idle;
+        this.pace = pace;
+    }
+
+    /** Takes one receiver; returns how many messages were settled, 0 also if there was no receiver. */
+    int run(Work work) throws InterruptedException {
+        gate.await(pace.rest());
+        Optional<Receiver> accepted = source.acceptNext();
+        if (accepted.isEmpty()) {
+            return 0;
+        }
+        try (Receiver receiver = accepted.get()) {
+            work.accepted(receiver);
+            return serve(receiver, work);
+        } catch (LockLostException e) {
+            LOG.info("{}; unsettled messages come again", e.getMessage(), e);
+            return 0;
+        } finally {
+            work.released();
+        }
+    }
+
+    private int serve(Receiver receiver, Work work) throws InterruptedException {
+        int settled = 0;
+        while (true) {
+            Optional<InboundMessage> message = next(receiver);
+            if (message.isEmpty() || !messages.run(receiver, message.get(), work)) {
+                return settled;
+            }
+            settled++;
+        }
+    }
+
+    /** The next message; empty when it is time to let go of the receiver. */
+    private Optional<InboundMessage> next(Receiver receiver) throws InterruptedException {
+        long waitedSince = pace.now();
+        while (!pace.stopping() && gate.isOpen()) {
+            long left = idle.minus(pace.since(waitedSince)).toNanos();
+            Duration wait = Duration.ofNanos(Math.max(0, Math.min(left, LONGEST_WAIT.toNanos())));
+            Optional<InboundMessage> message = receiver.receive(wait);
+            if (message.isPresent() || left <= 0) {
+                return message.isPresent() ? message : last(receiver);
+            }
+        }
+        return last(receiver);
+    }
+
+    // It may have arrived just as the wait ended. Left alone, without a session it would lie locked until its lock
+    // ends.
+    private static Optional<InboundMessage> last(Receiver receiver) throws InterruptedException {
+        receiver.stopReceiving();
+        return receiver.receive(Duration.ZERO);
+    }
+}

@@ -1,0 +1,53 @@
+package dev.waybill.inbox;
+
+import dev.waybill.migrations.SchemaName;
+import java.sql.SQLException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Counts how often the handling of a message has begun without an end, which only a dead process leaves behind. Written from
+ * the second delivery on, so that a message in good health costs nothing. Thread-safe.
+ */
+final class Starts {
+    private static final Logger LOG = LoggerFactory.getLogger(Starts.class);
+
+    private final Database database;
+    private final String consumer;
+    private final String begin;
+    private final String end;
+    private final int most;
+
+    /** @param most how many starts without an end a message may have */
+    Starts(Database database, SchemaName schema, String consumer, int most) {
+        this.most = most;
+        this.database = database;
+        this.consumer = consumer;
+        String table = schema.table("inbox_start");
+        begin = "insert into " + table + " as known (key, consumer, message_id, starts) values (?, ?, ?, 1)"
+                + " on conflict (key) do update set starts = known.starts + 1, started_at = clock_timestamp()"
+                + " returning starts";
+        end = "with last as (delete from " + table + " where key = ? and starts <= 1)" + " update " + table
+                + " set starts = starts - 1 where key = ? and starts > 1";
+    }
+
+    int most() {
+        return most;
+    }
+
+    /** Commits that handling begins; returns how often it has begun without an end, this time included. */
+    int begin(InboundMessage message) throws SQLException {
+        return database.number(begin, InboxKey.of(consumer, message.id()), consumer, message.id());
+    }
+
+    /** The process lives: whatever came of the message, it is not what kills. */
+    void end(InboundMessage message) {
+        var key = InboxKey.of(consumer, message.id());
+        try {
+            database.update(end, key, key);
+        } catch (SQLException e) {
+            // One start too many remains, and raises a suspicion that takes more of them.
+            LOG.warn("The end of message '{}' could not be recorded", message.id(), e);
+        }
+    }
+}

@@ -1,0 +1,221 @@
+package dev.waybill.inbox;
+
+import java.sql.Connection;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one worker has in hand: the receiver, the message, the attempt. The worker writes it down as it goes; the
+ * {@link Watch} reads it, prolongs locks, and interrupts an attempt that takes too long or whose lock is lost. Thread-safe.
+ */
+final class Work {
+    private final Limits limits;
+    private final Pace pace;
+    private @Nullable Receiver receiver;
+    private @Nullable InboundMessage message;
+    private long lockedAt;
+    private long startedAt;
+    private long renewNotBefore;
+    private boolean renewing;
+    private @Nullable Throwable lost;
+    private @Nullable Thread thread;
+    private @Nullable Connection connection;
+    private long interruptibleSince;
+    private long interruptedAt;
+    private boolean interrupted;
+    private boolean resting;
+    private boolean timedOut;
+
+    Work(Limits limits, Pace pace) {
+        this.limits = limits;
+        this.pace = pace;
+    }
+
+    /**
+     * How long things may take.
+     *
+     * @param handler an attempt, until it is interrupted
+     * @param lock a lock that nobody prolongs
+     * @param renewal a message with all its attempts, until its lock is no longer prolonged
+     * @param abortAfter an interrupted attempt, until its database connection is cut
+     */
+    record Limits(Duration handler, Duration lock, Duration renewal, Duration abortAfter) {}
+
+    synchronized void accepted(Receiver accepted) {
+        receiver = accepted;
+        message = null;
+        lost = null;
+        lockedAt = pace.now();
+        startedAt = lockedAt;
+        renewNotBefore = lockedAt;
+        accepted.whenLost(() -> lost(accepted, null));
+    }
+
+    synchronized void received(InboundMessage received) {
+        message = received;
+        startedAt = pace.now();
+        if (receiver != null && receiver.session().isEmpty()) {
+            lockedAt = startedAt;
+            renewNotBefore = startedAt;
+            lost = null;
+        }
+    }
+
+    synchronized void settled() {
+        message = null;
+        startedAt = pace.now();
+    }
+
+    synchronized void released() {
+        receiver = null;
+        message = null;
+    }
+
+    /** From here to {@link #end} the calling thread may be interrupted. */
+    void begin() {
+        begin(false);
+    }
+
+    /** The same, without a time-out. */
+    void beginRest() {
+        begin(true);
+    }
+
+    private synchronized void begin(boolean rest) {
+        requireLock();
+        thread = Thread.currentThread();
+        interruptibleSince = pace.now();
+        interrupted = false;
+        timedOut = false;
+        resting = rest;
+    }
+
+    /** What is to be cut if the attempt does not heed its interruption. */
+    synchronized void using(Connection used) {
+        connection = used;
+    }
+
+    /**
+     * The attempt is over.
+     *
+     * @return whether it had been interrupted for taking too long
+     */
+    synchronized boolean end() {
+        thread = null;
+        connection = null;
+        if (interrupted) {
+            // Ours, not a stranger's: it must not reach what the worker does next.
+            Thread.interrupted();
+        }
+        return timedOut;
+    }
+
+    /** Throws if the lock of the message in hand is known to be lost. */
+    synchronized void requireLock() {
+        if (lost != null) {
+            throw lost instanceof LockLostException known
+                    ? known
+                    : new LockLostException("The lock was lost while its message was handled", lost);
+        }
+    }
+
+    /** One look: what is due is done. By the watch's thread. */
+    void look() {
+        @Nullable Receiver toRenew;
+        @Nullable InboundMessage inHand;
+        @Nullable Connection toAbort;
+        synchronized (this) {
+            long now = pace.now();
+            interruptIfTooLong(now);
+            toAbort = unheeded(now);
+            toRenew = renewalDue(now);
+            inHand = message;
+        }
+        if (toAbort != null) {
+            ConnectionCut.cut(toAbort);
+        }
+        if (toRenew != null) {
+            renew(toRenew, inHand);
+        }
+    }
+
+    private void interruptIfTooLong(long now) {
+        if (thread != null && !resting && !interrupted && now - interruptibleSince >= limits.handler.toNanos()) {
+            timedOut = true;
+            interrupt();
+        }
+    }
+
+    private void interrupt() {
+        if (thread != null && !interrupted) {
+            interrupted = true;
+            interruptedAt = pace.now();
+            thread.interrupt();
+        }
+    }
+
+    private @Nullable Connection unheeded(long now) {
+        if (!interrupted || connection == null || now - interruptedAt < limits.abortAfter.toNanos()) {
+            return null;
+        }
+        Connection cut = connection;
+        connection = null;
+        return cut;
+    }
+
+    private @Nullable Receiver renewalDue(long now) {
+        boolean holds = receiver != null
+                && lost == null
+                && (message != null || receiver.session().isPresent());
+        if (!holds) {
+            return null;
+        }
+        if (now - lockedAt >= limits.lock.toNanos()) {
+            lose(new LockLostException("The lock was not prolonged in time", null));
+            return null;
+        }
+        boolean due = now - lockedAt >= limits.lock.toNanos() / 2 && now - renewNotBefore >= 0;
+        boolean mayStill = now - startedAt < limits.renewal.toNanos();
+        if (!due || !mayStill || renewing) {
+            return null;
+        }
+        renewing = true;
+        return receiver;
+    }
+
+    private void renew(Receiver holder, @Nullable InboundMessage inHand) {
+        long askedAt = pace.now();
+        holder.renewLock(inHand).whenComplete((done, failure) -> renewed(holder, inHand, askedAt, failure));
+    }
+
+    private synchronized void renewed(
+            Receiver holder, @Nullable InboundMessage inHand, long askedAt, @Nullable Throwable failure) {
+        renewing = false;
+        boolean stillInHand = receiver == holder && (holder.session().isPresent() || message == inHand);
+        if (!stillInHand) {
+            return;
+        }
+        if (failure == null) {
+            lockedAt = askedAt;
+        } else if (isLoss(failure)) {
+            lose(failure);
+        } else {
+            renewNotBefore = pace.now() + limits.lock.toNanos() / 10;
+        }
+    }
+
+    private static boolean isLoss(Throwable failure) {
+        return failure instanceof LockLostException || failure.getCause() instanceof LockLostException;
+    }
+
+    private synchronized void lost(Receiver from, @Nullable Throwable why) {
+        if (receiver == from && lost == null) {
+            lose(why == null ? new LockLostException("The broker has taken the session away", null) : why);
+        }
+    }
+
+    private void lose(Throwable why) {
+        lost = why;
+        interrupt();
+    }
+}

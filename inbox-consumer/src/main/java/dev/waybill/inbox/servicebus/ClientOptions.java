@@ -1,0 +1,19 @@
+package dev.waybill.inbox.servicebus;
+
+import com.azure.core.amqp.AmqpRetryOptions;
+import com.azure.messaging.servicebus.models.ServiceBusReceiveMode;
+import dev.waybill.inbox.EntityFacts;
+import java.time.Duration;
+
+/** What every client of the SDK is told. */
+final class ClientOptions {
+    /** We try again ourselves. The time-out is also how long the broker holds a wait for a session before the SDK asks anew. */
+    static final AmqpRetryOptions RETRIES =
+            new AmqpRetryOptions().setTryTimeout(Duration.ofSeconds(20)).setMaxRetries(0);
+
+    private ClientOptions() {}
+
+    static ServiceBusReceiveMode mode(EntityFacts facts) {
+        return facts.deletesOnReceive() ? ServiceBusReceiveMode.RECEIVE_AND_DELETE : ServiceBusReceiveMode.PEEK_LOCK;
+    }
+}

@@ -1,0 +1,73 @@
+package dev.waybill.inbox.servicebus;
+
+import com.azure.messaging.servicebus.ServiceBusReceivedMessage;
+import dev.waybill.inbox.LockLostException;
+import java.time.Duration;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Subscription;
+import reactor.core.publisher.BaseSubscriber;
+
+/** Messages as they arrive, asked for one at a time; what has arrived waits here until it is taken. */
+final class Inflow extends BaseSubscriber<ServiceBusReceivedMessage> {
+    private final LinkedBlockingQueue<Signal> signals = new LinkedBlockingQueue<>();
+    private final String name;
+    private final Runnable onEnd;
+    private int asked;
+
+    Inflow(String name, Runnable onEnd) {
+        this.name = name;
+        this.onEnd = onEnd;
+    }
+
+    /** The next message, or null if none came in time. By one thread. */
+    @Nullable ServiceBusReceivedMessage next(Duration atMost) throws InterruptedException {
+        if (asked == 0 && !isDisposed()) {
+            asked++;
+            request(1);
+        }
+        return taken(signals.poll(atMost.toNanos(), TimeUnit.NANOSECONDS));
+    }
+
+    private @Nullable ServiceBusReceivedMessage taken(@Nullable Signal signal) {
+        if (signal == null) {
+            return null;
+        }
+        asked--;
+        if (signal.message == null) {
+            // Whoever asks again hears the same.
+            signals.add(signal);
+            throw new LockLostException(name + " ended", signal.end);
+        }
+        return signal.message;
+    }
+
+    @Override
+    protected void hookOnSubscribe(Subscription subscription) {}
+
+    @Override
+    protected void hookOnNext(ServiceBusReceivedMessage message) {
+        signals.add(new Signal(message, null));
+    }
+
+    @Override
+    protected void hookOnError(Throwable failure) {
+        end(failure);
+    }
+
+    @Override
+    protected void hookOnComplete() {
+        end(null);
+    }
+
+    private void end(@Nullable Throwable failure) {
+        signals.add(new Signal(null, failure));
+        onEnd.run();
+    }
+
+    /** A message, or the end. */
+    private record Signal(
+            @Nullable ServiceBusReceivedMessage message,
+            @Nullable Throwable end) {}
+}

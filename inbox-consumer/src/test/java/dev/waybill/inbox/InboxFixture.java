@@ -1,0 +1,130 @@
+package dev.waybill.inbox;
+
+import static org.awaitility.Awaitility.await;
+
+import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.migrations.Migrations;
+import dev.waybill.migrations.SchemaName;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import javax.sql.DataSource;
+import org.jooq.DSLContext;
+import org.jooq.SQLDialect;
+import org.jooq.impl.DSL;
+
+/** Tables, a table of effects, and turns over scripted receivers on a clock that moves with every look at it. */
+final class InboxFixture {
+    static final Handler DONE = (tx, message) -> Verdict.done();
+    private static final long TICK = Duration.ofMillis(10).toNanos();
+
+    final SchemaName schema;
+    final DSLContext dsl;
+    final DataSource dataSource;
+    final AtomicLong clock = new AtomicLong();
+    final AtomicBoolean stopping = new AtomicBoolean();
+    final Pace pace = new Pace(() -> clock.getAndAdd(TICK), pause -> !stopping.get());
+    private EntityFacts facts = EntityFacts.of("q", true);
+
+    private InboxFixture(InboxFixture other, DataSource pool) {
+        schema = other.schema;
+        dsl = other.dsl;
+        dataSource = pool;
+    }
+
+    InboxFixture(TestDatabase database) {
+        schema = new SchemaName(database.schema());
+        dataSource = database.dataSource();
+        Migrations.of(database.dataSource(), schema).apply();
+        dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
+        dsl.execute("create table " + schema.table("effect")
+                + " (n bigint generated always as identity, session text, id text not null)");
+    }
+
+    /** The same tables with a consumer on another pool. */
+    InboxFixture on(DataSource pool) {
+        return new InboxFixture(this, pool);
+    }
+
+    void entity(EntityFacts facts) {
+        this.facts = facts;
+    }
+
+    /** Returns when some transaction waits for another one's record in this schema's inbox. */
+    void awaitLockWait() {
+        await().until(() -> dsl.fetchSingle("select count(*) from pg_stat_activity where wait_event_type = 'Lock'"
+                                + " and query like '%" + schema.table("inbox_message") + " %'")
+                        .get(0, Integer.class)
+                > 0);
+    }
+
+    Verdict effect(DSLContext tx, InboundMessage message) {
+        tx.execute(
+                "insert into " + schema.table("effect") + " (session, id) values ({0}, {1})",
+                DSL.val(message.session().orElse(null)),
+                DSL.val(message.id()));
+        return Verdict.done();
+    }
+
+    List<String> effects() {
+        return dsl.fetch("select id from " + schema.table("effect") + " order by n")
+                .getValues(0, String.class);
+    }
+
+    List<String> recorded() {
+        return dsl.fetch("select message_id from " + schema.table("inbox_message") + " order by handled_at")
+                .getValues(0, String.class);
+    }
+
+    int count(String table) {
+        return dsl.fetchCount(DSL.table(schema.table(table)));
+    }
+
+    Turn turn(Receiver receiver, Handler handler) {
+        return turn(receiver, handler, settings -> {});
+    }
+
+    Turn turn(Receiver receiver, Handler handler, Consumer<ConsumerSettings> change) {
+        var settings = new ConsumerSettings(dataSource);
+        settings.schema = schema;
+        settings.name = "test";
+        settings.sessionIdle = Duration.ZERO;
+        settings.silence = Duration.ZERO;
+        settings.retries = new RetryPolicy(Duration.ofMillis(1), Duration.ofMillis(1), Duration.ofSeconds(30));
+        change.accept(settings);
+        var source = new OneReceiver(facts, receiver);
+        return new Turn(ConsumerParts.turn(settings, source, handler, pace), new Work(settings.limits(facts), pace));
+    }
+
+    /** A turn and the work it does. */
+    record Turn(ReceiverTurn turn, Work work) {
+        int run() {
+            try {
+                return turn.run(work);
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        }
+    }
+
+    private record OneReceiver(EntityFacts facts, Receiver receiver) implements MessageSource {
+        @Override
+        public Optional<Receiver> acceptNext() {
+            return Optional.of(receiver);
+        }
+
+        @Override
+        public Optional<Receiver> accept(String session, Duration atMost) {
+            return Optional.of(receiver);
+        }
+
+        @Override
+        public void stopAccepting() {}
+
+        @Override
+        public void close() {}
+    }
+}

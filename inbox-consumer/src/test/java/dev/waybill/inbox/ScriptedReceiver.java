@@ -1,0 +1,115 @@
+package dev.waybill.inbox;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** A receiver that delivers what the test scripted and writes down how it was settled. */
+final class ScriptedReceiver implements Receiver {
+    private final Optional<String> session;
+    private final Deque<InboundMessage> messages;
+    private final List<String> log = new ArrayList<>();
+    private Runnable onSettle = () -> {};
+    private CompletionStage<@Nullable Void> renewal = CompletableFuture.completedFuture(null);
+    private int renewals;
+    private Runnable lost = () -> {};
+
+    private ScriptedReceiver(Optional<String> session, InboundMessage... messages) {
+        this.session = session;
+        this.messages = new ArrayDeque<>(Arrays.asList(messages));
+    }
+
+    static ScriptedReceiver session(InboundMessage... messages) {
+        return new ScriptedReceiver(Optional.of("s"), messages);
+    }
+
+    static ScriptedReceiver plain(InboundMessage... messages) {
+        return new ScriptedReceiver(Optional.empty(), messages);
+    }
+
+    void onSettle(Runnable action) {
+        onSettle = action;
+    }
+
+    void renewsWith(CompletionStage<@Nullable Void> outcome) {
+        renewal = outcome;
+    }
+
+    int renewals() {
+        return renewals;
+    }
+
+    void lose() {
+        lost.run();
+    }
+
+    List<String> log() {
+        return log;
+    }
+
+    @Override
+    public Optional<String> session() {
+        return session;
+    }
+
+    @Override
+    public Optional<InboundMessage> receive(Duration atMost) {
+        return Optional.ofNullable(messages.poll());
+    }
+
+    @Override
+    public void stopReceiving() {}
+
+    @Override
+    public Optional<InboundMessage> receiveDeferred(long sequenceNumber) {
+        return Optional.empty();
+    }
+
+    @Override
+    public void complete(InboundMessage message) {
+        settle("complete " + message.id());
+    }
+
+    @Override
+    public void abandon(InboundMessage message) {
+        settle("abandon " + message.id());
+    }
+
+    @Override
+    public void defer(InboundMessage message) {
+        settle("defer " + message.id());
+    }
+
+    @Override
+    public void deadLetter(InboundMessage message, String reason, String description) {
+        settle("dead-letter " + message.id() + " " + reason);
+    }
+
+    private void settle(String entry) {
+        onSettle.run();
+        log.add(entry);
+    }
+
+    @Override
+    public CompletionStage<@Nullable Void> renewLock(@Nullable InboundMessage message) {
+        renewals++;
+        return renewal;
+    }
+
+    @Override
+    public void whenLost(Runnable listener) {
+        lost = listener;
+    }
+
+    @Override
+    public void close() {
+        log.add("close");
+    }
+}
