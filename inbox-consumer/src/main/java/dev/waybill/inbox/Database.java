@@ -5,6 +5,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /** Single statements that are transactions of their own, whatever the pool's auto-commit mode is. Thread-safe. */
 final class Database {
@@ -15,12 +16,12 @@ final class Database {
     }
 
     /** Runs a statement that returns nothing; returns how many rows it touched. */
-    int update(String sql, Object... values) throws SQLException {
+    int update(String sql, @Nullable Object... values) throws SQLException {
         return run(sql, PreparedStatement::executeUpdate, values);
     }
 
     /** Runs a statement that returns one number. */
-    int number(String sql, Object... values) throws SQLException {
+    int number(String sql, @Nullable Object... values) throws SQLException {
         return run(
                 sql,
                 statement -> {
@@ -32,7 +33,7 @@ final class Database {
                 values);
     }
 
-    private <T> T run(String sql, Execution<T> execution, Object... values) throws SQLException {
+    private <T> T run(String sql, Execution<T> execution, @Nullable Object... values) throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
             boolean autoCommit = connection.getAutoCommit();
             connection.setAutoCommit(true);

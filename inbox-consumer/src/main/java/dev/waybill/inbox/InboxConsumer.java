@@ -12,7 +12,7 @@ import javax.sql.DataSource;
  * Handles the messages of a queue or subscription, every message's effects once: with sessions several of them side by side,
  * each in order; without sessions several messages side by side. A process may have several consumers. Thread-safe.
  *
- * <p>Needs a database connection per concurrent session or message, and one to spare.
+ * <p>Needs a database connection per concurrent session or message, and two to spare.
  */
 public final class InboxConsumer implements AutoCloseable {
     private final ConsumerSettings settings;
@@ -21,12 +21,12 @@ public final class InboxConsumer implements AutoCloseable {
     private final CountDownLatch end = new CountDownLatch(1);
     private final List<Thread> workers = new ArrayList<>();
     private final Pace pace = new Pace(System::nanoTime, this::rest);
-    private final ReceiverTurn turn;
+    private final ConsumerParts parts;
 
     InboxConsumer(ConsumerSettings settings, MessageSource source, Handler handler) {
         this.settings = settings;
         this.source = source;
-        this.turn = ConsumerParts.turn(settings, source, handler, pace);
+        this.parts = new ConsumerParts(settings, source, handler, pace);
     }
 
     /** Starts the settings of a consumer on a connection pool. The pool stays the caller's. */
@@ -45,18 +45,23 @@ public final class InboxConsumer implements AutoCloseable {
         }
         var works = new ArrayList<Work>();
         for (int i = 0; i < settings.concurrency; i++) {
-            var work = new Work(settings.limits(source.facts()), pace);
-            works.add(work);
-            workers.add(thread("inbox-" + settings.name + "-" + i, new Worker(settings.name, turn, work, pace)));
+            Work work = work(works);
+            workers.add(thread("" + i, new Worker(settings.name, parts.receivers, work, pace)));
         }
-        thread("inbox-watch-" + settings.name, new Watch(List.copyOf(works), end))
-                .start();
+        workers.add(thread("holds", new HoldThread(settings.name, parts.holds, work(works), pace, settings.holdPoll)));
+        thread("watch", new Watch(List.copyOf(works), end)).start();
         workers.forEach(Thread::start);
         return this;
     }
 
-    private static Thread thread(String name, Runnable work) {
-        var thread = new Thread(work, "waybill-" + name);
+    private Work work(List<Work> works) {
+        Work work = parts.newWork();
+        works.add(work);
+        return work;
+    }
+
+    private Thread thread(String name, Runnable work) {
+        var thread = new Thread(work, "waybill-inbox-" + settings.name + "-" + name);
         thread.setDaemon(true);
         return thread;
     }
@@ -145,6 +150,18 @@ public final class InboxConsumer implements AutoCloseable {
         /** What exceptions mean; {@link FailurePolicy#STANDARD} is asked where this has no answer. */
         public Builder failures(FailurePolicy failures) {
             settings.failures = failures;
+            return this;
+        }
+
+        /** What happens to a failed message and its session; {@link OnFailure#DEAD_LETTER} unless told otherwise. */
+        public Builder onFailure(OnFailure policy) {
+            settings.onFailure = policy;
+            return this;
+        }
+
+        /** How often holds that are due are looked for; every second unless told otherwise. */
+        public Builder holdPoll(Duration poll) {
+            settings.holdPoll = poll;
             return this;
         }
 

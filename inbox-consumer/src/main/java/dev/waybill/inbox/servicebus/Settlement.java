@@ -7,22 +7,20 @@ import dev.waybill.inbox.LockLostException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
-import reactor.util.retry.Retry;
 
-/** Waits for the broker's word on a settlement, not longer than a deadline. */
+/**
+ * Waits for the broker's word on a settlement, not longer than a deadline. A settlement that fails is not tried again: the
+ * SDK has forgotten the delivery by then, and the inbox absorbs the next one.
+ */
 final class Settlement {
     /** The SDK's own time-out is longer than most locks (azure-sdk-for-java issue 43830). */
     static final Duration DEADLINE = Duration.ofSeconds(10);
-
-    private static final Retry WHEN_BUSY = Retry.backoff(Long.MAX_VALUE, Duration.ofMillis(200))
-            .maxBackoff(Duration.ofSeconds(2))
-            .filter(thrown -> is(thrown, ServiceBusFailureReason.SERVICE_BUSY));
 
     private Settlement() {}
 
     static void await(Mono<Void> settlement, InboundMessage message) {
         try {
-            settlement.retryWhen(WHEN_BUSY).block(DEADLINE);
+            settlement.block(DEADLINE);
         } catch (RuntimeException e) {
             throw new LockLostException("The settlement of message '" + message.id() + "' was not confirmed", e);
         }

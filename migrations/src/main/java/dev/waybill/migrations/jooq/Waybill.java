@@ -7,9 +7,12 @@ package dev.waybill.migrations.jooq;
 import dev.waybill.migrations.jooq.tables.HeldMessage;
 import dev.waybill.migrations.jooq.tables.Hold;
 import dev.waybill.migrations.jooq.tables.HoldAudit;
+import dev.waybill.migrations.jooq.tables.InboxDeferral;
 import dev.waybill.migrations.jooq.tables.InboxMessage;
+import dev.waybill.migrations.jooq.tables.InboxResponse;
 import dev.waybill.migrations.jooq.tables.InboxSession;
 import dev.waybill.migrations.jooq.tables.InboxStart;
+import dev.waybill.migrations.jooq.tables.InboxState;
 import dev.waybill.migrations.jooq.tables.OutboxCursor;
 import dev.waybill.migrations.jooq.tables.OutboxLease;
 import dev.waybill.migrations.jooq.tables.OutboxMessage;
@@ -54,9 +57,19 @@ public class Waybill extends SchemaImpl {
     public final HoldAudit HOLD_AUDIT = HoldAudit.HOLD_AUDIT;
 
     /**
+     * The table <code>waybill.inbox_deferral</code>.
+     */
+    public final InboxDeferral INBOX_DEFERRAL = InboxDeferral.INBOX_DEFERRAL;
+
+    /**
      * The table <code>waybill.inbox_message</code>.
      */
     public final InboxMessage INBOX_MESSAGE = InboxMessage.INBOX_MESSAGE;
+
+    /**
+     * The table <code>waybill.inbox_response</code>.
+     */
+    public final InboxResponse INBOX_RESPONSE = InboxResponse.INBOX_RESPONSE;
 
     /**
      * The table <code>waybill.inbox_session</code>.
@@ -67,6 +80,11 @@ public class Waybill extends SchemaImpl {
      * The table <code>waybill.inbox_start</code>.
      */
     public final InboxStart INBOX_START = InboxStart.INBOX_START;
+
+    /**
+     * The table <code>waybill.inbox_state</code>.
+     */
+    public final InboxState INBOX_STATE = InboxState.INBOX_STATE;
 
     /**
      * The table <code>waybill.outbox_cursor</code>.
@@ -117,9 +135,12 @@ public class Waybill extends SchemaImpl {
             HeldMessage.HELD_MESSAGE,
             Hold.HOLD,
             HoldAudit.HOLD_AUDIT,
+            InboxDeferral.INBOX_DEFERRAL,
             InboxMessage.INBOX_MESSAGE,
+            InboxResponse.INBOX_RESPONSE,
             InboxSession.INBOX_SESSION,
             InboxStart.INBOX_START,
+            InboxState.INBOX_STATE,
             OutboxCursor.OUTBOX_CURSOR,
             OutboxLease.OUTBOX_LEASE,
             OutboxMessage.OUTBOX_MESSAGE,
