@@ -9,6 +9,7 @@ final class ConsumerParts {
     final ReceiverTurn receivers;
     final MessageTurn messages;
     final HoldTurn holds;
+    final ResumeTurn resumes;
     private final ConsumerSettings settings;
     private final EntityFacts facts;
     private final Pace pace;
@@ -36,6 +37,7 @@ final class ConsumerParts {
         messages = new MessageTurn(
                 tries, new Arrived(insert, settings.name, deferrals), disposal, starts, settings.listener);
         receivers = new ReceiverTurn(source, messages, gate, settings.idle(facts), pace);
+        resumes = new ResumeTurn(source, messages, deferrals, database, settings.name);
         holds = new HoldTurn(dsl, settings, facts, tries, insert, pace);
     }
 

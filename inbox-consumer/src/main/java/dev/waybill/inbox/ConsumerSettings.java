@@ -25,7 +25,7 @@ final class ConsumerSettings {
     DeliveryPolicy deliveries = DeliveryPolicy.DEFAULT;
     FailurePolicy failures = FailurePolicy.STANDARD;
     OnFailure onFailure = OnFailure.DEAD_LETTER;
-    Duration holdPoll = Duration.ofSeconds(1);
+    Duration errandPoll = Duration.ofSeconds(1);
     int concurrency = 8;
     Duration handlerTimeout = Duration.ofMinutes(5);
 
@@ -105,7 +105,7 @@ final class ConsumerSettings {
         copy.deliveries = deliveries;
         copy.failures = failures;
         copy.onFailure = onFailure;
-        copy.holdPoll = holdPoll;
+        copy.errandPoll = errandPoll;
         copy.concurrency = concurrency;
         copy.handlerTimeout = handlerTimeout;
         copy.lockTimeout = lockTimeout;

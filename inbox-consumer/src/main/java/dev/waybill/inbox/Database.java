@@ -4,6 +4,8 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +33,27 @@ final class Database {
                     }
                 },
                 values);
+    }
+
+    /** Runs a statement that returns rows. */
+    <T> List<T> list(String sql, RowReader<T> reader, @Nullable Object... values) throws SQLException {
+        return run(
+                sql,
+                statement -> {
+                    try (ResultSet rows = statement.executeQuery()) {
+                        var list = new ArrayList<T>();
+                        while (rows.next()) {
+                            list.add(reader.read(rows));
+                        }
+                        return list;
+                    }
+                },
+                values);
+    }
+
+    /** Reads the row at which the result stands. */
+    interface RowReader<T> {
+        T read(ResultSet row) throws SQLException;
     }
 
     private <T> T run(String sql, Execution<T> execution, @Nullable Object... values) throws SQLException {

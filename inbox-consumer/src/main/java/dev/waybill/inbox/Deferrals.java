@@ -3,8 +3,14 @@ package dev.waybill.inbox;
 import dev.waybill.migrations.SchemaName;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
@@ -18,6 +24,10 @@ public final class Deferrals {
     private final String store;
     private final String forget;
     private final String resume;
+    private final String wanted;
+    private final String again;
+    private final String settled;
+    private final String forgotten;
 
     private Deferrals(SchemaName schema) {
         String table = schema.table("inbox_deferral");
@@ -28,6 +38,16 @@ public final class Deferrals {
                 + " sequence_number = excluded.sequence_number, enqueued_at = excluded.enqueued_at,"
                 + " deferred_at = clock_timestamp(), resume_at = null, tries = 0";
         forget = "delete from " + table + " where key = ?";
+        wanted = "select key, message_id, session_id, sequence_number, tries from " + table
+                + " where consumer = ? and resume_at <= clock_timestamp() order by resume_at limit 100";
+        again = "update " + table + " set tries = tries + 1,"
+                + " resume_at = clock_timestamp() + least(power(2, tries), 300) * interval '1 second'"
+                + " where key = ? and resume_at is not null";
+        settled = "delete from " + table + " d where d.key = ? and exists (select from " + schema.table("inbox_message")
+                + " m where m.key = d.key)";
+        forgotten = "select message_id, defer_key, session_id, sequence_number, deferred_at, resume_at, tries from "
+                + table + " where consumer = ? and deferred_at < clock_timestamp() - ? * interval '1 millisecond'"
+                + " order by deferred_at limit 1000";
         resume = "update " + table + " set resume_at = clock_timestamp(), tries = 0"
                 + " where consumer = ? and defer_key = ?";
     }
@@ -52,6 +72,64 @@ public final class Deferrals {
     public int resume(Connection tx, String consumer, String deferKey) {
         return resume(DSL.using(tx, SQLDialect.POSTGRES), consumer, deferKey);
     }
+
+    /**
+     * Messages that have lain deferred for long, oldest first, at most 1,000: nobody has resumed them, or the broker does not
+     * find them. None of them is lost on that account: one that the broker was never told to defer is still active there.
+     */
+    public List<Deferral> olderThan(DSLContext dsl, String consumer, Duration age) {
+        return dsl.connectionResult(connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(forgotten)) {
+                statement.setString(1, consumer);
+                statement.setLong(2, age.toMillis());
+                try (ResultSet rows = statement.executeQuery()) {
+                    var deferrals = new ArrayList<Deferral>();
+                    while (rows.next()) {
+                        deferrals.add(deferral(rows));
+                    }
+                    return deferrals;
+                }
+            }
+        });
+    }
+
+    private static Deferral deferral(ResultSet row) throws SQLException {
+        @Nullable OffsetDateTime resumeAt = row.getObject("resume_at", OffsetDateTime.class);
+        return new Deferral(
+                row.getString("message_id"),
+                row.getString("defer_key"),
+                row.getString("session_id"),
+                row.getLong("sequence_number"),
+                row.getObject("deferred_at", OffsetDateTime.class).toInstant(),
+                resumeAt == null ? null : resumeAt.toInstant(),
+                row.getInt("tries"));
+    }
+
+    /** What is to be fetched now. */
+    List<Wanted> wanted(Database database, String consumer) throws SQLException {
+        return database.list(
+                wanted,
+                row -> new Wanted(
+                        row.getObject(1, UUID.class),
+                        row.getString(2),
+                        row.getString(3),
+                        row.getLong(4),
+                        row.getInt(5)),
+                consumer);
+    }
+
+    /** It could not be fetched: tried again later, and later from time to time. */
+    void again(Database database, Wanted missed) throws SQLException {
+        database.update(again, missed.key());
+    }
+
+    /** Forgets the deferral of a message that has been done; returns whether it was. */
+    boolean forgetIfDone(Database database, Wanted missed) throws SQLException {
+        return database.update(settled, missed.key()) == 1;
+    }
+
+    /** A deferred message that somebody wants back. */
+    record Wanted(UUID key, String messageId, @Nullable String session, long sequenceNumber, int tries) {}
 
     int store(Database database, String consumer, InboundMessage message, String deferKey) throws SQLException {
         @Nullable String session = message.session().orElse(null);

@@ -12,7 +12,7 @@ import javax.sql.DataSource;
  * Handles the messages of a queue or subscription, every message's effects once: with sessions several of them side by side,
  * each in order; without sessions several messages side by side. A process may have several consumers. Thread-safe.
  *
- * <p>Needs a database connection per concurrent session or message, and two to spare.
+ * <p>Needs a database connection per concurrent session or message, and three to spare.
  */
 public final class InboxConsumer implements AutoCloseable {
     private final ConsumerSettings settings;
@@ -48,10 +48,18 @@ public final class InboxConsumer implements AutoCloseable {
             Work work = work(works);
             workers.add(thread("" + i, new Worker(settings.name, parts.receivers, work, pace)));
         }
-        workers.add(thread("holds", new HoldThread(settings.name, parts.holds, work(works), pace, settings.holdPoll)));
+        Work holdWork = work(works);
+        workers.add(errand("holds", () -> parts.holds.run(holdWork)));
+        Work resumeWork = work(works);
+        workers.add(errand("resumes", () -> parts.resumes.run(resumeWork) > 0));
         thread("watch", new Watch(List.copyOf(works), end)).start();
         workers.forEach(Thread::start);
         return this;
+    }
+
+    private Thread errand(String name, ErrandThread.Errand errand) {
+        return thread(
+                name, new ErrandThread("Consumer '" + settings.name + "': " + name, errand, pace, settings.errandPoll));
     }
 
     private Work work(List<Work> works) {
@@ -159,9 +167,9 @@ public final class InboxConsumer implements AutoCloseable {
             return this;
         }
 
-        /** How often holds that are due are looked for; every second unless told otherwise. */
-        public Builder holdPoll(Duration poll) {
-            settings.holdPoll = poll;
+        /** How often holds that are due, and deferred messages to resume, are looked for; every second unless told otherwise. */
+        public Builder errandPoll(Duration poll) {
+            settings.errandPoll = poll;
             return this;
         }
 

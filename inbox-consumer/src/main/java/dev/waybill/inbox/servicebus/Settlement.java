@@ -1,10 +1,14 @@
 package dev.waybill.inbox.servicebus;
 
+import com.azure.core.amqp.exception.AmqpErrorCondition;
+import com.azure.core.amqp.exception.AmqpException;
 import com.azure.messaging.servicebus.ServiceBusException;
 import com.azure.messaging.servicebus.ServiceBusFailureReason;
 import dev.waybill.inbox.InboundMessage;
 import dev.waybill.inbox.LockLostException;
 import java.time.Duration;
+import java.util.NoSuchElementException;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
@@ -33,10 +37,31 @@ final class Settlement {
                 || is(thrown, ServiceBusFailureReason.MESSAGE_NOT_FOUND);
     }
 
-    static boolean is(@Nullable Throwable thrown, ServiceBusFailureReason reason) {
+    /** Whether somebody else has the session; accepting it fails with the protocol's error, unlike all else. */
+    static boolean isSessionTaken(Throwable thrown) {
+        return is(thrown, ServiceBusFailureReason.SESSION_CANNOT_BE_LOCKED)
+                || any(
+                        thrown,
+                        cause -> cause instanceof AmqpException amqp
+                                && amqp.getErrorCondition() == AmqpErrorCondition.SESSION_CANNOT_BE_LOCKED);
+    }
+
+    /** Whether there is no message of that number: the SDK says so in two ways. */
+    static boolean isNotFound(Throwable thrown) {
+        return is(thrown, ServiceBusFailureReason.MESSAGE_NOT_FOUND)
+                || any(thrown, cause -> cause instanceof NoSuchElementException);
+    }
+
+    private static boolean is(@Nullable Throwable thrown, ServiceBusFailureReason reason) {
+        return any(
+                thrown,
+                cause -> cause instanceof ServiceBusException exception && reason.equals(exception.getReason()));
+    }
+
+    private static boolean any(@Nullable Throwable thrown, Predicate<Throwable> test) {
         @Nullable Throwable cause = thrown;
         for (int depth = 0; cause != null && depth < 10; depth++, cause = cause.getCause()) {
-            if (cause instanceof ServiceBusException exception && reason.equals(exception.getReason())) {
+            if (test.test(cause)) {
                 return true;
             }
         }
