@@ -10,6 +10,7 @@ final class ConsumerParts {
     final MessageTurn messages;
     final HoldTurn holds;
     final ResumeTurn resumes;
+    final Instances instances;
     private final ConsumerSettings settings;
     private final EntityFacts facts;
     private final Pace pace;
@@ -33,7 +34,8 @@ final class ConsumerParts {
                 new SessionCloses(database, settings.schema, settings.name, facts.path()),
                 deferrals,
                 database);
-        var starts = new Starts(database, settings.schema, settings.name, settings.deliveries.maxStarts());
+        instances = new Instances(database, settings.schema, settings.name);
+        var starts = new Starts(database, settings.schema, settings.name, settings.deliveries.maxStarts(), instances);
         messages = new MessageTurn(
                 tries, new Arrived(insert, settings.name, deferrals), disposal, starts, settings.listener);
         receivers = new ReceiverTurn(source, messages, gate, settings.idle(facts), pace);

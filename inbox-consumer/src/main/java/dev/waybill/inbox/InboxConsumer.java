@@ -1,20 +1,25 @@
 package dev.waybill.inbox;
 
 import dev.waybill.migrations.SchemaName;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Handles the messages of a queue or subscription, every message's effects once: with sessions several of them side by side,
  * each in order; without sessions several messages side by side. A process may have several consumers. Thread-safe.
  *
- * <p>Needs a database connection per concurrent session or message, and three to spare.
+ * <p>Needs a database connection per concurrent session or message, and four to spare.
  */
 public final class InboxConsumer implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(InboxConsumer.class);
+
     private final ConsumerSettings settings;
     private final MessageSource source;
     private final CountDownLatch stop = new CountDownLatch(1);
@@ -52,9 +57,27 @@ public final class InboxConsumer implements AutoCloseable {
         workers.add(errand("holds", () -> parts.holds.run(holdWork)));
         Work resumeWork = work(works);
         workers.add(errand("resumes", () -> parts.resumes.run(resumeWork) > 0));
+        Duration beat = Duration.ofSeconds(3);
+        var beats = new ErrandThread("Consumer '" + settings.name + "': sign of life", this::beat, pace, beat);
+        workers.add(thread("alive", beats));
         thread("watch", new Watch(List.copyOf(works), end)).start();
+        beatBeforeTheFirstMessage();
         workers.forEach(Thread::start);
         return this;
+    }
+
+    // A message that ends every process at once must find it known that processes end.
+    private void beatBeforeTheFirstMessage() {
+        try {
+            parts.instances.beat();
+        } catch (SQLException e) {
+            LOG.warn("Consumer '{}' starts while the database cannot be reached", settings.name, e);
+        }
+    }
+
+    private boolean beat() throws SQLException {
+        parts.instances.beat();
+        return false;
     }
 
     private Thread errand(String name, ErrandThread.Errand errand) {
@@ -90,6 +113,9 @@ public final class InboxConsumer implements AutoCloseable {
             Thread.currentThread().interrupt();
         } finally {
             source.close();
+            if (end.getCount() > 0 && !workers.isEmpty()) {
+                parts.instances.leave();
+            }
             end.countDown();
         }
     }

@@ -36,9 +36,7 @@ final class MessageTurn {
         listener.received(message);
         work.received(message);
         try {
-            return message.deliveryCount() > 1
-                    ? handleSuspect(receiver, message, work)
-                    : handle(receiver, message, work);
+            return starts.concerns(message) ? handleSuspect(receiver, message, work) : handle(receiver, message, work);
         } catch (LockLostException e) {
             listener.lockLost(message);
             throw e;

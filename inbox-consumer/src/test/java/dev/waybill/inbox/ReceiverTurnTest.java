@@ -339,7 +339,28 @@ class ReceiverTurnTest {
 
     // What a process leaves that dies in its handler.
     private void leaveAStartBehind(int delivery) throws SQLException {
-        new Starts(new Database(inbox.dataSource), inbox.schema, "test", 3).begin(new FakeMessage("m1", delivery));
+        var database = new Database(inbox.dataSource);
+        var instances = new Instances(database, inbox.schema, "test");
+        new Starts(database, inbox.schema, "test", 3, instances).begin(new FakeMessage("m1", delivery));
+    }
+
+    @Test
+    void after_a_process_has_vanished_starts_are_recorded_from_the_first_delivery_on() throws SQLException {
+        new Instances(new Database(inbox.dataSource), inbox.schema, "test").beat();
+        var turn = inbox.turn(ScriptedReceiver.ofSession(FakeMessage.of("m1"), FakeMessage.of("m2")), (tx, message) -> {
+            assertThat(inbox.count("inbox_start")).isEqualTo(1);
+            return Verdict.done();
+        });
+        turn.parts().instances.beat();
+        assertThat(turn.parts().instances.isSuspicious()).isFalse();
+
+        inbox.dsl.execute("update " + inbox.schema.table("inbox_instance") + " set alive_until = now()");
+        turn.parts().instances.beat();
+        turn.run();
+
+        assertThat(turn.parts().instances.isSuspicious()).isTrue();
+        assertThat(inbox.recorded()).containsExactly("m1", "m2");
+        assertThat(inbox.count("inbox_start")).isZero();
     }
 
     @Test

@@ -32,7 +32,8 @@ public enum Role {
             grant insert on %1$s.inbox_message to %2$s;
             grant select, delete on %1$s.inbox_message to %2$s;
             grant select, insert, update, delete on
-                %1$s.inbox_start, %1$s.inbox_session, %1$s.inbox_response, %1$s.inbox_deferral, %1$s.inbox_state
+                %1$s.inbox_start, %1$s.inbox_session, %1$s.inbox_response, %1$s.inbox_deferral, %1$s.inbox_state,
+                %1$s.inbox_instance
                 to %2$s;
             grant select, insert, update, delete on %1$s.hold, %1$s.held_message to %2$s;
             """),

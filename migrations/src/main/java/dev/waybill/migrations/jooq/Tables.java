@@ -8,6 +8,7 @@ import dev.waybill.migrations.jooq.tables.HeldMessage;
 import dev.waybill.migrations.jooq.tables.Hold;
 import dev.waybill.migrations.jooq.tables.HoldAudit;
 import dev.waybill.migrations.jooq.tables.InboxDeferral;
+import dev.waybill.migrations.jooq.tables.InboxInstance;
 import dev.waybill.migrations.jooq.tables.InboxMessage;
 import dev.waybill.migrations.jooq.tables.InboxResponse;
 import dev.waybill.migrations.jooq.tables.InboxSession;
@@ -46,6 +47,11 @@ public class Tables {
      * The table <code>waybill.inbox_deferral</code>.
      */
     public static final InboxDeferral INBOX_DEFERRAL = InboxDeferral.INBOX_DEFERRAL;
+
+    /**
+     * The table <code>waybill.inbox_instance</code>.
+     */
+    public static final InboxInstance INBOX_INSTANCE = InboxInstance.INBOX_INSTANCE;
 
     /**
      * The table <code>waybill.inbox_message</code>.

@@ -8,6 +8,7 @@ import dev.waybill.migrations.jooq.tables.HeldMessage;
 import dev.waybill.migrations.jooq.tables.Hold;
 import dev.waybill.migrations.jooq.tables.HoldAudit;
 import dev.waybill.migrations.jooq.tables.InboxDeferral;
+import dev.waybill.migrations.jooq.tables.InboxInstance;
 import dev.waybill.migrations.jooq.tables.InboxMessage;
 import dev.waybill.migrations.jooq.tables.InboxResponse;
 import dev.waybill.migrations.jooq.tables.InboxSession;
@@ -60,6 +61,11 @@ public class Waybill extends SchemaImpl {
      * The table <code>waybill.inbox_deferral</code>.
      */
     public final InboxDeferral INBOX_DEFERRAL = InboxDeferral.INBOX_DEFERRAL;
+
+    /**
+     * The table <code>waybill.inbox_instance</code>.
+     */
+    public final InboxInstance INBOX_INSTANCE = InboxInstance.INBOX_INSTANCE;
 
     /**
      * The table <code>waybill.inbox_message</code>.
@@ -136,6 +142,7 @@ public class Waybill extends SchemaImpl {
             Hold.HOLD,
             HoldAudit.HOLD_AUDIT,
             InboxDeferral.INBOX_DEFERRAL,
+            InboxInstance.INBOX_INSTANCE,
             InboxMessage.INBOX_MESSAGE,
             InboxResponse.INBOX_RESPONSE,
             InboxSession.INBOX_SESSION,

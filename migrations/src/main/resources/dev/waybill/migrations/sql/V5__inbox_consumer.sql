@@ -61,3 +61,11 @@ create table inbox_state (
     changed_at timestamptz not null default clock_timestamp(),
     primary key (consumer, session_id)
 );
+
+-- Consumers at work. One that has not said goodbye was killed, perhaps by the message it had in hand.
+create table inbox_instance (
+    id uuid primary key,
+    consumer text not null,
+    started_at timestamptz not null default clock_timestamp(),
+    alive_until timestamptz not null
+) with (fillfactor = 50);
