@@ -8,6 +8,7 @@ import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.hold.Hold;
 import dev.waybill.inbox.InboxHolds;
+import dev.waybill.inbox.servicebus.ConsumerProcess.End;
 import dev.waybill.servicebus.embedded.fault.FaultAction;
 import dev.waybill.servicebus.embedded.fault.FaultPoint;
 import java.io.IOException;
@@ -20,6 +21,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Three consumers in processes of their own, which die, lose locks and lose answers all the time. */
 @ExtendWith(PostgresExtension.class)
@@ -92,6 +95,20 @@ class KilledConsumersTest {
         assertThat(holds()).isEmpty();
     }
 
+    @ParameterizedTest
+    @EnumSource(value = End.class, mode = EnumSource.Mode.EXCLUDE, names = "NEVER")
+    void a_process_that_dies_at_any_point_leaves_nothing_lost_and_nothing_twice(End end) throws Exception {
+        it.send("orders", "s", "m1");
+        it.send("orders", "s", "m2");
+        processes.add(process(end));
+        await().atMost(60, TimeUnit.SECONDS).until(() -> !processes.get(0).isAlive());
+
+        processes.set(0, process());
+        it.awaitSettled("orders", 2);
+
+        assertThat(it.effects()).containsExactly("m1", "m2");
+    }
+
     @Test
     void a_message_that_kills_its_process_is_parked_in_the_end_and_only_its_session_waits() throws Exception {
         it.send("orders", "s", "kills");
@@ -140,6 +157,10 @@ class KilledConsumersTest {
     }
 
     private Process process() throws IOException {
-        return ConsumerProcess.start(database.server().jdbcUrl(), database.schema(), it.bus.connectionString());
+        return process(End.NEVER);
+    }
+
+    private Process process(End end) throws IOException {
+        return ConsumerProcess.start(database.server().jdbcUrl(), database.schema(), it.bus.connectionString(), end);
     }
 }
