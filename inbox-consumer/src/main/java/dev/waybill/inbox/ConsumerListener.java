@@ -31,6 +31,10 @@ public interface ConsumerListener {
         DUPLICATE,
         /** It is in the dead-letter queue. */
         DEAD_LETTERED,
+        /** It is in a hold in the database, as its session's first failed message or behind one. */
+        HELD,
+        /** It is set aside on the broker. */
+        DEFERRED,
         /** It was given back to an entity without sessions and comes again. */
         ABANDONED,
         /** It failed and is gone: its source deletes what it hands out. */

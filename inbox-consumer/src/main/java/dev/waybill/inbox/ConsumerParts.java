@@ -1,27 +1,54 @@
 package dev.waybill.inbox;
 
-/** Puts the parts of a consumer together. */
-final class ConsumerParts {
-    private ConsumerParts() {}
+import org.jooq.DSLContext;
+import org.jooq.SQLDialect;
+import org.jooq.impl.DSL;
 
-    static ReceiverTurn turn(ConsumerSettings settings, MessageSource source, Handler handler, Pace pace) {
-        EntityFacts facts = source.facts();
+/** The parts of a consumer, put together. */
+final class ConsumerParts {
+    final ReceiverTurn receivers;
+    final MessageTurn messages;
+    final HoldTurn holds;
+    final ResumeTurn resumes;
+    final Instances instances;
+    private final ConsumerSettings settings;
+    private final EntityFacts facts;
+    private final Pace pace;
+    private final Cut cut;
+
+    ConsumerParts(ConsumerSettings settings, MessageSource source, Handler handler, Pace pace) {
+        this.settings = settings;
+        this.facts = source.facts();
+        this.pace = pace;
+        DSLContext dsl = settings.schema.in(DSL.using(settings.dataSource, SQLDialect.POSTGRES));
         var database = new Database(settings.dataSource);
+        cut = new Cut(database);
         var gate = new DatabaseGate(settings.dataSource, settings.listener);
-        var transaction = new InboxTransaction(
-                settings.dataSource,
-                InboxInsert.bounded(settings.schema, settings.lockTimeout(facts)),
-                settings.name,
-                new BodyClaiming(handler, settings.claims));
-        var attempts = new Attempts(transaction, settings.failures, gate, settings.listener, settings.handlerTimeout);
-        var closes = new SessionCloses(database, settings.schema, settings.name, facts.path());
-        var messages = new MessageTurn(
-                attempts,
-                settings.retries,
-                new Disposal(facts, settings.deliveries, closes, settings.listener),
-                new Starts(database, settings.schema, settings.name, settings.deliveries.maxStarts()),
-                pace,
-                settings.listener);
-        return new ReceiverTurn(source, messages, gate, settings.idle(facts), pace);
+        var insert = InboxInsert.bounded(settings.schema, settings.lockTimeout(facts));
+        var deferrals = Deferrals.in(settings.schema);
+        var tries = new Tries(
+                new InboxTransaction(settings.dataSource, new BodyClaiming(handler, settings.claims)),
+                settings,
+                gate,
+                pace);
+        var disposal = new Disposal(
+                facts,
+                settings,
+                new Holding(dsl, settings.schema, insert, settings.name),
+                new SessionCloses(database, settings.schema, settings.name, facts.path()),
+                deferrals,
+                database);
+        instances = new Instances(database, settings.schema, settings.name);
+        var starts = new Starts(database, settings.schema, settings.name, settings.deliveries.maxStarts(), instances);
+        messages = new MessageTurn(
+                tries, new Arrived(insert, settings.name, deferrals), disposal, starts, settings.listener);
+        receivers = new ReceiverTurn(source, messages, gate, settings.idle(facts), pace);
+        resumes = new ResumeTurn(source, messages, deferrals, database, settings.name);
+        holds = new HoldTurn(dsl, settings, facts, tries, insert, pace);
+    }
+
+    /** A worker's own. */
+    Work newWork() {
+        return new Work(settings.limits(facts), pace, cut);
     }
 }

@@ -27,6 +27,8 @@ final class ConsumerSettings {
     RetryPolicy retries = RetryPolicy.DEFAULT;
     DeliveryPolicy deliveries = DeliveryPolicy.DEFAULT;
     FailurePolicy failures = FailurePolicy.STANDARD;
+    OnFailure onFailure = OnFailure.DEAD_LETTER;
+    Duration errandPoll = Duration.ofSeconds(1);
     int concurrency = 8;
     Duration handlerTimeout = Duration.ofMinutes(5);
 
@@ -52,6 +54,9 @@ final class ConsumerSettings {
         require(!handlerTimeout.isNegative() && !handlerTimeout.isZero(), "A handler needs time");
         EntityFacts facts = source.facts();
         deliveries.check(facts);
+        require(
+                facts.sessions() || onFailure != OnFailure.HOLD_SESSION,
+                "'" + facts.path() + "' has no sessions that could be held");
         checkPrefetch(facts);
         checkLockTimeout(facts);
         return new InboxConsumer(copy(), source, handler);
@@ -89,7 +94,7 @@ final class ConsumerSettings {
         // The last try in place may begin just before its time is over.
         Duration worstCase = retries.maxInPlace().plus(handlerTimeout).plus(facts.lockDuration());
         return new Work.Limits(
-                handlerTimeout, lockless ? NO_LOCK : facts.lockDuration(), worstCase, Duration.ofSeconds(2));
+                handlerTimeout, lockless ? NO_LOCK : facts.lockDuration(), worstCase, Duration.ofSeconds(1));
     }
 
     private ConsumerSettings copy() {
@@ -103,6 +108,8 @@ final class ConsumerSettings {
         copy.retries = retries;
         copy.deliveries = deliveries;
         copy.failures = failures;
+        copy.onFailure = onFailure;
+        copy.errandPoll = errandPoll;
         copy.concurrency = concurrency;
         copy.handlerTimeout = handlerTimeout;
         copy.lockTimeout = lockTimeout;

@@ -4,7 +4,10 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /** Single statements that are transactions of their own, whatever the pool's auto-commit mode is. Thread-safe. */
 final class Database {
@@ -15,12 +18,12 @@ final class Database {
     }
 
     /** Runs a statement that returns nothing; returns how many rows it touched. */
-    int update(String sql, Object... values) throws SQLException {
+    int update(String sql, @Nullable Object... values) throws SQLException {
         return run(sql, PreparedStatement::executeUpdate, values);
     }
 
     /** Runs a statement that returns one number. */
-    int number(String sql, Object... values) throws SQLException {
+    int number(String sql, @Nullable Object... values) throws SQLException {
         return run(
                 sql,
                 statement -> {
@@ -32,7 +35,28 @@ final class Database {
                 values);
     }
 
-    private <T> T run(String sql, Execution<T> execution, Object... values) throws SQLException {
+    /** Runs a statement that returns rows. */
+    <T> List<T> list(String sql, RowReader<T> reader, @Nullable Object... values) throws SQLException {
+        return run(
+                sql,
+                statement -> {
+                    try (ResultSet rows = statement.executeQuery()) {
+                        var list = new ArrayList<T>();
+                        while (rows.next()) {
+                            list.add(reader.read(rows));
+                        }
+                        return list;
+                    }
+                },
+                values);
+    }
+
+    /** Reads the row at which the result stands. */
+    interface RowReader<T> {
+        T read(ResultSet row) throws SQLException;
+    }
+
+    private <T> T run(String sql, Execution<T> execution, @Nullable Object... values) throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
             boolean autoCommit = connection.getAutoCommit();
             connection.setAutoCommit(true);

@@ -3,16 +3,27 @@ package dev.waybill.inbox;
 import dev.waybill.migrations.SchemaName;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Optional;
+import java.util.function.Supplier;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 
-/** The memory of what each consumer has handled. Immutable and thread-safe. */
+/**
+ * The memory of what each consumer has handled; a consumer may also be an HTTP resource, and an id a client's
+ * {@code Idempotency-Key}. Immutable and thread-safe.
+ *
+ * <p>All methods work in the caller's transaction, in READ COMMITTED. In REPEATABLE READ a concurrent duplicate fails with
+ * SQLSTATE 40001, and the transaction is to be tried again. They throw {@link IllegalStateException} on a connection in
+ * auto-commit mode: the record would live apart from the effects.
+ */
 public final class Inbox {
     private final InboxInsert insert;
+    private final Responses responses;
 
     private Inbox(SchemaName schema) {
         insert = InboxInsert.plain(schema);
+        responses = new Responses(schema);
     }
 
     /** The inbox in a schema of Waybill's tables. */
@@ -21,13 +32,10 @@ public final class Inbox {
     }
 
     /**
-     * Records an id in the caller's transaction. If another transaction is recording the same id, waits for its end.
+     * Records an id. If another transaction is recording the same id, waits for its end.
      *
-     * @param tx an open transaction in READ COMMITTED; in REPEATABLE READ a concurrent duplicate fails with SQLSTATE
-     *     40001, and the transaction is to be tried again
-     * @param consumer whose memory it is; at most as long as makes sense as a name
+     * @param consumer whose memory it is
      * @return true the first time, false if a committed transaction has recorded the id for this consumer
-     * @throws IllegalStateException if the connection is in auto-commit mode: the record would live apart from the effects
      */
     public boolean firstTime(DSLContext tx, String consumer, String id) {
         return tx.connectionResult(connection -> {
@@ -39,6 +47,28 @@ public final class Inbox {
     /** As {@link #firstTime(DSLContext, String, String)}, in the transaction of a plain connection. */
     public boolean firstTime(Connection tx, String consumer, String id) {
         return firstTime(DSL.using(tx, SQLDialect.POSTGRES), consumer, id);
+    }
+
+    /**
+     * Does something once per id, and gives the first time's answer every time.
+     *
+     * @param work what to do in this transaction; its answer is stored in it
+     * @throws IllegalStateException if the id was recorded without an answer
+     */
+    public Response once(DSLContext tx, String consumer, String id, Supplier<Response> work) {
+        if (firstTime(tx, consumer, id)) {
+            Response response = work.get();
+            tx.connection(connection -> responses.store(connection, consumer, id, response));
+            return response;
+        }
+        return response(tx, consumer, id)
+                .orElseThrow(() -> new IllegalStateException(
+                        "'" + id + "' was recorded for consumer '" + consumer + "' without an answer"));
+    }
+
+    /** The answer that was stored with an id, if there is one. */
+    public Optional<Response> response(DSLContext tx, String consumer, String id) {
+        return tx.connectionResult(connection -> responses.find(connection, consumer, id));
     }
 
     private static void requireTransaction(Connection connection) throws SQLException {

@@ -2,32 +2,37 @@ package dev.waybill.inbox;
 
 import dev.waybill.migrations.SchemaName;
 import dev.waybill.outbox.ClaimStore;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Handles the messages of a queue or subscription, every message's effects once: with sessions several of them side by side,
  * each in order; without sessions several messages side by side. A process may have several consumers. Thread-safe.
  *
- * <p>Needs a database connection per concurrent session or message, and one to spare.
+ * <p>Needs a database connection per concurrent session or message, and four to spare.
  */
 public final class InboxConsumer implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(InboxConsumer.class);
+
     private final ConsumerSettings settings;
     private final MessageSource source;
     private final CountDownLatch stop = new CountDownLatch(1);
     private final CountDownLatch end = new CountDownLatch(1);
     private final List<Thread> workers = new ArrayList<>();
     private final Pace pace = new Pace(System::nanoTime, this::rest);
-    private final ReceiverTurn turn;
+    private final ConsumerParts parts;
 
     InboxConsumer(ConsumerSettings settings, MessageSource source, Handler handler) {
         this.settings = settings;
         this.source = source;
-        this.turn = ConsumerParts.turn(settings, source, handler, pace);
+        this.parts = new ConsumerParts(settings, source, handler, pace);
     }
 
     /** Starts the settings of a consumer on a connection pool. The pool stays the caller's. */
@@ -46,18 +51,49 @@ public final class InboxConsumer implements AutoCloseable {
         }
         var works = new ArrayList<Work>();
         for (int i = 0; i < settings.concurrency; i++) {
-            var work = new Work(settings.limits(source.facts()), pace);
-            works.add(work);
-            workers.add(thread("inbox-" + settings.name + "-" + i, new Worker(settings.name, turn, work, pace)));
+            Work work = work(works);
+            workers.add(thread("" + i, new Worker(settings.name, parts.receivers, work, pace)));
         }
-        thread("inbox-watch-" + settings.name, new Watch(List.copyOf(works), end))
-                .start();
+        Work holdWork = work(works);
+        workers.add(errand("holds", () -> parts.holds.run(holdWork)));
+        Work resumeWork = work(works);
+        workers.add(errand("resumes", () -> parts.resumes.run(resumeWork) > 0));
+        Duration beat = Duration.ofSeconds(3);
+        var beats = new ErrandThread("Consumer '" + settings.name + "': sign of life", this::beat, pace, beat);
+        workers.add(thread("alive", beats));
+        thread("watch", new Watch(List.copyOf(works), end)).start();
+        beatBeforeTheFirstMessage();
         workers.forEach(Thread::start);
         return this;
     }
 
-    private static Thread thread(String name, Runnable work) {
-        var thread = new Thread(work, "waybill-" + name);
+    // A message that ends every process at once must find it known that processes end.
+    private void beatBeforeTheFirstMessage() {
+        try {
+            parts.instances.beat();
+        } catch (SQLException e) {
+            LOG.warn("Consumer '{}' starts while the database cannot be reached", settings.name, e);
+        }
+    }
+
+    private boolean beat() throws SQLException {
+        parts.instances.beat();
+        return false;
+    }
+
+    private Thread errand(String name, ErrandThread.Errand errand) {
+        return thread(
+                name, new ErrandThread("Consumer '" + settings.name + "': " + name, errand, pace, settings.errandPoll));
+    }
+
+    private Work work(List<Work> works) {
+        Work work = parts.newWork();
+        works.add(work);
+        return work;
+    }
+
+    private Thread thread(String name, Runnable work) {
+        var thread = new Thread(work, "waybill-inbox-" + settings.name + "-" + name);
         thread.setDaemon(true);
         return thread;
     }
@@ -78,6 +114,9 @@ public final class InboxConsumer implements AutoCloseable {
             Thread.currentThread().interrupt();
         } finally {
             source.close();
+            if (end.getCount() > 0 && !workers.isEmpty()) {
+                parts.instances.leave();
+            }
             end.countDown();
         }
     }
@@ -155,6 +194,18 @@ public final class InboxConsumer implements AutoCloseable {
         /** What exceptions mean; {@link FailurePolicy#STANDARD} is asked where this has no answer. */
         public Builder failures(FailurePolicy failures) {
             settings.failures = failures;
+            return this;
+        }
+
+        /** What happens to a failed message and its session; {@link OnFailure#DEAD_LETTER} unless told otherwise. */
+        public Builder onFailure(OnFailure policy) {
+            settings.onFailure = policy;
+            return this;
+        }
+
+        /** How often holds that are due, and deferred messages to resume, are looked for; every second unless told otherwise. */
+        public Builder errandPoll(Duration poll) {
+            settings.errandPoll = poll;
             return this;
         }
 

@@ -1,16 +1,22 @@
 package dev.waybill.inbox;
 
+import dev.waybill.hold.HoldKey;
+import dev.waybill.hold.Side;
 import dev.waybill.migrations.SchemaName;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Records an id: one prepared statement of plain JDBC, since every message pays for it.
+ * Records an id: one prepared round trip of plain JDBC, since every message pays for it.
  *
  * <p>A consumer's own also bounds how long the transaction waits for locks. The setting travels inside the insert, where it
- * costs no round trip and holds for the insert itself, which may have to wait for another delivery of the same message.
+ * costs no statement and holds for the insert itself, which may have to wait for another delivery of the same message. Then
+ * it asks for holds and deferrals, in a statement of its own, so that its snapshot is younger than that wait.
  */
 final class InboxInsert {
     private static final String PLAIN = """
@@ -21,27 +27,71 @@ final class InboxInsert {
             select ?::uuid, ?::text, ?::text from (select set_config('lock_timeout', '%dms', true)) bounded
             on conflict do nothing""";
 
-    private final String sql;
+    // The longer key is that of the message alone.
+    private static final String TROUBLE = """
+            ;
+            select
+                (select key from %s where side = 'inbox' and scope = ? and key in (?, ?) order by length(key) desc limit 1),
+                exists (select from %s where key = ?),
+                pg_backend_pid(), now()""";
 
-    private InboxInsert(String sql) {
-        this.sql = sql;
+    private final String sql;
+    private final String admit;
+
+    private InboxInsert(SchemaName schema, String insert) {
+        sql = insert;
+        admit = insert + TROUBLE.formatted(schema.table("hold"), schema.table("inbox_deferral"));
     }
 
     static InboxInsert plain(SchemaName schema) {
-        return new InboxInsert(PLAIN.formatted(schema.table("inbox_message")));
+        return new InboxInsert(schema, PLAIN.formatted(schema.table("inbox_message")));
     }
 
     static InboxInsert bounded(SchemaName schema, Duration lockTimeout) {
-        return new InboxInsert(BOUNDED.formatted(schema.table("inbox_message"), lockTimeout.toMillis()));
+        return new InboxInsert(schema, BOUNDED.formatted(schema.table("inbox_message"), lockTimeout.toMillis()));
     }
 
     /** Whether the id is new. */
     boolean execute(Connection connection, String consumer, String id) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            statement.setObject(1, InboxKey.of(consumer, id));
-            statement.setString(2, consumer);
-            statement.setString(3, id);
+            bind(statement, InboxKey.of(consumer, id), consumer, id);
             return statement.executeUpdate() == 1;
         }
+    }
+
+    /** The same, and whether anything is known that speaks against handling the message. */
+    Admission admit(Connection connection, String consumer, InboundMessage message) throws SQLException {
+        @Nullable String session = message.session().orElse(null);
+        UUID key = InboxKey.of(consumer, message.id());
+        try (PreparedStatement statement = connection.prepareStatement(admit)) {
+            bind(statement, key, consumer, message.id());
+            String alone =
+                    HoldKey.message(Side.INBOX, consumer, session, message.id()).text();
+            statement.setString(4, consumer);
+            statement.setString(
+                    5,
+                    session == null
+                            ? alone
+                            : HoldKey.session(Side.INBOX, consumer, session).text());
+            statement.setString(6, alone);
+            statement.setObject(7, key);
+            statement.execute();
+            boolean first = statement.getUpdateCount() == 1;
+            statement.getMoreResults();
+            try (ResultSet trouble = statement.getResultSet()) {
+                trouble.next();
+                return new Admission(
+                        first,
+                        trouble.getString(1),
+                        trouble.getBoolean(2),
+                        new Backend(trouble.getInt(3), trouble.getString(4)));
+            }
+        }
+    }
+
+    private static void bind(PreparedStatement statement, UUID key, String consumer, String id) throws SQLException {
+        statement.setObject(1, key);
+        statement.setString(2, consumer);
+        statement.setString(3, id);
     }
 }

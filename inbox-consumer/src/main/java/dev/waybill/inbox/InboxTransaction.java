@@ -13,17 +13,14 @@ import org.jooq.impl.DefaultConnectionProvider;
 
 /** Records and handles one message in one transaction. Thread-safe. */
 final class InboxTransaction {
-    private final DataSource dataSource;
-    private final InboxInsert insert;
-    private final String consumer;
-    private final Handler handler;
-    private final Configuration handlers =
+    private static final Configuration HANDLERS =
             new DefaultConfiguration().set(SQLDialect.POSTGRES).set(new Settings().withExecuteLogging(false));
 
-    InboxTransaction(DataSource dataSource, InboxInsert insert, String consumer, Handler handler) {
+    private final DataSource dataSource;
+    private final Handler handler;
+
+    InboxTransaction(DataSource dataSource, Handler handler) {
         this.dataSource = dataSource;
-        this.insert = insert;
-        this.consumer = consumer;
         this.handler = handler;
     }
 
@@ -33,49 +30,52 @@ final class InboxTransaction {
      * @throws LockLostException if the message was lost meanwhile; nothing was committed
      * @throws Exception what the handler or the database threw, as it was thrown
      */
-    Result process(InboundMessage message, Work work) throws Exception {
+    Result process(InboundMessage message, Work work, Terms terms) throws Exception {
         try (Connection connection = dataSource.getConnection()) {
             work.using(connection);
             boolean autoCommit = connection.getAutoCommit();
             connection.setAutoCommit(false);
-            Result result = process(connection, message, work);
+            Result result = process(connection, message, work, terms);
             // Only here, where no transaction is open: one that is would be committed by it.
             connection.setAutoCommit(autoCommit);
             return result;
         }
     }
 
-    private Result process(Connection connection, InboundMessage message, Work work) throws Exception {
+    private Result process(Connection connection, InboundMessage message, Work work, Terms terms) throws Exception {
         try {
-            return commitIfDone(connection, recordAndHandle(connection, message), work);
+            Result result = recordAndHandle(connection, message, work, terms);
+            work.end();
+            work.requireLock();
+            end(connection, message, result, terms);
+            return result;
         } catch (Exception | Error e) {
             rollBack(connection, e);
             throw e;
         }
     }
 
-    private Result recordAndHandle(Connection connection, InboundMessage message) throws Exception {
-        if (!insert.execute(connection, consumer, message.id())) {
-            return new Result(true, Verdict.done());
-        }
-        return new Result(false, handler.handle(dsl(connection), message));
+    private Result recordAndHandle(Connection connection, InboundMessage message, Work work, Terms terms)
+            throws Exception {
+        Admission admission = terms.admit(connection, message);
+        work.handling(admission.backend());
+        return new Result(
+                admission, admission.mayBeHandled() ? handler.handle(dsl(connection), message) : Verdict.done());
     }
 
-    // A duplicate has written nothing.
-    private static Result commitIfDone(Connection connection, Result result, Work work) throws SQLException {
-        work.end();
-        work.requireLock();
-        if (result.commits()) {
+    private static void end(Connection connection, InboundMessage message, Result result, Terms terms)
+            throws SQLException {
+        boolean concluded = result.isDone() && terms.conclude(connection, message, result.admission());
+        if (concluded || result.isHandled()) {
             Commit.of(connection);
         } else {
             connection.rollback();
         }
-        return result;
     }
 
-    private DSLContext dsl(Connection connection) {
+    static DSLContext dsl(Connection connection) {
         return DSL.using(
-                handlers.derive(new DefaultConnectionProvider(connection)).derive(new Savepoints()));
+                HANDLERS.derive(new DefaultConnectionProvider(connection)).derive(new Savepoints()));
     }
 
     private static void rollBack(Connection connection, Throwable cause) {
@@ -86,10 +86,24 @@ final class InboxTransaction {
         }
     }
 
-    /** What came of it; a duplicate was not handed to the handler. */
-    record Result(boolean duplicate, Verdict verdict) {
-        boolean commits() {
-            return !duplicate && verdict == Verdict.done();
+    /** What came of it; the verdict is the handler's if the message was admitted, otherwise done. */
+    record Result(Admission admission, Verdict verdict) {
+        /** The effects are in the database. */
+        boolean isDone() {
+            return verdict == Verdict.done() && (admission.mayBeHandled() || isDuplicate());
+        }
+
+        boolean isHandled() {
+            return verdict == Verdict.done() && admission.mayBeHandled();
+        }
+
+        boolean isDuplicate() {
+            return !admission.first();
+        }
+
+        /** It waits behind others that failed. */
+        boolean isHeld() {
+            return admission.first() && admission.holdKey() != null;
         }
     }
 }

@@ -1,37 +1,28 @@
 package dev.waybill.inbox;
 
+import dev.waybill.hold.Cause;
 import dev.waybill.inbox.ConsumerListener.Outcome;
 import java.sql.SQLException;
-import java.time.Duration;
-import java.util.Objects;
+import java.util.Optional;
+import org.jooq.exception.DataAccessException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * One message from delivery to settlement: tries in place, then exactly one word to the broker. Thread-safe.
- */
+/** One message from delivery to settlement: tries in place, then exactly one word to the broker. Thread-safe. */
 final class MessageTurn {
     private static final Logger LOG = LoggerFactory.getLogger(MessageTurn.class);
 
-    private final Attempts attempts;
-    private final RetryPolicy retries;
+    private final Tries tries;
+    private final Terms terms;
     private final Disposal disposal;
     private final Starts starts;
-    private final Pace pace;
     private final ConsumerListener listener;
 
-    MessageTurn(
-            Attempts attempts,
-            RetryPolicy retries,
-            Disposal disposal,
-            Starts starts,
-            Pace pace,
-            ConsumerListener listener) {
-        this.attempts = attempts;
-        this.retries = retries;
+    MessageTurn(Tries tries, Terms terms, Disposal disposal, Starts starts, ConsumerListener listener) {
+        this.tries = tries;
+        this.terms = terms;
         this.disposal = disposal;
         this.starts = starts;
-        this.pace = pace;
         this.listener = listener;
     }
 
@@ -45,26 +36,29 @@ final class MessageTurn {
         listener.received(message);
         work.received(message);
         try {
-            return message.deliveryCount() > 1
-                    ? handleSuspect(receiver, message, work)
-                    : handle(receiver, message, work);
+            return starts.concerns(message) ? handleSuspect(receiver, message, work) : handle(receiver, message, work);
         } catch (LockLostException e) {
             listener.lockLost(message);
             throw e;
+        } catch (SQLException | DataAccessException e) {
+            LOG.warn("Message '{}' is left until the database answers again", message.id(), e);
+            return false;
         } finally {
             work.settled();
         }
     }
 
-    private boolean handleSuspect(Receiver receiver, InboundMessage message, Work work) throws InterruptedException {
+    private boolean handleSuspect(Receiver receiver, InboundMessage message, Work work)
+            throws InterruptedException, SQLException {
         int begun = begun(message);
         try {
             return begun > starts.most()
                     ? disposal.failed(
                             receiver,
                             message,
-                            "ProcessStopped",
-                            "Handling has begun " + (begun - 1) + " times and never come to an end")
+                            new Cause(
+                                    "ProcessStopped",
+                                    "Handling has begun " + (begun - 1) + " times and never come to an end"))
                     : handle(receiver, message, work);
         } finally {
             starts.end(message);
@@ -80,76 +74,18 @@ final class MessageTurn {
         }
     }
 
-    private boolean handle(Receiver receiver, InboundMessage message, Work work) throws InterruptedException {
-        long startedAt = pace.now();
-        for (int tries = 1; ; tries++) {
-            Attempt attempt = attempts.run(message, work);
-            if (attempt.isDone()) {
-                return complete(receiver, message, attempt);
-            }
-            if (attempt.verdict() instanceof Verdict.DeadLetter dead) {
-                return disposal.failed(receiver, message, dead.reason(), dead.description());
-            }
-            if (attempt.kind() == FailureKind.PERMANENT) {
-                return disposal.failed(receiver, message, reason(attempt), description(attempt));
-            }
-            Duration pause = pause(attempt, tries);
-            if (pace.since(startedAt).plus(pause).compareTo(retries.maxInPlace()) > 0) {
-                return outOfTime(receiver, message, attempt);
-            }
-            if (!rested(pause, work)) {
-                return disposal.stopped(receiver, message);
-            }
+    private boolean handle(Receiver receiver, InboundMessage message, Work work)
+            throws InterruptedException, SQLException {
+        Optional<Try> last = tries.inPlace(message, work, terms);
+        if (last.isEmpty()) {
+            return disposal.stopped(receiver, message);
         }
-    }
-
-    private boolean complete(Receiver receiver, InboundMessage message, Attempt attempt) {
+        InboxTransaction.Result result = last.get().result();
+        if (result == null || !result.isDone()) {
+            return disposal.dispose(receiver, message, last.get());
+        }
         receiver.complete(message);
-        listener.settled(message, attempt.isDuplicate() ? Outcome.DUPLICATE : Outcome.DONE);
+        listener.settled(message, result.isDuplicate() ? Outcome.DUPLICATE : Outcome.DONE);
         return true;
-    }
-
-    private Duration pause(Attempt attempt, int tries) {
-        if (attempt.verdict() instanceof Verdict.Retry retry) {
-            return retry.after();
-        }
-        return attempt.thrown() != null && Failures.isCollision(attempt.thrown())
-                ? retries.restAfterCollision(tries)
-                : retries.rest(tries);
-    }
-
-    private boolean rested(Duration pause, Work work) throws InterruptedException {
-        work.beginRest();
-        try {
-            return pace.rest().during(pause);
-        } catch (InterruptedException e) {
-            work.end();
-            work.requireLock();
-            throw e;
-        } finally {
-            work.end();
-        }
-    }
-
-    private boolean outOfTime(Receiver receiver, InboundMessage message, Attempt attempt) {
-        if (attempt.kind() == FailureKind.UNKNOWN) {
-            return disposal.exhausted(receiver, message, reason(attempt), description(attempt));
-        }
-        try {
-            return disposal.postponed(receiver, message, reason(attempt), description(attempt));
-        } catch (SQLException e) {
-            LOG.warn("Message '{}' is left until the database answers again", message.id(), e);
-            return false;
-        }
-    }
-
-    private static String reason(Attempt attempt) {
-        return attempt.thrown() == null ? "RetriesExhausted" : Failures.reason(attempt.thrown());
-    }
-
-    private static String description(Attempt attempt) {
-        return attempt.thrown() == null
-                ? "The handler still asked for another try: " + attempt.verdict()
-                : Failures.description(Objects.requireNonNull(attempt.thrown()));
     }
 }

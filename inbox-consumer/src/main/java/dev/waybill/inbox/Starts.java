@@ -7,7 +7,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Counts how often the handling of a message has begun without an end, which only a dead process leaves behind. Written from
- * the second delivery on, so that a message in good health costs nothing. Thread-safe.
+ * the second delivery on and while a process is missing, so that a message in good health costs nothing. Thread-safe.
  */
 final class Starts {
     private static final Logger LOG = LoggerFactory.getLogger(Starts.class);
@@ -17,10 +17,12 @@ final class Starts {
     private final String begin;
     private final String end;
     private final int most;
+    private final Instances instances;
 
     /** @param most how many starts without an end a message may have */
-    Starts(Database database, SchemaName schema, String consumer, int most) {
+    Starts(Database database, SchemaName schema, String consumer, int most, Instances instances) {
         this.most = most;
+        this.instances = instances;
         this.database = database;
         this.consumer = consumer;
         String table = schema.table("inbox_start");
@@ -29,6 +31,10 @@ final class Starts {
                 + " returning starts";
         end = "with last as (delete from " + table + " where key = ? and starts <= 1)" + " update " + table
                 + " set starts = starts - 1 where key = ? and starts > 1";
+    }
+
+    boolean concerns(InboundMessage message) {
+        return message.deliveryCount() > 1 || instances.isSuspicious();
     }
 
     int most() {

@@ -22,6 +22,16 @@ public sealed interface Verdict {
         return new DeadLetter(reason, description);
     }
 
+    /**
+     * Not before something else has happened: roll back, and set the message aside on the broker until somebody
+     * {@linkplain Deferrals#resume resumes} the key. The rest of its session goes on without it.
+     *
+     * @param key of the application's choice; several messages may have the same
+     */
+    static Verdict defer(String key) {
+        return new Defer(key);
+    }
+
     /** See {@link #done()}. */
     enum Done implements Verdict {
         /** The only one. */
@@ -44,6 +54,16 @@ public sealed interface Verdict {
         public DeadLetter {
             reason = DeadLetterText.reason(reason);
             description = DeadLetterText.description(description);
+        }
+    }
+
+    /** See {@link #defer}. */
+    record Defer(String key) implements Verdict {
+        /** Refuses an empty key. */
+        public Defer {
+            if (key.isEmpty()) {
+                throw new IllegalArgumentException("A deferred message needs a key to be resumed by");
+            }
         }
     }
 }

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class Work {
     private final Limits limits;
     private final Pace pace;
+    private final Cut cut;
     private @Nullable Receiver receiver;
     private @Nullable InboundMessage message;
     private long lockedAt;
@@ -20,14 +21,16 @@ final class Work {
     private @Nullable Throwable lost;
     private @Nullable Thread thread;
     private @Nullable Connection connection;
-    private long interruptibleSince;
+    private @Nullable Backend backend;
+    private long handlingSince;
     private long interruptedAt;
     private boolean interrupted;
-    private boolean resting;
+    private boolean timed;
     private boolean timedOut;
 
-    Work(Limits limits, Pace pace) {
+    Work(Limits limits, Pace pace, Cut cut) {
         this.limits = limits;
+        this.cut = cut;
         this.pace = pace;
     }
 
@@ -37,9 +40,10 @@ final class Work {
      * @param handler an attempt, until it is interrupted
      * @param lock a lock that nobody prolongs
      * @param renewal a message with all its attempts, until its lock is no longer prolonged
-     * @param abortAfter an interrupted attempt, until its database connection is cut
+     * @param cancelAfter an interrupted attempt, until the statement it may wait for is cancelled; after five times as long
+     *     its connection is cut
      */
-    record Limits(Duration handler, Duration lock, Duration renewal, Duration abortAfter) {}
+    record Limits(Duration handler, Duration lock, Duration renewal, Duration cancelAfter) {}
 
     synchronized void accepted(Receiver accepted) {
         receiver = accepted;
@@ -71,23 +75,20 @@ final class Work {
         message = null;
     }
 
-    /** From here to {@link #end} the calling thread may be interrupted. */
-    void begin() {
-        begin(false);
-    }
-
-    /** The same, without a time-out. */
-    void beginRest() {
-        begin(true);
-    }
-
-    private synchronized void begin(boolean rest) {
+    /** From here to {@link #end} the calling thread may be interrupted, because the lock is lost. */
+    synchronized void begin() {
         requireLock();
         thread = Thread.currentThread();
-        interruptibleSince = pace.now();
         interrupted = false;
+        timed = false;
         timedOut = false;
-        resting = rest;
+    }
+
+    /** From here to {@link #end} also because it takes too long. */
+    synchronized void handling(Backend where) {
+        backend = where;
+        handlingSince = pace.now();
+        timed = true;
     }
 
     /** What is to be cut if the attempt does not heed its interruption. */
@@ -103,6 +104,7 @@ final class Work {
     synchronized boolean end() {
         thread = null;
         connection = null;
+        backend = null;
         if (interrupted) {
             // Ours, not a stranger's: it must not reach what the worker does next.
             Thread.interrupted();
@@ -123,16 +125,21 @@ final class Work {
     void look() {
         @Nullable Receiver toRenew;
         @Nullable InboundMessage inHand;
-        @Nullable Connection toAbort;
+        @Nullable Backend toCancel;
+        @Nullable Connection toCut;
         synchronized (this) {
             long now = pace.now();
             interruptIfTooLong(now);
-            toAbort = unheeded(now);
+            toCancel = toCancel(now);
+            toCut = toCut(now);
             toRenew = renewalDue(now);
             inHand = message;
         }
-        if (toAbort != null) {
-            ConnectionCut.cut(toAbort);
+        if (toCancel != null) {
+            cut.cancel(toCancel);
+        }
+        if (toCut != null) {
+            cut.cut(toCut);
         }
         if (toRenew != null) {
             renew(toRenew, inHand);
@@ -140,7 +147,7 @@ final class Work {
     }
 
     private void interruptIfTooLong(long now) {
-        if (thread != null && !resting && !interrupted && now - interruptibleSince >= limits.handler.toNanos()) {
+        if (thread != null && timed && !interrupted && now - handlingSince >= limits.handler.toNanos()) {
             timedOut = true;
             interrupt();
         }
@@ -154,13 +161,26 @@ final class Work {
         }
     }
 
-    private @Nullable Connection unheeded(long now) {
-        if (!interrupted || connection == null || now - interruptedAt < limits.abortAfter.toNanos()) {
+    private @Nullable Backend toCancel(long now) {
+        if (!unheeded(now, limits.cancelAfter)) {
             return null;
         }
-        Connection cut = connection;
+        @Nullable Backend due = backend;
+        backend = null;
+        return due;
+    }
+
+    private @Nullable Connection toCut(long now) {
+        if (!unheeded(now, limits.cancelAfter.multipliedBy(5))) {
+            return null;
+        }
+        @Nullable Connection due = connection;
         connection = null;
-        return cut;
+        return due;
+    }
+
+    private boolean unheeded(long now, Duration time) {
+        return interrupted && thread != null && now - interruptedAt >= time.toNanos();
     }
 
     private @Nullable Receiver renewalDue(long now) {

@@ -26,7 +26,7 @@ final class InboxFixture {
     final DataSource dataSource;
     final AtomicLong clock = new AtomicLong();
     final AtomicBoolean stopping = new AtomicBoolean();
-    final Pace pace = new Pace(() -> clock.getAndAdd(TICK), pause -> !stopping.get());
+    Pace pace = new Pace(() -> clock.getAndAdd(TICK), pause -> !stopping.get());
     private EntityFacts facts = EntityFacts.of("q", true);
 
     private InboxFixture(InboxFixture other, DataSource pool) {
@@ -47,6 +47,10 @@ final class InboxFixture {
     /** The same tables with a consumer on another pool. */
     InboxFixture on(DataSource pool) {
         return new InboxFixture(this, pool);
+    }
+
+    void useRealTime() {
+        pace = new Pace(System::nanoTime, pause -> !stopping.get());
     }
 
     void entity(EntityFacts facts) {
@@ -96,14 +100,24 @@ final class InboxFixture {
         settings.retries = new RetryPolicy(Duration.ofMillis(1), Duration.ofMillis(1), Duration.ofSeconds(30));
         change.accept(settings);
         var source = new OneReceiver(facts, receiver);
-        return new Turn(ConsumerParts.turn(settings, source, handler, pace), new Work(settings.limits(facts), pace));
+        var parts = new ConsumerParts(settings, source, handler, pace);
+        return new Turn(parts, parts.newWork());
     }
 
     /** A turn and the work it does. */
-    record Turn(ReceiverTurn turn, Work work) {
+    record Turn(ConsumerParts parts, Work work) {
         int run() {
             try {
-                return turn.run(work);
+                return parts.receivers.run(work);
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        }
+
+        /** Takes holds that are due until there are none. */
+        void runHolds() {
+            try {
+                while (parts.holds.run(work)) {}
             } catch (InterruptedException e) {
                 throw new AssertionError(e);
             }

@@ -35,7 +35,7 @@ class ReceiverTurnTest {
 
     @Test
     void effects_are_committed_before_the_message_is_completed() {
-        var receiver = ScriptedReceiver.session(FakeMessage.of("m1"));
+        var receiver = ScriptedReceiver.ofSession(FakeMessage.of("m1"));
         receiver.onSettle(() -> {
             assertThat(inbox.effects()).containsExactly("m1");
             assertThat(inbox.recorded()).containsExactly("m1");
@@ -48,7 +48,7 @@ class ReceiverTurnTest {
 
     @Test
     void a_message_that_comes_again_is_completed_without_a_second_effect() {
-        var receiver = ScriptedReceiver.session(FakeMessage.of("m1"), new FakeMessage("m1", 2), FakeMessage.of("m2"));
+        var receiver = ScriptedReceiver.ofSession(FakeMessage.of("m1"), new FakeMessage("m1", 2), FakeMessage.of("m2"));
 
         inbox.turn(receiver, inbox::effect).run();
 
@@ -58,12 +58,12 @@ class ReceiverTurnTest {
 
     @Test
     void a_lost_completion_leaves_a_message_whose_next_delivery_has_no_effect() {
-        var lost = ScriptedReceiver.session(FakeMessage.of("m1"));
+        var lost = ScriptedReceiver.ofSession(FakeMessage.of("m1"));
         lost.onSettle(() -> {
             throw new LockLostException("the reply was lost", null);
         });
         inbox.turn(lost, inbox::effect).run();
-        var again = ScriptedReceiver.session(new FakeMessage("m1", 2));
+        var again = ScriptedReceiver.ofSession(new FakeMessage("m1", 2));
 
         inbox.turn(again, inbox::effect).run();
 
@@ -74,7 +74,7 @@ class ReceiverTurnTest {
     @Test
     void a_retry_verdict_rolls_back_and_tries_the_same_message_before_the_next() {
         var tries = new AtomicInteger();
-        var receiver = ScriptedReceiver.session(FakeMessage.of("m1"), FakeMessage.of("m2"));
+        var receiver = ScriptedReceiver.ofSession(FakeMessage.of("m1"), FakeMessage.of("m2"));
 
         inbox.turn(receiver, (tx, message) -> {
                     inbox.effect(tx, message);
@@ -89,7 +89,7 @@ class ReceiverTurnTest {
 
     @Test
     void a_dead_letter_verdict_leaves_neither_effects_nor_the_id_so_that_its_redrive_is_applied_once() {
-        var receiver = ScriptedReceiver.session(FakeMessage.of("m1"));
+        var receiver = ScriptedReceiver.ofSession(FakeMessage.of("m1"));
         inbox.turn(receiver, (tx, message) -> {
                     inbox.effect(tx, message);
                     return Verdict.deadLetter("BadSchema", "no amount");
@@ -99,7 +99,7 @@ class ReceiverTurnTest {
         assertThat(inbox.effects()).isEmpty();
         assertThat(inbox.recorded()).isEmpty();
 
-        inbox.turn(ScriptedReceiver.session(FakeMessage.of("m1"), FakeMessage.of("m1")), inbox::effect)
+        inbox.turn(ScriptedReceiver.ofSession(FakeMessage.of("m1"), FakeMessage.of("m1")), inbox::effect)
                 .run();
 
         assertThat(inbox.effects()).containsExactly("m1");
@@ -108,7 +108,7 @@ class ReceiverTurnTest {
     @Test
     void an_unknown_exception_is_retried_in_place_and_then_dead_lettered_with_its_type() {
         var tries = new AtomicInteger();
-        var receiver = ScriptedReceiver.session(FakeMessage.of("m1"), FakeMessage.of("m2"));
+        var receiver = ScriptedReceiver.ofSession(FakeMessage.of("m1"), FakeMessage.of("m2"));
 
         inbox.turn(
                         receiver,
@@ -130,7 +130,7 @@ class ReceiverTurnTest {
     @Test
     void a_permanent_failure_is_not_tried_again() {
         var tries = new AtomicInteger();
-        var receiver = ScriptedReceiver.session(FakeMessage.of("m1"));
+        var receiver = ScriptedReceiver.ofSession(FakeMessage.of("m1"));
         FailurePolicy ours = thrown ->
                 thrown instanceof IllegalArgumentException ? Optional.of(FailureKind.PERMANENT) : Optional.empty();
 
@@ -149,7 +149,7 @@ class ReceiverTurnTest {
 
     @Test
     void a_transient_failure_never_dead_letters_a_message_nor_lets_the_next_overtake_it() {
-        var receiver = ScriptedReceiver.session(FakeMessage.of("m1"), FakeMessage.of("m2"));
+        var receiver = ScriptedReceiver.ofSession(FakeMessage.of("m1"), FakeMessage.of("m2"));
 
         inbox.turn(
                         receiver,
@@ -164,20 +164,28 @@ class ReceiverTurnTest {
 
     @Test
     void a_session_given_back_too_often_for_one_message_ends_in_a_dead_letter() {
-        var briefly = new DeliveryPolicy(5, 3, 3);
+        var thrice = new DeliveryPolicy(5, 3, 3);
         for (int close = 1; close <= 3; close++) {
-            var receiver = ScriptedReceiver.session(FakeMessage.of("m1"));
-            inbox.turn(receiver, (tx, message) -> Verdict.retry(Duration.ofDays(1)), s -> s.deliveries = briefly)
+            var receiver = ScriptedReceiver.ofSession(FakeMessage.of("m1"));
+            inbox.turn(
+                            receiver,
+                            (tx, message) -> {
+                                throw new SQLException("deadlock detected", "40P01");
+                            },
+                            settings -> {
+                                settings.deliveries = thrice;
+                                settings.retries = BRIEFLY;
+                            })
                     .run();
             assertThat(receiver.log())
-                    .isEqualTo(close < 3 ? List.of("close") : List.of("dead-letter m1 RetriesExhausted", "close"));
+                    .isEqualTo(close < 3 ? List.of("close") : List.of("dead-letter m1 java.sql.SQLException", "close"));
         }
     }
 
     @Test
     void without_sessions_a_failed_message_is_abandoned_until_its_deliveries_are_used_up() {
         inbox.entity(EntityFacts.of("q", false));
-        var receiver = ScriptedReceiver.plain(new FakeMessage("m1", 4), new FakeMessage("m1", 5));
+        var receiver = ScriptedReceiver.ofQueue(new FakeMessage("m1", 4), new FakeMessage("m1", 5));
 
         inbox.turn(
                         receiver,
@@ -192,7 +200,7 @@ class ReceiverTurnTest {
 
     @Test
     void a_handler_that_swallows_a_database_error_is_not_completed() {
-        var receiver = ScriptedReceiver.session(FakeMessage.of("m1"));
+        var receiver = ScriptedReceiver.ofSession(FakeMessage.of("m1"));
 
         inbox.turn(
                         receiver,
@@ -210,7 +218,7 @@ class ReceiverTurnTest {
 
     @Test
     void a_nested_transaction_of_the_handler_is_a_savepoint_of_the_inboxs() {
-        var receiver = ScriptedReceiver.session(FakeMessage.of("m1"), FakeMessage.of("m2"));
+        var receiver = ScriptedReceiver.ofSession(FakeMessage.of("m1"), FakeMessage.of("m2"));
 
         inbox.turn(receiver, (tx, message) -> {
                     tx.transaction(nested -> inbox.effect(nested.dsl(), message));
@@ -231,7 +239,7 @@ class ReceiverTurnTest {
         var inHandler = new CountDownLatch(1);
         var mayGoOn = new CountDownLatch(1);
         var first = CompletableFuture.runAsync(() -> inbox.turn(
-                        ScriptedReceiver.session(FakeMessage.of("m1")), (tx, message) -> {
+                        ScriptedReceiver.ofSession(FakeMessage.of("m1")), (tx, message) -> {
                             inHandler.countDown();
                             assertThat(mayGoOn.await(10, TimeUnit.SECONDS)).isTrue();
                             return inbox.effect(tx, message);
@@ -240,7 +248,7 @@ class ReceiverTurnTest {
         assertThat(inHandler.await(10, TimeUnit.SECONDS)).isTrue();
         var handled = new AtomicInteger();
         var second = CompletableFuture.runAsync(() -> inbox.turn(
-                        ScriptedReceiver.session(FakeMessage.of("m1")), (tx, message) -> {
+                        ScriptedReceiver.ofSession(FakeMessage.of("m1")), (tx, message) -> {
                             handled.incrementAndGet();
                             return inbox.effect(tx, message);
                         })
@@ -265,7 +273,7 @@ class ReceiverTurnTest {
         };
         inbox.dsl.transaction(other -> {
             Inbox.in(inbox.schema).firstTime(other.dsl(), "test", "m1");
-            var receiver = ScriptedReceiver.session(FakeMessage.of("m1"));
+            var receiver = ScriptedReceiver.ofSession(FakeMessage.of("m1"));
 
             inbox.turn(receiver, inbox::effect, settings -> {
                         settings.lockTimeout = Duration.ofMillis(50);
@@ -288,7 +296,7 @@ class ReceiverTurnTest {
             pool.setMaximumPoolSize(2);
             var strict = inbox.on(pool);
             var kinds = new ArrayList<String>();
-            var receiver = ScriptedReceiver.session(FakeMessage.of("m1"));
+            var receiver = ScriptedReceiver.ofSession(FakeMessage.of("m1"));
             CompletableFuture<Void> other = new CompletableFuture<>();
 
             inbox.dsl.transaction(tx -> {
@@ -321,7 +329,7 @@ class ReceiverTurnTest {
         for (int delivery = 2; delivery <= 4; delivery++) {
             leaveAStartBehind(delivery);
         }
-        var receiver = ScriptedReceiver.session(new FakeMessage("m1", 5), FakeMessage.of("m2"));
+        var receiver = ScriptedReceiver.ofSession(new FakeMessage("m1", 5), FakeMessage.of("m2"));
 
         inbox.turn(receiver, inbox::effect).run();
 
@@ -331,12 +339,33 @@ class ReceiverTurnTest {
 
     // What a process leaves that dies in its handler.
     private void leaveAStartBehind(int delivery) throws SQLException {
-        new Starts(new Database(inbox.dataSource), inbox.schema, "test", 3).begin(new FakeMessage("m1", delivery));
+        var database = new Database(inbox.dataSource);
+        var instances = new Instances(database, inbox.schema, "test");
+        new Starts(database, inbox.schema, "test", 3, instances).begin(new FakeMessage("m1", delivery));
+    }
+
+    @Test
+    void after_a_process_has_vanished_starts_are_recorded_from_the_first_delivery_on() throws SQLException {
+        new Instances(new Database(inbox.dataSource), inbox.schema, "test").beat();
+        var turn = inbox.turn(ScriptedReceiver.ofSession(FakeMessage.of("m1"), FakeMessage.of("m2")), (tx, message) -> {
+            assertThat(inbox.count("inbox_start")).isEqualTo(1);
+            return Verdict.done();
+        });
+        turn.parts().instances.beat();
+        assertThat(turn.parts().instances.isSuspicious()).isFalse();
+
+        inbox.dsl.execute("update " + inbox.schema.table("inbox_instance") + " set alive_until = now()");
+        turn.parts().instances.beat();
+        turn.run();
+
+        assertThat(turn.parts().instances.isSuspicious()).isTrue();
+        assertThat(inbox.recorded()).containsExactly("m1", "m2");
+        assertThat(inbox.count("inbox_start")).isZero();
     }
 
     @Test
     void a_message_that_fails_orderly_leaves_no_start_behind() {
-        var receiver = ScriptedReceiver.session(new FakeMessage("m1", 2));
+        var receiver = ScriptedReceiver.ofSession(new FakeMessage("m1", 2));
         inbox.turn(
                         receiver,
                         (tx, message) -> {
@@ -375,7 +404,7 @@ class ReceiverTurnTest {
                 heard.add(outcome + " " + message.id());
             }
         };
-        var receiver = ScriptedReceiver.session(FakeMessage.of("m1"), FakeMessage.of("m1"));
+        var receiver = ScriptedReceiver.ofSession(FakeMessage.of("m1"), FakeMessage.of("m1"));
 
         inbox.turn(receiver, DONE, settings -> settings.listener = listener).run();
 
@@ -388,11 +417,11 @@ class ReceiverTurnTest {
             inbox.stopping.set(true);
             return Verdict.retry(Duration.ofMillis(1));
         };
-        var session = ScriptedReceiver.session(FakeMessage.of("m1"));
+        var session = ScriptedReceiver.ofSession(FakeMessage.of("m1"));
         inbox.turn(session, stops).run();
         inbox.stopping.set(false);
         inbox.entity(EntityFacts.of("q", false));
-        var plain = ScriptedReceiver.plain(FakeMessage.of("m1"));
+        var plain = ScriptedReceiver.ofQueue(FakeMessage.of("m1"));
         inbox.turn(plain, stops).run();
 
         assertThat(session.log()).containsExactly("close");

@@ -26,11 +26,11 @@ final class ScriptedReceiver implements Receiver {
         this.messages = new ArrayDeque<>(Arrays.asList(messages));
     }
 
-    static ScriptedReceiver session(InboundMessage... messages) {
+    static ScriptedReceiver ofSession(InboundMessage... messages) {
         return new ScriptedReceiver(Optional.of("s"), messages);
     }
 
-    static ScriptedReceiver plain(InboundMessage... messages) {
+    static ScriptedReceiver ofQueue(InboundMessage... messages) {
         return new ScriptedReceiver(Optional.empty(), messages);
     }
 

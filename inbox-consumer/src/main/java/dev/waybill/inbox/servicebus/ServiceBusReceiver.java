@@ -1,6 +1,5 @@
 package dev.waybill.inbox.servicebus;
 
-import com.azure.messaging.servicebus.ServiceBusFailureReason;
 import com.azure.messaging.servicebus.ServiceBusReceivedMessage;
 import com.azure.messaging.servicebus.ServiceBusReceiverAsyncClient;
 import com.azure.messaging.servicebus.models.DeadLetterOptions;
@@ -70,7 +69,7 @@ final class ServiceBusReceiver implements Receiver {
                     .blockOptional(Settlement.DEADLINE)
                     .map(message -> new ReceivedMessage(message, path));
         } catch (RuntimeException e) {
-            if (Settlement.is(e, ServiceBusFailureReason.MESSAGE_NOT_FOUND)) {
+            if (Settlement.isNotFound(e)) {
                 return Optional.empty();
             }
             throw new LockLostException("Deferred message " + sequenceNumber + " could not be received", e);

@@ -1,7 +1,6 @@
 package dev.waybill.inbox.servicebus;
 
 import com.azure.messaging.servicebus.ServiceBusClientBuilder;
-import com.azure.messaging.servicebus.ServiceBusFailureReason;
 import com.azure.messaging.servicebus.ServiceBusReceiverAsyncClient;
 import com.azure.messaging.servicebus.ServiceBusSessionReceiverAsyncClient;
 import dev.waybill.inbox.EntityFacts;
@@ -157,7 +156,7 @@ public final class ServiceBusSessions implements MessageSource {
             } catch (TimeoutException e) {
                 return letGo();
             } catch (ExecutionException e) {
-                if (Settlement.is(e, ServiceBusFailureReason.SESSION_CANNOT_BE_LOCKED)) {
+                if (Settlement.isSessionTaken(e)) {
                     connection.leave();
                     return Optional.empty();
                 }

@@ -7,9 +7,13 @@ package dev.waybill.migrations.jooq;
 import dev.waybill.migrations.jooq.tables.HeldMessage;
 import dev.waybill.migrations.jooq.tables.Hold;
 import dev.waybill.migrations.jooq.tables.HoldAudit;
+import dev.waybill.migrations.jooq.tables.InboxDeferral;
+import dev.waybill.migrations.jooq.tables.InboxInstance;
 import dev.waybill.migrations.jooq.tables.InboxMessage;
+import dev.waybill.migrations.jooq.tables.InboxResponse;
 import dev.waybill.migrations.jooq.tables.InboxSession;
 import dev.waybill.migrations.jooq.tables.InboxStart;
+import dev.waybill.migrations.jooq.tables.InboxState;
 import dev.waybill.migrations.jooq.tables.OutboxClaim;
 import dev.waybill.migrations.jooq.tables.OutboxClaimBody;
 import dev.waybill.migrations.jooq.tables.OutboxCursor;
@@ -47,9 +51,24 @@ public class Tables {
     public static final HoldAudit HOLD_AUDIT = HoldAudit.HOLD_AUDIT;
 
     /**
+     * The table <code>waybill.inbox_deferral</code>.
+     */
+    public static final InboxDeferral INBOX_DEFERRAL = InboxDeferral.INBOX_DEFERRAL;
+
+    /**
+     * The table <code>waybill.inbox_instance</code>.
+     */
+    public static final InboxInstance INBOX_INSTANCE = InboxInstance.INBOX_INSTANCE;
+
+    /**
      * The table <code>waybill.inbox_message</code>.
      */
     public static final InboxMessage INBOX_MESSAGE = InboxMessage.INBOX_MESSAGE;
+
+    /**
+     * The table <code>waybill.inbox_response</code>.
+     */
+    public static final InboxResponse INBOX_RESPONSE = InboxResponse.INBOX_RESPONSE;
 
     /**
      * The table <code>waybill.inbox_session</code>.
@@ -60,6 +79,11 @@ public class Tables {
      * The table <code>waybill.inbox_start</code>.
      */
     public static final InboxStart INBOX_START = InboxStart.INBOX_START;
+
+    /**
+     * The table <code>waybill.inbox_state</code>.
+     */
+    public static final InboxState INBOX_STATE = InboxState.INBOX_STATE;
 
     /**
      * The table <code>waybill.outbox_claim</code>.

@@ -7,9 +7,13 @@ package dev.waybill.migrations.jooq;
 import dev.waybill.migrations.jooq.tables.HeldMessage;
 import dev.waybill.migrations.jooq.tables.Hold;
 import dev.waybill.migrations.jooq.tables.HoldAudit;
+import dev.waybill.migrations.jooq.tables.InboxDeferral;
+import dev.waybill.migrations.jooq.tables.InboxInstance;
 import dev.waybill.migrations.jooq.tables.InboxMessage;
+import dev.waybill.migrations.jooq.tables.InboxResponse;
 import dev.waybill.migrations.jooq.tables.InboxSession;
 import dev.waybill.migrations.jooq.tables.InboxStart;
+import dev.waybill.migrations.jooq.tables.InboxState;
 import dev.waybill.migrations.jooq.tables.OutboxClaim;
 import dev.waybill.migrations.jooq.tables.OutboxClaimBody;
 import dev.waybill.migrations.jooq.tables.OutboxCursor;
@@ -61,9 +65,24 @@ public class Waybill extends SchemaImpl {
     public final HoldAudit HOLD_AUDIT = HoldAudit.HOLD_AUDIT;
 
     /**
+     * The table <code>waybill.inbox_deferral</code>.
+     */
+    public final InboxDeferral INBOX_DEFERRAL = InboxDeferral.INBOX_DEFERRAL;
+
+    /**
+     * The table <code>waybill.inbox_instance</code>.
+     */
+    public final InboxInstance INBOX_INSTANCE = InboxInstance.INBOX_INSTANCE;
+
+    /**
      * The table <code>waybill.inbox_message</code>.
      */
     public final InboxMessage INBOX_MESSAGE = InboxMessage.INBOX_MESSAGE;
+
+    /**
+     * The table <code>waybill.inbox_response</code>.
+     */
+    public final InboxResponse INBOX_RESPONSE = InboxResponse.INBOX_RESPONSE;
 
     /**
      * The table <code>waybill.inbox_session</code>.
@@ -74,6 +93,11 @@ public class Waybill extends SchemaImpl {
      * The table <code>waybill.inbox_start</code>.
      */
     public final InboxStart INBOX_START = InboxStart.INBOX_START;
+
+    /**
+     * The table <code>waybill.inbox_state</code>.
+     */
+    public final InboxState INBOX_STATE = InboxState.INBOX_STATE;
 
     /**
      * The table <code>waybill.outbox_claim</code>.
@@ -159,9 +183,13 @@ public class Waybill extends SchemaImpl {
             HeldMessage.HELD_MESSAGE,
             Hold.HOLD,
             HoldAudit.HOLD_AUDIT,
+            InboxDeferral.INBOX_DEFERRAL,
+            InboxInstance.INBOX_INSTANCE,
             InboxMessage.INBOX_MESSAGE,
+            InboxResponse.INBOX_RESPONSE,
             InboxSession.INBOX_SESSION,
             InboxStart.INBOX_START,
+            InboxState.INBOX_STATE,
             OutboxClaim.OUTBOX_CLAIM,
             OutboxClaimBody.OUTBOX_CLAIM_BODY,
             OutboxCursor.OUTBOX_CURSOR,

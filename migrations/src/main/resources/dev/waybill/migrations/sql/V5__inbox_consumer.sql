@@ -22,3 +22,50 @@ create table inbox_session (
     closed_at timestamptz not null default clock_timestamp(),
     primary key (consumer, entity, session_id)
 );
+
+-- What was answered when an id was recorded, for requests that come again.
+create table inbox_response (
+    key uuid primary key,
+    status integer not null,
+    content_type text,
+    body bytea not null,
+    stored_at timestamptz not null default clock_timestamp()
+);
+
+-- Messages that lie deferred on the broker, where only their sequence number finds them.
+create table inbox_deferral (
+    -- As in inbox_message.
+    key uuid primary key,
+    consumer text not null,
+    message_id text not null,
+    -- By which the application resumes it.
+    defer_key text not null,
+    session_id text,
+    sequence_number bigint not null,
+    enqueued_at timestamptz not null,
+    deferred_at timestamptz not null default clock_timestamp(),
+    -- Null until somebody wants it back.
+    resume_at timestamptz,
+    tries integer not null default 0
+);
+
+create index inbox_deferral_defer_key on inbox_deferral (consumer, defer_key);
+create index inbox_deferral_resume on inbox_deferral (consumer, resume_at) where resume_at is not null;
+
+-- What a consumer knows of each session, changed in the transactions of its messages.
+create table inbox_state (
+    consumer text not null,
+    session_id text not null,
+    version bigint not null,
+    state bytea not null,
+    changed_at timestamptz not null default clock_timestamp(),
+    primary key (consumer, session_id)
+);
+
+-- Consumers at work. One that has not said goodbye was killed, perhaps by the message it had in hand.
+create table inbox_instance (
+    id uuid primary key,
+    consumer text not null,
+    started_at timestamptz not null default clock_timestamp(),
+    alive_until timestamptz not null
+) with (fillfactor = 50);

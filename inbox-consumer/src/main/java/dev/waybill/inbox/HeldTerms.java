@@ -1,0 +1,26 @@
+package dev.waybill.inbox;
+
+import dev.waybill.hold.Attempt;
+import dev.waybill.hold.Attempts;
+import dev.waybill.hold.HeldMessage;
+import java.sql.Connection;
+import java.sql.SQLException;
+
+/** The terms of a message that comes out of a hold: it leaves the hold in the transaction of its effects. */
+record HeldTerms(InboxInsert insert, String consumer, Attempts attempts, Attempt attempt, HeldMessage held)
+        implements Terms {
+    @Override
+    public Admission admit(Connection tx, InboundMessage message) throws SQLException {
+        Admission admission = insert.admit(tx, consumer, message);
+        // It is in the very hold that is seen there.
+        return new Admission(admission.first(), null, false, admission.backend());
+    }
+
+    @Override
+    public boolean conclude(Connection tx, InboundMessage message, Admission admission) {
+        if (!attempts.done(InboxTransaction.dsl(tx), attempt, held)) {
+            throw new LockLostException("The attempt at the hold of the " + attempt.key() + " has ended", null);
+        }
+        return true;
+    }
+}

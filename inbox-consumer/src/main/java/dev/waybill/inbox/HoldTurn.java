@@ -1,0 +1,143 @@
+package dev.waybill.inbox;
+
+import static dev.waybill.migrations.jooq.Tables.HOLD;
+
+import dev.waybill.hold.Attempt;
+import dev.waybill.hold.Attempts;
+import dev.waybill.hold.Cause;
+import dev.waybill.hold.Ending;
+import dev.waybill.hold.HeldMessage;
+import dev.waybill.hold.HoldKey;
+import dev.waybill.hold.HoldTable;
+import dev.waybill.hold.Side;
+import dev.waybill.inbox.ConsumerListener.Outcome;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.jooq.Condition;
+import org.jooq.DSLContext;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Handles the messages of holds that are due, in order. As long as a hold exists, all of its session's messages join it, so
+ * that nothing runs beside this, whoever has the session on the broker. Thread-safe.
+ */
+final class HoldTurn {
+    private static final Logger LOG = LoggerFactory.getLogger(HoldTurn.class);
+    private static final int MESSAGES = 50;
+    private static final Duration LAST_BEGIN = Duration.ofSeconds(20);
+    private static final Duration ANSWER = Duration.ofSeconds(10);
+    private static final Duration REST_WHEN_NOT_TO_BLAME = Duration.ofSeconds(5);
+
+    private final DSLContext dsl;
+    private final ConsumerSettings settings;
+    private final EntityFacts facts;
+    private final Tries tries;
+    private final InboxInsert insert;
+    private final Pace pace;
+    private final Attempts attempts;
+    private final HoldTable table;
+    private final Condition ours;
+
+    HoldTurn(DSLContext dsl, ConsumerSettings settings, EntityFacts facts, Tries tries, InboxInsert insert, Pace pace) {
+        this.dsl = dsl;
+        this.settings = settings;
+        this.facts = facts;
+        this.tries = tries;
+        this.insert = insert;
+        this.pace = pace;
+        attempts = Attempts.in(settings.schema);
+        table = HoldTable.in(settings.schema);
+        ours = HOLD.SIDE.eq("inbox").and(HOLD.SCOPE.eq(settings.name));
+    }
+
+    /** Takes one hold that is due; returns whether there was one. */
+    boolean run(Work work) throws InterruptedException {
+        var limits = new Attempts.Limits(
+                1, MESSAGES, LAST_BEGIN.plus(longestMessage()).plus(ANSWER));
+        List<Attempt> begun = attempts.begin(dsl, ours, limits);
+        for (Attempt attempt : begun) {
+            handle(attempt, work);
+        }
+        return !begun.isEmpty();
+    }
+
+    private Duration longestMessage() {
+        return settings.retries.maxInPlace().plus(settings.handlerTimeout);
+    }
+
+    private void handle(Attempt attempt, Work work) throws InterruptedException {
+        long begunAt = pace.now();
+        try {
+            for (HeldMessage held : attempt.messages()) {
+                // Each message must have its full time under the attempt.
+                if (pace.stopping() || pace.since(begunAt).compareTo(LAST_BEGIN) > 0) {
+                    break;
+                }
+                if (!handle(attempt, held, work)) {
+                    return;
+                }
+            }
+            settle(attempt, Ending.interrupted(Duration.ZERO));
+        } catch (LockLostException e) {
+            LOG.info("{}; somebody else goes on with it", e.getMessage());
+        }
+    }
+
+    /** Returns false if the attempt has been settled. */
+    private boolean handle(Attempt attempt, HeldMessage held, Work work) throws InterruptedException {
+        var message = HeldInbound.of(held, facts.path());
+        var terms = new HeldTerms(insert, settings.name, attempts, attempt, held);
+        Optional<Try> last = tries.inPlace(message, work, terms);
+        if (last.isEmpty()) {
+            settle(attempt, Ending.interrupted(Duration.ZERO));
+            return false;
+        }
+        return (last.get().result() != null && last.get().result().isDone())
+                ? done(message, last.get())
+                : failed(attempt, held, last.get());
+    }
+
+    private boolean done(InboundMessage message, Try last) {
+        boolean duplicate = last.result() != null && last.result().isDuplicate();
+        settings.listener.settled(message, duplicate ? Outcome.DUPLICATE : Outcome.DONE);
+        return true;
+    }
+
+    private boolean failed(Attempt attempt, HeldMessage held, Try last) {
+        var cause = new Cause(last.reason(), last.description());
+        if (last.verdict() instanceof Verdict.Retry retry) {
+            settle(attempt, Ending.later(cause, retry.after()));
+        } else if (last.kind() == FailureKind.TRANSIENT) {
+            settle(attempt, Ending.interrupted(REST_WHEN_NOT_TO_BLAME));
+        } else if (settings.onFailure == OnFailure.HOLD_SESSION || attempt.key().message() != null) {
+            settle(attempt, Ending.parked(cause));
+        } else {
+            return setAside(attempt, held, cause);
+        }
+        return false;
+    }
+
+    // The session was held only to wait; by policy it goes on without the message, which the broker no longer has.
+    private boolean setAside(Attempt attempt, HeldMessage held, Cause cause) {
+        return dsl.transactionResult(tx -> {
+            boolean ours = attempts.done(tx.dsl(), attempt, held);
+            if (ours) {
+                var alone = HoldKey.message(
+                        Side.INBOX,
+                        settings.name,
+                        held.content().sessionId(),
+                        held.content().messageId());
+                table.add(tx.dsl(), table.park(tx.dsl(), alone, cause), held.origin(), held.content());
+            }
+            return ours;
+        });
+    }
+
+    private void settle(Attempt attempt, Ending ending) {
+        if (!attempts.settle(dsl, attempt, List.of(), ending)) {
+            throw new LockLostException("The attempt at the hold of the " + attempt.key() + " has ended", null);
+        }
+    }
+}

@@ -1,0 +1,18 @@
+package dev.waybill.inbox;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+
+/** On what terms a message may be handled: those of one that has arrived, or of one that was held. */
+interface Terms {
+    /** Records the id, and says whether the message may be handled. */
+    Admission admit(Connection tx, InboundMessage message) throws SQLException;
+
+    /**
+     * What else is to be committed with a message that is done, now or before.
+     *
+     * @return whether anything was written
+     * @throws LockLostException if the message is somebody else's by now
+     */
+    boolean conclude(Connection tx, InboundMessage message, Admission admission) throws SQLException;
+}

@@ -1,0 +1,44 @@
+package dev.waybill.inbox.json;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.ObjectReader;
+import dev.waybill.inbox.Handler;
+import dev.waybill.inbox.InboundMessage;
+import dev.waybill.inbox.Verdict;
+import org.jooq.DSLContext;
+import org.jspecify.annotations.Nullable;
+
+/** Reads bodies with Jackson. Immutable and thread-safe. */
+public final class JsonBodies {
+    private final ObjectMapper mapper;
+
+    private JsonBodies(ObjectMapper mapper) {
+        this.mapper = mapper;
+    }
+
+    /** Reads with this mapper; not to be configured any more. */
+    public static JsonBodies with(ObjectMapper mapper) {
+        return new JsonBodies(mapper);
+    }
+
+    /** A handler that is given the body as a {@code type}. A body that cannot be read so has failed: no retry will help. */
+    public <T> Handler as(Class<T> type, JsonHandler<T> handler) {
+        ObjectReader reader = mapper.readerFor(type);
+        return (tx, message) -> read(reader, type, tx, message, handler);
+    }
+
+    private static <T> Verdict read(
+            ObjectReader reader, Class<T> type, DSLContext tx, InboundMessage message, JsonHandler<T> handler)
+            throws Exception {
+        @Nullable T body;
+        try {
+            body = type.cast(reader.readValue(message.body()));
+        } catch (JsonProcessingException e) {
+            return Verdict.deadLetter(e.getClass().getName(), String.valueOf(e.getMessage()));
+        }
+        return body == null
+                ? Verdict.deadLetter("EmptyBody", "The body is JSON's null, not a " + type.getName())
+                : handler.handle(tx, message, body);
+    }
+}

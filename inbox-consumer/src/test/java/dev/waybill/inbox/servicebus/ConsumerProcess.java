@@ -1,0 +1,113 @@
+package dev.waybill.inbox.servicebus;
+
+import com.azure.messaging.servicebus.ServiceBusClientBuilder;
+import dev.waybill.embedded.postgres.PostgresServer;
+import dev.waybill.inbox.ConsumerListener;
+import dev.waybill.inbox.DeliveryPolicy;
+import dev.waybill.inbox.InboundMessage;
+import dev.waybill.inbox.InboxConsumer;
+import dev.waybill.inbox.MessageSource;
+import dev.waybill.inbox.OnFailure;
+import dev.waybill.inbox.RetryPolicy;
+import dev.waybill.inbox.Verdict;
+import dev.waybill.migrations.SchemaName;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jooq.DSLContext;
+import org.jooq.impl.DSL;
+
+/** A consumer in a JVM of its own, to be stopped by signals no JVM can catch, or by its own handler. Ends with its parent. */
+public final class ConsumerProcess {
+    static final Duration LOCK = Duration.ofSeconds(2);
+
+    private ConsumerProcess() {}
+
+    /** Where a process ends itself. */
+    enum End {
+        NEVER,
+        AFTER_RECEIVE,
+        AFTER_RECORD,
+        AFTER_HANDLER,
+        AFTER_COMMIT
+    }
+
+    /** Arguments: JDBC URL, schema, connection string, where to end. */
+    public static void main(String[] args) throws IOException {
+        var schema = new SchemaName(args[1]);
+        var end = End.valueOf(args[3]);
+        MessageSource sessions = ServiceBusSessions.ofQueue(
+                        () -> new ServiceBusClientBuilder().connectionString(args[2]), "orders")
+                .with(facts -> facts.withLockDuration(LOCK).withMaxDeliveryCount(2_000));
+        try (var pool = PostgresServer.pool(args[0], 12);
+                var consumer = InboxConsumer.builder(pool)
+                        .schema(schema)
+                        .name("stress")
+                        .source(end == End.AFTER_COMMIT ? new HaltingSource(sessions) : sessions)
+                        .listener(new HaltingListener(end))
+                        .handler((tx, message) -> handle(tx, schema, message, end))
+                        .onFailure(OnFailure.HOLD_SESSION)
+                        .deliveries(new DeliveryPolicy(1_000, 1_000, 3))
+                        .retries(new RetryPolicy(Duration.ofMillis(1), Duration.ofMillis(5), Duration.ofSeconds(10)))
+                        .concurrency(8)
+                        .sessionIdle(Duration.ofMillis(50))
+                        .errandPoll(Duration.ofMillis(200))
+                        .build()) {
+            consumer.start();
+            while (System.in.read() >= 0) {}
+        }
+    }
+
+    private record HaltingListener(End end) implements ConsumerListener {
+        @Override
+        public void received(InboundMessage message) {
+            haltAt(end, End.AFTER_RECEIVE);
+        }
+    }
+
+    private static void haltAt(End end, End here) {
+        if (end == here) {
+            Runtime.getRuntime().halt(1);
+        }
+    }
+
+    private static Verdict handle(DSLContext tx, SchemaName schema, InboundMessage message, End end)
+            throws IOException {
+        haltAt(end, End.AFTER_RECORD);
+        tx.execute(
+                "insert into " + schema.table("effect") + " (session, id) values ({0}, {1})",
+                DSL.val(message.session().orElseThrow()),
+                DSL.val(message.id()));
+        haltAt(end, End.AFTER_HANDLER);
+        if (message.id().startsWith("kills")) {
+            Runtime.getRuntime().halt(1);
+        }
+        if (message.id().startsWith("poison")) {
+            return Verdict.deadLetter("Poison", "always");
+        }
+        if (ThreadLocalRandom.current().nextInt(50) == 0) {
+            throw new IOException("now and then");
+        }
+        return Verdict.done();
+    }
+
+    static Process start(String jdbcUrl, String schema, String connectionString, End end) throws IOException {
+        var command = List.of(
+                System.getProperty("java.home") + "/bin/java",
+                "-Xmx192m",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                ConsumerProcess.class.getName(),
+                jdbcUrl,
+                schema,
+                connectionString,
+                end.name());
+        return new ProcessBuilder(command)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+    }
+}

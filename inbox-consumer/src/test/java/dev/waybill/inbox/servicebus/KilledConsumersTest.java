@@ -1,0 +1,166 @@
+package dev.waybill.inbox.servicebus;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.azure.messaging.servicebus.ServiceBusMessage;
+import dev.waybill.embedded.postgres.PostgresExtension;
+import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.hold.Hold;
+import dev.waybill.inbox.InboxHolds;
+import dev.waybill.inbox.servicebus.ConsumerProcess.End;
+import dev.waybill.servicebus.embedded.fault.FaultAction;
+import dev.waybill.servicebus.embedded.fault.FaultPoint;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Three consumers in processes of their own, which die, lose locks and lose answers all the time. */
+@ExtendWith(PostgresExtension.class)
+@Timeout(value = 180, unit = TimeUnit.SECONDS)
+class KilledConsumersTest {
+    private static final int SESSIONS = 200;
+    private static final int PER_SESSION = 8;
+
+    private final Random random = new Random(42);
+    private final List<Process> processes = new ArrayList<>();
+    private TestDatabase database;
+    private BusFixture it;
+
+    @BeforeEach
+    void start(TestDatabase database) {
+        this.database = database;
+        it = new BusFixture(
+                database,
+                broker -> broker.faultSeed(42)
+                        .queue(
+                                "orders",
+                                queue -> queue.requiresSession()
+                                        .lockDuration(ConsumerProcess.LOCK)
+                                        .maxDeliveryCount(2_000)));
+    }
+
+    @AfterEach
+    void stop() {
+        processes.forEach(Process::destroyForcibly);
+        it.close();
+    }
+
+    @Test
+    void every_effect_happens_once_and_in_order_whatever_dies() throws Exception {
+        for (int i = 0; i < PER_SESSION; i++) {
+            sendToAll(i);
+        }
+        fault(FaultPoint.BEFORE_SETTLE, 0.02, FaultAction.swallow());
+        fault(FaultPoint.SETTLED_BEFORE_ACK, 0.01, FaultAction.dropConnection());
+        fault(FaultPoint.BEFORE_DELIVER, 0.02, FaultAction.deliverTwice());
+        fault(FaultPoint.DELIVERED, 0.01, FaultAction.expireLock());
+        for (int i = 0; i < 3; i++) {
+            processes.add(process());
+        }
+
+        for (int kill = 0; kill < 4; kill++) {
+            int enough = SESSIONS * PER_SESSION * (kill + 1) / 6;
+            await().atMost(60, TimeUnit.SECONDS).until(() -> it.effects().size() >= enough);
+            int victim = random.nextInt(processes.size());
+            processes.get(victim).destroyForcibly().waitFor();
+            processes.set(victim, process());
+            it.bus.expireLocks("orders");
+        }
+        it.bus.faults().clear();
+
+        await().atMost(90, TimeUnit.SECONDS)
+                .untilAsserted(
+                        () -> assertThat(it.bus.inspect("orders").active()).isZero());
+        var expected = new ArrayList<String>();
+        for (int i = 0; i < PER_SESSION; i++) {
+            expected.add("m" + i);
+        }
+        for (int session = 0; session < SESSIONS; session++) {
+            int number = session;
+            assertThat(it.effects("s" + session))
+                    .containsExactlyElementsOf(
+                            expected.stream().map(id -> "s" + number + id).toList());
+        }
+        assertThat(it.bus.inspect("orders").deadLetters()).isZero();
+        assertThat(holds()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = End.class, mode = EnumSource.Mode.EXCLUDE, names = "NEVER")
+    void a_process_that_dies_at_any_point_leaves_nothing_lost_and_nothing_twice(End end) throws Exception {
+        it.send("orders", "s", "m1");
+        it.send("orders", "s", "m2");
+        processes.add(process(end));
+        await().atMost(60, TimeUnit.SECONDS).until(() -> !processes.get(0).isAlive());
+
+        processes.set(0, process());
+        it.awaitSettled("orders", 2);
+
+        assertThat(it.effects()).containsExactly("m1", "m2");
+    }
+
+    @Test
+    void a_message_that_kills_its_process_is_parked_in_the_end_and_only_its_session_waits() throws Exception {
+        it.send("orders", "s", "kills");
+        it.send("orders", "s", "m2");
+        it.send("orders", "other", "m1");
+        processes.add(process());
+
+        await().atMost(90, TimeUnit.SECONDS).until(() -> {
+            if (!processes.get(0).isAlive()) {
+                processes.set(0, process());
+            }
+            return holds().size() == 1;
+        });
+        await().untilAsserted(() -> assertThat(it.effects()).containsExactly("m1"));
+
+        Hold hold = holds().get(0);
+        assertThat(hold.key().session()).isEqualTo("s");
+        assertThat(hold.cause().reason()).isEqualTo("ProcessStopped");
+        await().untilAsserted(() -> assertThat(holds().get(0).messages()).isEqualTo(2));
+    }
+
+    private List<Hold> holds() {
+        return InboxHolds.in(it.dataSource, it.schema).list();
+    }
+
+    private void fault(FaultPoint point, double probability, FaultAction action) {
+        it.bus
+                .faults()
+                .at(point)
+                .entity("orders")
+                .probability(probability)
+                .times(30)
+                .then(action);
+    }
+
+    private void sendToAll(int number) {
+        try (var sender = it.client().sender().queueName("orders").buildClient()) {
+            var messages = new ArrayList<ServiceBusMessage>();
+            for (int session = 0; session < SESSIONS; session++) {
+                messages.add(new ServiceBusMessage("x")
+                        .setMessageId("s" + session + "m" + number)
+                        .setSessionId("s" + session));
+            }
+            sender.sendMessages(messages);
+        }
+    }
+
+    private Process process() throws IOException {
+        return process(End.NEVER);
+    }
+
+    private Process process(End end) throws IOException {
+        return ConsumerProcess.start(database.server().jdbcUrl(), database.schema(), it.bus.connectionString(), end);
+    }
+}
