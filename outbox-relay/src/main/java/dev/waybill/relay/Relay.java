@@ -24,7 +24,8 @@ import org.slf4j.LoggerFactory;
  * Publishes the outbox of one schema. Any number of relays may run against the same schema, in one process or many: they
  * share the work by leases. Thread-safe.
  *
- * <p>Needs a database connection per destination plus three, one more if it removes claims, each for moments only, from a pool in auto-commit mode.
+ * <p>Needs a database connection per destination plus three, one more if it removes claims, each for moments only, from a
+ * pool in auto-commit mode.
  */
 public final class Relay implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Relay.class);

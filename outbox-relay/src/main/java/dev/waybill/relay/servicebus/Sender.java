@@ -49,7 +49,7 @@ final class Sender {
         return Flux.fromIterable(Shares.of(shipment))
                 .flatMap(share -> sendInOrder(share.shipment()).map(share::met), SHARES_ON_THE_WAY)
                 .collectList()
-                .map(fates -> Shares.together(shipment, fates));
+                .map(fates -> Shares.together(shipment.rows().size(), fates));
     }
 
     private Mono<PublishResult> sendInOrder(Shipment shipment) {

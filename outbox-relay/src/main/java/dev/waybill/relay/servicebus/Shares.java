@@ -31,9 +31,8 @@ final class Shares {
      * the same ids and in the same order. A refusal counts only if nothing else went wrong, so that it is met again when the
      * rest is well.
      */
-    static PublishResult together(Shipment shipment, Collection<Fate> fates) {
-        int all = shipment.rows().size();
-        int accepted = fates.stream().mapToInt(Fate::stop).reduce(all, Math::min);
+    static PublishResult together(int rows, Collection<Fate> fates) {
+        int accepted = fates.stream().mapToInt(Fate::stop).reduce(rows, Math::min);
         return fates.stream()
                 .filter(fate -> fate.result().outcome() != Outcome.ACCEPTED)
                 .min(Comparator.comparing((Fate fate) -> fate.result().outcome() == Outcome.MESSAGE_REFUSED)
