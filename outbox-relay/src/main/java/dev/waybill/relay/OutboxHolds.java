@@ -5,6 +5,7 @@ import static dev.waybill.migrations.jooq.Tables.OUTBOX_LEASE;
 import static dev.waybill.migrations.jooq.Tables.OUTBOX_PAUSE;
 import static java.util.stream.Collectors.toMap;
 import static org.jooq.impl.DSL.field;
+import static org.jooq.impl.DSL.inline;
 import static org.jooq.impl.DSL.notExists;
 import static org.jooq.impl.DSL.selectOne;
 import static org.jooq.impl.DSL.val;
@@ -38,6 +39,9 @@ import org.jspecify.annotations.Nullable;
 final class OutboxHolds {
     private static final Field<OffsetDateTime> NOW = field("clock_timestamp()", SQLDataType.TIMESTAMPWITHTIMEZONE);
 
+    /** The heartbeat waits for the leases that a settle has locked, so the settle must not wait long for a hold. */
+    private static final String PATIENCE = "2s";
+
     private final DSLContext dsl;
     private final SchemaName schema;
     private final UUID owner;
@@ -60,6 +64,7 @@ final class OutboxHolds {
      */
     Map<Lane, Cursor> settle(Collection<Settlement> settlements, Map<Lane, List<SetAside>> held) {
         return dsl.transactionResult(tx -> {
+            tx.dsl().execute("set local lock_timeout = {0}", inline(PATIENCE));
             List<Settlement> ours = lockLeases(tx.dsl(), settlements);
             if (ours.isEmpty()) {
                 return Map.of();

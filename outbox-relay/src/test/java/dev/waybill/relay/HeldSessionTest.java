@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
+import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -396,6 +397,24 @@ class HeldSessionTest {
                 .endsWith("m24", "last")
                 .hasSize(27);
         assertThat(broker.arrived().subList(1, 26)).containsExactly(ids);
+    }
+
+    @Test
+    void somebody_who_keeps_a_holds_lock_delays_its_destination_and_not_the_heartbeat() throws Exception {
+        outbox.append(sessions.get(0), "poison");
+        var relay = outbox.relay(broker).started();
+        drain(relay);
+        outbox.append(sessions.get(0), "m2");
+        try (var person = outbox.open()) {
+            DSL.using(person).execute("select from " + outbox.schema.table("hold") + " for update");
+
+            assertThatThrownBy(relay::run).hasStackTraceContaining("lock timeout");
+            relay.leases().beat();
+            person.rollback();
+        }
+        drain(relay);
+
+        assertThat(heldIds(sessions.get(0))).containsExactly("poison", "m2");
     }
 
     @Test
