@@ -40,9 +40,11 @@ final class ConsumerParts {
                 database);
         instances = new Instances(database, settings.schema, settings.name);
         var starts = new Starts(database, settings.schema, settings.name, settings.deliveries.maxStarts(), instances);
-        messages = new MessageTurn(
-                tries, new Arrived(insert, settings.name, deferrals), disposal, starts, settings.listener);
-        receivers = new ReceiverTurn(source, messages, gate, settings.idle(facts), pace);
+        var arrived = new Arrived(insert, settings.name, deferrals);
+        messages = new MessageTurn(tries, arrived, disposal, starts, settings.listener);
+        var batches = new BatchTurn(
+                new BatchTransaction(settings, insert, arrived, handler), messages, starts, settings.listener);
+        receivers = new ReceiverTurn(source, batches, gate, settings.idle(facts), settings.batch, pace);
         resumes = new ResumeTurn(source, messages, deferrals, database, settings.name);
         holds = new HoldTurn(dsl, settings, facts, tries, insert, pace);
     }

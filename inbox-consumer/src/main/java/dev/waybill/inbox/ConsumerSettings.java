@@ -29,6 +29,7 @@ final class ConsumerSettings {
     FailurePolicy failures = FailurePolicy.STANDARD;
     OnFailure onFailure = OnFailure.DEAD_LETTER;
     Duration errandPoll = Duration.ofSeconds(1);
+    int batch = 1;
     int concurrency = 8;
     Duration handlerTimeout = Duration.ofMinutes(5);
 
@@ -53,6 +54,11 @@ final class ConsumerSettings {
                 "Consumer '" + name + "' handles 1 to " + MOST_CONCURRENT + " at a time, not " + concurrency);
         require(!handlerTimeout.isNegative() && !handlerTimeout.isZero(), "A handler needs time");
         EntityFacts facts = source.facts();
+        // From 65 on, PostgreSQL no longer keeps a transaction's savepoints where others can look them up quickly.
+        require(batch >= 1 && batch <= 50, "A batch has 1 to 50 messages, not " + batch);
+        require(
+                batch == 1 || facts.sessions(),
+                "'" + facts.path() + "' has no sessions whose messages could be a batch");
         deliveries.check(facts);
         require(
                 facts.sessions() || onFailure != OnFailure.HOLD_SESSION,
@@ -110,6 +116,7 @@ final class ConsumerSettings {
         copy.failures = failures;
         copy.onFailure = onFailure;
         copy.errandPoll = errandPoll;
+        copy.batch = batch;
         copy.concurrency = concurrency;
         copy.handlerTimeout = handlerTimeout;
         copy.lockTimeout = lockTimeout;

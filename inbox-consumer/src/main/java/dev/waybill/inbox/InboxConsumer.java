@@ -203,6 +203,15 @@ public final class InboxConsumer implements AutoCloseable {
             return this;
         }
 
+        /**
+         * How many messages of a session are handled in one transaction, 1 to 50; 1 unless told otherwise. Each is behind a
+         * savepoint, so that a failed one costs the others nothing; a crash brings all of them again.
+         */
+        public Builder batch(int messages) {
+            settings.batch = messages;
+            return this;
+        }
+
         /** How often holds that are due, and deferred messages to resume, are looked for; every second unless told otherwise. */
         public Builder errandPoll(Duration poll) {
             settings.errandPoll = poll;

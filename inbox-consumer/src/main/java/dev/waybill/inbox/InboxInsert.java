@@ -35,12 +35,22 @@ final class InboxInsert {
                 exists (select from %s where key = ?),
                 pg_backend_pid(), now()""";
 
+    private static final String SAVEPOINT = "savepoint waybill_message;\n";
+    private static final String NEXT_SAVEPOINT = "release savepoint waybill_message;\n" + SAVEPOINT;
+
+    /** Undoes what came after the last savepoint. */
+    static final String ROLL_BACK = "rollback to savepoint waybill_message";
+
     private final String sql;
     private final String admit;
+    private final String admitFirst;
+    private final String admitNext;
 
     private InboxInsert(SchemaName schema, String insert) {
         sql = insert;
         admit = insert + TROUBLE.formatted(schema.table("hold"), schema.table("inbox_deferral"));
+        admitFirst = SAVEPOINT + admit;
+        admitNext = NEXT_SAVEPOINT + admit;
     }
 
     static InboxInsert plain(SchemaName schema) {
@@ -61,9 +71,23 @@ final class InboxInsert {
 
     /** The same, and whether anything is known that speaks against handling the message. */
     Admission admit(Connection connection, String consumer, InboundMessage message) throws SQLException {
+        return admit(connection, consumer, message, admit, 0);
+    }
+
+    /** The same behind a savepoint, in the same round trip; the savepoint before is released. */
+    Admission admitBehindSavepoint(Connection connection, String consumer, InboundMessage message, boolean first)
+            throws SQLException {
+        return first
+                ? admit(connection, consumer, message, admitFirst, 1)
+                : admit(connection, consumer, message, admitNext, 2);
+    }
+
+    private static Admission admit(
+            Connection connection, String consumer, InboundMessage message, String statements, int before)
+            throws SQLException {
         @Nullable String session = message.session().orElse(null);
         UUID key = InboxKey.of(consumer, message.id());
-        try (PreparedStatement statement = connection.prepareStatement(admit)) {
+        try (PreparedStatement statement = connection.prepareStatement(statements)) {
             bind(statement, key, consumer, message.id());
             String alone =
                     HoldKey.message(Side.INBOX, consumer, session, message.id()).text();
@@ -76,6 +100,9 @@ final class InboxInsert {
             statement.setString(6, alone);
             statement.setObject(7, key);
             statement.execute();
+            for (int i = 0; i < before; i++) {
+                statement.getMoreResults();
+            }
             boolean first = statement.getUpdateCount() == 1;
             statement.getMoreResults();
             try (ResultSet trouble = statement.getResultSet()) {

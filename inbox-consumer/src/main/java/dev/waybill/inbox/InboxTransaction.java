@@ -78,7 +78,7 @@ final class InboxTransaction {
                 HANDLERS.derive(new DefaultConnectionProvider(connection)).derive(new Savepoints()));
     }
 
-    private static void rollBack(Connection connection, Throwable cause) {
+    static void rollBack(Connection connection, Throwable cause) {
         try {
             connection.rollback();
         } catch (SQLException e) {

@@ -1,6 +1,7 @@
 package dev.waybill.inbox;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,15 @@ public interface Receiver extends AutoCloseable {
     /** The next message, in order within a session, or empty if none came in time. The one before must be settled. */
     Optional<InboundMessage> receive(Duration atMost) throws InterruptedException;
 
+    /**
+     * The next messages, in order: waits for the first, and takes along what has arrived with it. Only inside a session,
+     * whose lock holds for all of them.
+     *
+     * @param most at least 1
+     * @return empty if none came in time
+     */
+    List<InboundMessage> receive(int most, Duration atMost) throws InterruptedException;
+
     /** Asks for no more messages. What has arrived by then is still handed out by {@link #receive}. */
     void stopReceiving();
 
@@ -26,6 +36,9 @@ public interface Receiver extends AutoCloseable {
 
     /** Removes the message from the entity. */
     void complete(InboundMessage message);
+
+    /** Removes messages from the entity, each for itself. */
+    void completeAll(List<InboundMessage> messages);
 
     /** Gives the message back: it comes again at once, with one delivery more. Breaks the order inside a session. */
     void abandon(InboundMessage message);

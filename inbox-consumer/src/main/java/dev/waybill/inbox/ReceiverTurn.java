@@ -1,6 +1,7 @@
 package dev.waybill.inbox;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -13,17 +14,22 @@ final class ReceiverTurn {
     private static final Duration LONGEST_WAIT = Duration.ofMillis(500);
 
     private final MessageSource source;
-    private final MessageTurn messages;
+    private final BatchTurn messages;
     private final DatabaseGate gate;
     private final Duration idle;
+    private final int batch;
     private final Pace pace;
 
-    /** @param idle how long a receiver without messages is kept */
-    ReceiverTurn(MessageSource source, MessageTurn messages, DatabaseGate gate, Duration idle, Pace pace) {
+    /**
+     * @param idle how long a receiver without messages is kept
+     * @param batch how many messages of a session are handled together at most
+     */
+    ReceiverTurn(MessageSource source, BatchTurn messages, DatabaseGate gate, Duration idle, int batch, Pace pace) {
         this.source = source;
         this.messages = messages;
         this.gate = gate;
         this.idle = idle;
+        this.batch = batch;
         this.pace = pace;
     }
 
@@ -48,32 +54,38 @@ final class ReceiverTurn {
     private int serve(Receiver receiver, Work work) throws InterruptedException {
         int settled = 0;
         while (true) {
-            Optional<InboundMessage> message = next(receiver);
-            if (message.isEmpty() || !messages.run(receiver, message.get(), work)) {
+            List<InboundMessage> next = next(receiver);
+            if (next.isEmpty() || !messages.run(receiver, next, work)) {
                 return settled;
             }
-            settled++;
+            settled += next.size();
         }
     }
 
-    /** The next message; empty when it is time to let go of the receiver. */
-    private Optional<InboundMessage> next(Receiver receiver) throws InterruptedException {
+    /** The next messages; empty when it is time to let go of the receiver. */
+    private List<InboundMessage> next(Receiver receiver) throws InterruptedException {
         long waitedSince = pace.now();
         while (!pace.stopping() && gate.isOpen()) {
             long left = idle.minus(pace.since(waitedSince)).toNanos();
             Duration wait = Duration.ofNanos(Math.max(0, Math.min(left, LONGEST_WAIT.toNanos())));
-            Optional<InboundMessage> message = receiver.receive(wait);
-            if (message.isPresent() || left <= 0) {
-                return message.isPresent() ? message : last(receiver);
+            List<InboundMessage> messages = receive(receiver, wait);
+            if (!messages.isEmpty() || left <= 0) {
+                return messages.isEmpty() ? last(receiver) : messages;
             }
         }
         return last(receiver);
     }
 
+    private List<InboundMessage> receive(Receiver receiver, Duration wait) throws InterruptedException {
+        return batch > 1
+                ? receiver.receive(batch, wait)
+                : receiver.receive(wait).map(List::of).orElse(List.of());
+    }
+
     // It may have arrived just as the wait ended. Left alone, without a session it would lie locked until its lock
     // ends.
-    private static Optional<InboundMessage> last(Receiver receiver) throws InterruptedException {
+    private List<InboundMessage> last(Receiver receiver) throws InterruptedException {
         receiver.stopReceiving();
-        return receiver.receive(Duration.ZERO);
+        return receive(receiver, Duration.ZERO);
     }
 }

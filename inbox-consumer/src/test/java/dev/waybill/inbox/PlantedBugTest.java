@@ -176,6 +176,16 @@ class PlantedBugTest {
         }
 
         @Override
+        public List<InboundMessage> receive(int most, Duration atMost) {
+            return receive(atMost).map(List::of).orElse(List.of());
+        }
+
+        @Override
+        public void completeAll(List<InboundMessage> messages) {
+            messages.forEach(this::complete);
+        }
+
+        @Override
         public void stopReceiving() {}
 
         @Override

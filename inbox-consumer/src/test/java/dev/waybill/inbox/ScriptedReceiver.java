@@ -65,6 +65,20 @@ final class ScriptedReceiver implements Receiver {
     }
 
     @Override
+    public List<InboundMessage> receive(int most, Duration atMost) {
+        var batch = new ArrayList<InboundMessage>();
+        while (batch.size() < most && !messages.isEmpty()) {
+            batch.add(messages.poll());
+        }
+        return batch;
+    }
+
+    @Override
+    public void completeAll(List<InboundMessage> messages) {
+        messages.forEach(this::complete);
+    }
+
+    @Override
     public void stopReceiving() {}
 
     @Override

@@ -3,14 +3,18 @@ package dev.waybill.inbox.servicebus;
 import com.azure.messaging.servicebus.ServiceBusReceivedMessage;
 import dev.waybill.inbox.LockLostException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.publisher.BaseSubscriber;
 
-/** Messages as they arrive, asked for one at a time; what has arrived waits here until it is taken. */
+/** Messages as they arrive, so many of them as were asked for; what has arrived waits here until it is taken. */
 final class Inflow extends BaseSubscriber<ServiceBusReceivedMessage> {
+    private static final long RIGHT_BEHIND_MILLIS = 3;
+
     private final LinkedBlockingQueue<Signal> signals = new LinkedBlockingQueue<>();
     private final String name;
     private final Runnable onEnd;
@@ -23,11 +27,35 @@ final class Inflow extends BaseSubscriber<ServiceBusReceivedMessage> {
 
     /** The next message, or null if none came in time. By one thread. */
     @Nullable ServiceBusReceivedMessage next(Duration atMost) throws InterruptedException {
-        if (asked == 0 && !isDisposed()) {
-            asked++;
-            request(1);
-        }
+        ask(1);
         return taken(signals.poll(atMost.toNanos(), TimeUnit.NANOSECONDS));
+    }
+
+    /** The next messages: waits for the first, and takes those along that come right behind it. By one thread. */
+    List<ServiceBusReceivedMessage> next(int most, Duration atMost) throws InterruptedException {
+        ask(most);
+        var messages = new ArrayList<ServiceBusReceivedMessage>();
+        @Nullable ServiceBusReceivedMessage next = taken(signals.poll(atMost.toNanos(), TimeUnit.NANOSECONDS));
+        while (next != null) {
+            messages.add(next);
+            boolean more = messages.size() < most && (asked > 0 || !signals.isEmpty());
+            @Nullable Signal signal = more ? signals.poll(RIGHT_BEHIND_MILLIS, TimeUnit.MILLISECONDS) : null;
+            if (signal != null && signal.message == null) {
+                // The next call says so; these messages are still to be settled, if that is possible.
+                signals.add(signal);
+                return messages;
+            }
+            next = taken(signal);
+        }
+        return messages;
+    }
+
+    private void ask(int most) {
+        if (asked < most && !isDisposed()) {
+            int more = most - asked;
+            asked = most;
+            request(more);
+        }
     }
 
     private @Nullable ServiceBusReceivedMessage taken(@Nullable Signal signal) {

@@ -7,6 +7,8 @@ import dev.waybill.inbox.InboundMessage;
 import dev.waybill.inbox.LockLostException;
 import dev.waybill.inbox.Receiver;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -58,6 +60,16 @@ final class ServiceBusReceiver implements Receiver {
     }
 
     @Override
+    public List<InboundMessage> receive(int most, Duration atMost) throws InterruptedException {
+        var messages = new ArrayList<InboundMessage>();
+        inflow.next(most, atMost).forEach(message -> messages.add(new ReceivedMessage(message, path)));
+        if (!messages.isEmpty()) {
+            connection.sign();
+        }
+        return messages;
+    }
+
+    @Override
     public void stopReceiving() {
         inflow.cancel();
     }
@@ -79,6 +91,16 @@ final class ServiceBusReceiver implements Receiver {
     @Override
     public void complete(InboundMessage message) {
         settle(message, receiver::complete);
+    }
+
+    @Override
+    public void completeAll(List<InboundMessage> messages) {
+        if (settles && !messages.isEmpty()) {
+            var completions = messages.stream()
+                    .map(message -> receiver.complete(sdkMessage(message)))
+                    .toList();
+            Settlement.await(Mono.when(completions), messages.get(0));
+        }
     }
 
     @Override

@@ -5,6 +5,7 @@ import dev.waybill.inbox.InboundMessage;
 import dev.waybill.inbox.MessageSource;
 import dev.waybill.inbox.Receiver;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +46,16 @@ record HaltingSource(MessageSource source) implements MessageSource {
         @Override
         public Optional<InboundMessage> receive(Duration atMost) throws InterruptedException {
             return receiver.receive(atMost);
+        }
+
+        @Override
+        public List<InboundMessage> receive(int most, Duration atMost) throws InterruptedException {
+            return receiver.receive(most, atMost);
+        }
+
+        @Override
+        public void completeAll(List<InboundMessage> messages) {
+            Runtime.getRuntime().halt(1);
         }
 
         @Override

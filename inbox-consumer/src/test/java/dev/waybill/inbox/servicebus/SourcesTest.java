@@ -252,6 +252,35 @@ class SourcesTest {
     }
 
     @Test
+    void batches_keep_the_order_of_every_session_and_redeliveries_have_no_effect() {
+        it.bus
+                .faults()
+                .at(FaultPoint.BEFORE_SETTLE)
+                .entity("orders")
+                .after(30)
+                .times(2)
+                .then(FaultAction.dropConnection());
+        for (int i = 0; i < 100; i++) {
+            it.send("orders", "s" + i % 3, "m" + i);
+        }
+
+        it.consume(it.sessions("orders"), it::effect, settings -> settings.batch(20));
+        await().atMost(30, TimeUnit.SECONDS)
+                .untilAsserted(() -> assertThat(it.effects()).hasSize(100));
+        it.bus.expireLocks("orders");
+        it.awaitSettled("orders", 100);
+
+        for (int s = 0; s < 3; s++) {
+            int session = s;
+            assertThat(it.effects("s" + s))
+                    .containsExactlyElementsOf(IntStream.range(0, 100)
+                            .filter(i -> i % 3 == session)
+                            .mapToObj(i -> "m" + i)
+                            .toList());
+        }
+    }
+
+    @Test
     void a_receiver_that_has_gone_silent_is_made_anew() {
         it.bus.faults().at(FaultPoint.BEFORE_DELIVER).entity("brief").times(1).then(FaultAction.swallow());
         it.send("brief", "", "m1");

@@ -1,0 +1,69 @@
+package dev.waybill.inbox;
+
+import dev.waybill.inbox.ConsumerListener.Outcome;
+import java.sql.SQLException;
+import java.util.List;
+import org.jooq.exception.DataAccessException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Several messages of a session from delivery to settlement: as many as possible together, the rest one by one. */
+final class BatchTurn {
+    private static final Logger LOG = LoggerFactory.getLogger(BatchTurn.class);
+
+    private final BatchTransaction transaction;
+    private final MessageTurn messages;
+    private final Starts starts;
+    private final ConsumerListener listener;
+
+    BatchTurn(BatchTransaction transaction, MessageTurn messages, Starts starts, ConsumerListener listener) {
+        this.transaction = transaction;
+        this.messages = messages;
+        this.starts = starts;
+        this.listener = listener;
+    }
+
+    /**
+     * Takes messages in their order.
+     *
+     * @return false if one was left unsettled and the receiver must be given up
+     * @throws LockLostException if the broker no longer listens to us about the session
+     */
+    boolean run(Receiver receiver, List<InboundMessage> batch, Work work) throws InterruptedException {
+        int together = batch.size() > 1 && batch.stream().noneMatch(starts::concerns)
+                ? handleTogether(receiver, batch, work)
+                : 0;
+        for (InboundMessage message : batch.subList(together, batch.size())) {
+            if (!messages.run(receiver, message, work)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private int handleTogether(Receiver receiver, List<InboundMessage> batch, Work work) {
+        List<InboxTransaction.Result> done = commitTogether(batch, work);
+        receiver.completeAll(batch.subList(0, done.size()));
+        for (int i = 0; i < done.size(); i++) {
+            listener.received(batch.get(i));
+            listener.settled(batch.get(i), done.get(i).isDuplicate() ? Outcome.DUPLICATE : Outcome.DONE);
+        }
+        return done.size();
+    }
+
+    // What goes wrong here is found out by trying alone: there the policies apply.
+    private List<InboxTransaction.Result> commitTogether(List<InboundMessage> batch, Work work) {
+        work.begin();
+        try {
+            return transaction.process(batch, work);
+        } catch (SQLException | DataAccessException e) {
+            work.end();
+            work.requireLock();
+            LOG.debug("{} messages could not be handled together", batch.size(), e);
+            return List.of();
+        } finally {
+            work.end();
+            work.settled();
+        }
+    }
+}
