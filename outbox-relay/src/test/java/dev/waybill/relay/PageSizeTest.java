@@ -13,7 +13,7 @@ class PageSizeTest {
     @Test
     void small_messages_soon_come_in_full_pages() {
         for (int i = 0; i < 4; i++) {
-            size.weighed(size.rows() * LANES * 1024L);
+            size.weighed(1L * size.rows() * LANES * 1024L);
         }
 
         assertThat(size.rows()).isEqualTo(100);
@@ -21,13 +21,13 @@ class PageSizeTest {
 
     @Test
     void a_first_page_of_the_largest_messages_does_not_fill_the_memory() {
-        assertThat(size.rows() * LANES * LARGEST_BODY).isLessThan(100L << 20);
+        assertThat(1L * size.rows() * LANES * LARGEST_BODY).isLessThan(100L << 20);
     }
 
     @Test
     void pages_of_large_messages_shrink_to_what_fits_and_never_to_nothing() {
-        size.weighed(size.rows() * LANES * LARGEST_BODY);
-        assertThat(size.rows() * LANES * LARGEST_BODY).isLessThanOrEqualTo(PageSize.BUDGET);
+        size.weighed(1L * size.rows() * LANES * LARGEST_BODY);
+        assertThat(1L * size.rows() * LANES * LARGEST_BODY).isLessThanOrEqualTo(PageSize.BUDGET);
 
         size.weighed(Long.MAX_VALUE / 1_000);
         assertThat(size.rows()).isOne();
