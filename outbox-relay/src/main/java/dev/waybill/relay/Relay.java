@@ -194,7 +194,7 @@ public final class Relay implements AutoCloseable {
         private String name = "relay-" + ProcessHandle.current().pid();
         private @Nullable Publisher publisher;
         private Duration leaseDuration = Duration.ofSeconds(15);
-        private Duration longestIdle = Duration.ofMillis(400);
+        private Duration longestIdle = Duration.ofMillis(500);
         private int pageRows = 100;
         private int historyPartitions;
         private @Nullable ClaimPolicy claims;
@@ -241,7 +241,7 @@ public final class Relay implements AutoCloseable {
             return this;
         }
 
-        /** The longest rest between reads of an idle outbox; 400 ms unless told otherwise. */
+        /** The longest rest between reads of an idle outbox; 500 ms unless told otherwise. */
         public Builder longestIdle(Duration longestIdle) {
             this.longestIdle = longestIdle;
             return this;
