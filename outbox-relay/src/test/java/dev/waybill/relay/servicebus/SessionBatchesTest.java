@@ -90,7 +90,7 @@ class SessionBatchesTest {
 
         assertInOrder();
         assertThat(batches)
-                .hasSize(SESSIONS)
+                .anySatisfy(ids -> assertThat(ids).hasSizeGreaterThan(1))
                 .allSatisfy(ids -> assertThat(
                                 ids.stream().map(SessionBatchesTest::sessionOf).distinct())
                         .hasSize(1));
