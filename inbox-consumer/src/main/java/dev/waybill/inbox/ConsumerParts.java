@@ -3,6 +3,7 @@ package dev.waybill.inbox;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
+import org.jspecify.annotations.Nullable;
 
 /** The parts of a consumer, put together. */
 final class ConsumerParts {
@@ -11,6 +12,7 @@ final class ConsumerParts {
     final HoldTurn holds;
     final ResumeTurn resumes;
     final Instances instances;
+    final @Nullable CleanUp cleanUp;
     private final ConsumerSettings settings;
     private final EntityFacts facts;
     private final Pace pace;
@@ -42,6 +44,9 @@ final class ConsumerParts {
                 new BatchTransaction(settings, insert, arrived, handler), messages, starts, settings.listener);
         receivers = new ReceiverTurn(source, batches, gate, settings.idle(facts), settings.batch, pace);
         resumes = new ResumeTurn(source, messages, deferrals, database, settings.name);
+        cleanUp = settings.retention == null
+                ? null
+                : new CleanUp(database, settings.schema, settings.name, settings.retention);
         holds = new HoldTurn(dsl, settings, facts, tries, insert, pace);
     }
 

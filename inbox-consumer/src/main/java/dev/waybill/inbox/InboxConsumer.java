@@ -57,6 +57,11 @@ public final class InboxConsumer implements AutoCloseable {
         workers.add(errand("holds", () -> parts.holds.run(holdWork)));
         Work resumeWork = work(works);
         workers.add(errand("resumes", () -> parts.resumes.run(resumeWork) > 0));
+        CleanUp cleanUp = parts.cleanUp;
+        if (cleanUp != null) {
+            String name = "Consumer '" + settings.name + "': clean-up";
+            workers.add(thread("clean-up", new ErrandThread(name, cleanUp::run, pace, Duration.ofMinutes(1))));
+        }
         Duration beat = Duration.ofSeconds(3);
         var beats = new ErrandThread("Consumer '" + settings.name + "': sign of life", this::beat, pace, beat);
         workers.add(thread("alive", beats));
@@ -190,6 +195,12 @@ public final class InboxConsumer implements AutoCloseable {
         /** What happens to a failed message and its session; {@link OnFailure#DEAD_LETTER} unless told otherwise. */
         public Builder onFailure(OnFailure policy) {
             settings.onFailure = policy;
+            return this;
+        }
+
+        /** How long ids are remembered; for ever unless told otherwise. */
+        public Builder retention(Retention retention) {
+            settings.retention = retention;
             return this;
         }
 
