@@ -12,6 +12,7 @@ final class ConsumerParts {
     final HoldTurn holds;
     final ResumeTurn resumes;
     final Instances instances;
+    final DatabaseGate gate;
     final @Nullable CleanUp cleanUp;
     private final ConsumerSettings settings;
     private final EntityFacts facts;
@@ -25,7 +26,7 @@ final class ConsumerParts {
         DSLContext dsl = settings.schema.in(DSL.using(settings.dataSource, SQLDialect.POSTGRES));
         var database = new Database(settings.dataSource);
         cut = new Cut(database);
-        var gate = new DatabaseGate(settings.dataSource, settings.listener);
+        gate = new DatabaseGate(settings.dataSource, settings.listener);
         var insert = InboxInsert.bounded(settings.schema, settings.lockTimeout(facts));
         var deferrals = Deferrals.in(settings.schema);
         var tries = new Tries(new InboxTransaction(settings.dataSource, handler), settings, gate, pace);

@@ -54,9 +54,9 @@ public final class InboxConsumer implements AutoCloseable {
             workers.add(thread("" + i, new Worker(settings.name, parts.receivers, work, pace)));
         }
         Work holdWork = work(works);
-        workers.add(errand("holds", () -> parts.holds.run(holdWork)));
+        workers.add(errand("holds", () -> parts.gate.isOpen() && parts.holds.run(holdWork)));
         Work resumeWork = work(works);
-        workers.add(errand("resumes", () -> parts.resumes.run(resumeWork) > 0));
+        workers.add(errand("resumes", () -> parts.gate.isOpen() && parts.resumes.run(resumeWork) > 0));
         CleanUp cleanUp = parts.cleanUp;
         if (cleanUp != null) {
             String name = "Consumer '" + settings.name + "': clean-up";
@@ -81,7 +81,9 @@ public final class InboxConsumer implements AutoCloseable {
     }
 
     private boolean beat() throws SQLException {
-        parts.instances.beat();
+        if (parts.gate.isOpen()) {
+            parts.instances.beat();
+        }
         return false;
     }
 
