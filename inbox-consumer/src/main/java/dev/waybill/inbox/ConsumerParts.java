@@ -3,6 +3,7 @@ package dev.waybill.inbox;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
+import org.jspecify.annotations.Nullable;
 
 /** The parts of a consumer, put together. */
 final class ConsumerParts {
@@ -11,6 +12,8 @@ final class ConsumerParts {
     final HoldTurn holds;
     final ResumeTurn resumes;
     final Instances instances;
+    final DatabaseGate gate;
+    final @Nullable CleanUp cleanUp;
     private final ConsumerSettings settings;
     private final EntityFacts facts;
     private final Pace pace;
@@ -23,7 +26,7 @@ final class ConsumerParts {
         DSLContext dsl = settings.schema.in(DSL.using(settings.dataSource, SQLDialect.POSTGRES));
         var database = new Database(settings.dataSource);
         cut = new Cut(database);
-        var gate = new DatabaseGate(settings.dataSource, settings.listener);
+        gate = new DatabaseGate(settings.dataSource, settings.listener);
         var insert = InboxInsert.bounded(settings.schema, settings.lockTimeout(facts));
         var deferrals = Deferrals.in(settings.schema);
         var tries = new Tries(
@@ -46,6 +49,9 @@ final class ConsumerParts {
                 new BatchTransaction(settings, insert, arrived, handler), messages, starts, settings.listener);
         receivers = new ReceiverTurn(source, batches, gate, settings.idle(facts), settings.batch, pace);
         resumes = new ResumeTurn(source, messages, deferrals, database, settings.name);
+        cleanUp = settings.retention == null
+                ? null
+                : new CleanUp(database, settings.schema, settings.name, settings.retention);
         holds = new HoldTurn(dsl, settings, facts, tries, insert, pace);
     }
 

@@ -29,6 +29,9 @@ final class ConsumerSettings {
     FailurePolicy failures = FailurePolicy.STANDARD;
     OnFailure onFailure = OnFailure.DEAD_LETTER;
     Duration errandPoll = Duration.ofSeconds(1);
+
+    @Nullable Retention retention;
+
     int batch = 1;
     int concurrency = 8;
     Duration handlerTimeout = Duration.ofMinutes(5);
@@ -116,6 +119,7 @@ final class ConsumerSettings {
         copy.failures = failures;
         copy.onFailure = onFailure;
         copy.errandPoll = errandPoll;
+        copy.retention = retention;
         copy.batch = batch;
         copy.concurrency = concurrency;
         copy.handlerTimeout = handlerTimeout;

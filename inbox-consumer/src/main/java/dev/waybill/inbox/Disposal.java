@@ -4,6 +4,8 @@ import dev.waybill.hold.Cause;
 import dev.waybill.inbox.ConsumerListener.Outcome;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,10 +43,9 @@ final class Disposal {
     /** The last try in place has not come to done. */
     boolean dispose(Receiver receiver, InboundMessage message, Try last) throws SQLException {
         if (last.result() != null && last.result().isHeld()) {
-            return held(
-                    receiver,
-                    message,
-                    holding.join(message, last.result().admission().holdKey()));
+            @Nullable String hold = last.result().admission().holdKey();
+            var behind = new Cause("BehindHold", "Its session is held, and the message cannot be stored");
+            return hold(receiver, message, behind, () -> holding.join(message, hold));
         }
         var cause = new Cause(last.reason(), last.description());
         if (last.verdict() instanceof Verdict.Defer defer) {
@@ -64,8 +65,12 @@ final class Disposal {
     /** Nothing will make this message work. */
     boolean failed(Receiver receiver, InboundMessage message, Cause cause) {
         if (settings.onFailure == OnFailure.HOLD_SESSION && !facts.deletesOnReceive()) {
-            return held(receiver, message, holding.park(message, cause));
+            return hold(receiver, message, cause, () -> holding.park(message, cause));
         }
+        return deadLetter(receiver, message, cause);
+    }
+
+    private boolean deadLetter(Receiver receiver, InboundMessage message, Cause cause) {
         receiver.deadLetter(
                 message, DeadLetterText.reason(cause.reason()), DeadLetterText.description(cause.description()));
         return settled(message, facts.deletesOnReceive() ? Outcome.DROPPED : Outcome.DEAD_LETTERED);
@@ -85,7 +90,7 @@ final class Disposal {
 
     // It asked for more time than it can have under a lock.
     private boolean postpone(Receiver receiver, InboundMessage message, Cause cause, Duration rest) {
-        return held(receiver, message, holding.postpone(message, cause, rest));
+        return hold(receiver, message, cause, () -> holding.postpone(message, cause, rest));
     }
 
     private boolean giveBack(Receiver receiver, InboundMessage message, Cause cause) throws SQLException {
@@ -104,7 +109,15 @@ final class Disposal {
         return settled(message, Outcome.DEFERRED);
     }
 
-    private boolean held(Receiver receiver, InboundMessage message, boolean held) {
+    private boolean hold(Receiver receiver, InboundMessage message, Cause otherwise, BooleanSupplier how) {
+        boolean held;
+        try {
+            held = how.getAsBoolean();
+        } catch (IllegalArgumentException | UnsupportedOperationException e) {
+            // A foreign producer's property or body of a kind that no row can take: the broker can keep it.
+            LOG.warn("Message '{}' cannot be held and is dead-lettered", message.id(), e);
+            return deadLetter(receiver, message, otherwise);
+        }
         receiver.complete(message);
         return settled(message, held ? Outcome.HELD : Outcome.DUPLICATE);
     }

@@ -4,6 +4,7 @@ import dev.waybill.hold.Cause;
 import dev.waybill.hold.HeldMessage.Origin;
 import dev.waybill.hold.HoldKey;
 import dev.waybill.hold.HoldTable;
+import dev.waybill.hold.MessageContent;
 import dev.waybill.hold.Side;
 import dev.waybill.migrations.SchemaName;
 import java.time.Duration;
@@ -49,6 +50,7 @@ final class Holding {
     }
 
     private boolean keep(InboundMessage message, Opening opening) {
+        MessageContent content = HeldInbound.content(message);
         return dsl.transactionResult(tx -> {
             boolean first = tx.dsl().connectionResult(connection -> insert.execute(connection, consumer, message.id()));
             if (first) {
@@ -60,7 +62,7 @@ final class Holding {
                 });
                 long hold = opening.open(tx.dsl());
                 var origin = new Origin(message.sequenceNumber(), message.enqueuedAt(), message.deliveryCount());
-                table.add(tx.dsl(), hold, origin, HeldInbound.content(message));
+                table.add(tx.dsl(), hold, origin, content);
             }
             return first;
         });

@@ -55,9 +55,14 @@ public final class InboxConsumer implements AutoCloseable {
             workers.add(thread("" + i, new Worker(settings.name, parts.receivers, work, pace)));
         }
         Work holdWork = work(works);
-        workers.add(errand("holds", () -> parts.holds.run(holdWork)));
+        workers.add(errand("holds", () -> parts.gate.isOpen() && parts.holds.run(holdWork)));
         Work resumeWork = work(works);
-        workers.add(errand("resumes", () -> parts.resumes.run(resumeWork) > 0));
+        workers.add(errand("resumes", () -> parts.gate.isOpen() && parts.resumes.run(resumeWork) > 0));
+        CleanUp cleanUp = parts.cleanUp;
+        if (cleanUp != null) {
+            String name = "Consumer '" + settings.name + "': clean-up";
+            workers.add(thread("clean-up", new ErrandThread(name, cleanUp::run, pace, Duration.ofMinutes(1))));
+        }
         Duration beat = Duration.ofSeconds(3);
         var beats = new ErrandThread("Consumer '" + settings.name + "': sign of life", this::beat, pace, beat);
         workers.add(thread("alive", beats));
@@ -77,7 +82,9 @@ public final class InboxConsumer implements AutoCloseable {
     }
 
     private boolean beat() throws SQLException {
-        parts.instances.beat();
+        if (parts.gate.isOpen()) {
+            parts.instances.beat();
+        }
         return false;
     }
 
@@ -200,6 +207,12 @@ public final class InboxConsumer implements AutoCloseable {
         /** What happens to a failed message and its session; {@link OnFailure#DEAD_LETTER} unless told otherwise. */
         public Builder onFailure(OnFailure policy) {
             settings.onFailure = policy;
+            return this;
+        }
+
+        /** How long ids are remembered; for ever unless told otherwise. */
+        public Builder retention(Retention retention) {
+            settings.retention = retention;
             return this;
         }
 

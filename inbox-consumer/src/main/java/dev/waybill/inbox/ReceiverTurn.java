@@ -13,6 +13,9 @@ final class ReceiverTurn {
     /** A wait is cut into pieces, so that a consumer that stops or a database that goes away is noticed. */
     private static final Duration LONGEST_WAIT = Duration.ofMillis(500);
 
+    /** A session that never runs dry would keep its worker from all others, and nobody could resume its deferred messages. */
+    private static final Duration LONGEST_TURN = Duration.ofMinutes(5);
+
     private final MessageSource source;
     private final BatchTurn messages;
     private final DatabaseGate gate;
@@ -53,8 +56,10 @@ final class ReceiverTurn {
 
     private int serve(Receiver receiver, Work work) throws InterruptedException {
         int settled = 0;
+        long acceptedAt = pace.now();
         while (true) {
-            List<InboundMessage> next = next(receiver);
+            boolean overdue = pace.since(acceptedAt).compareTo(LONGEST_TURN) > 0;
+            List<InboundMessage> next = overdue ? last(receiver) : next(receiver);
             if (next.isEmpty() || !messages.run(receiver, next, work)) {
                 return settled;
             }

@@ -6,9 +6,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /** A message without a broker. */
-record FakeMessage(String id, long deliveryCount, long sequenceNumber) implements InboundMessage {
+record FakeMessage(String id, long deliveryCount, long sequenceNumber, Map<String, Object> headers)
+        implements InboundMessage {
     FakeMessage(String id, long deliveryCount) {
         this(id, deliveryCount, 1);
+    }
+
+    FakeMessage(String id, long deliveryCount, long sequenceNumber) {
+        this(id, deliveryCount, sequenceNumber, Map.of());
     }
 
     static FakeMessage of(String id) {
@@ -48,11 +53,6 @@ record FakeMessage(String id, long deliveryCount, long sequenceNumber) implement
     @Override
     public Optional<String> replyTo() {
         return Optional.empty();
-    }
-
-    @Override
-    public Map<String, Object> headers() {
-        return Map.of();
     }
 
     @Override

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jooq.DSLContext;
@@ -213,6 +214,17 @@ class HoldTurnTest {
 
         assertThat(inbox.recorded()).containsExactly("m1");
         assertThat(inbox.effects()).containsExactly("m1");
+    }
+
+    @Test
+    void a_message_that_no_row_can_take_is_dead_lettered_instead_of_held() {
+        var receiver = ScriptedReceiver.ofSession(new FakeMessage("odd", 1, 1, Map.of("list", List.of(1))));
+
+        turn(receiver, (tx, message) -> Verdict.deadLetter("No", "no")).run();
+
+        assertThat(receiver.log()).containsExactly("dead-letter odd No", "close");
+        assertThat(holds.list()).isEmpty();
+        assertThat(inbox.recorded()).isEmpty();
     }
 
     @Test

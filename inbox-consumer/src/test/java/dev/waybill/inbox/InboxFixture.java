@@ -49,6 +49,10 @@ final class InboxFixture {
         return new InboxFixture(this, pool);
     }
 
+    DSLContext asConsumer() {
+        return DSL.using(dataSource, SQLDialect.POSTGRES);
+    }
+
     void useRealTime() {
         pace = new Pace(System::nanoTime, pause -> !stopping.get());
     }

@@ -7,6 +7,7 @@ package dev.waybill.migrations.jooq;
 import dev.waybill.migrations.jooq.tables.HeldMessage;
 import dev.waybill.migrations.jooq.tables.Hold;
 import dev.waybill.migrations.jooq.tables.HoldAudit;
+import dev.waybill.migrations.jooq.tables.InboxConsumer;
 import dev.waybill.migrations.jooq.tables.InboxDeferral;
 import dev.waybill.migrations.jooq.tables.InboxInstance;
 import dev.waybill.migrations.jooq.tables.InboxMessage;
@@ -49,6 +50,7 @@ public class Keys {
     public static final UniqueKey<Record> HOLD_PKEY = Internal.createUniqueKey(Hold.HOLD, DSL.name("hold_pkey"), new TableField[] { Hold.HOLD.ID }, true);
     public static final UniqueKey<Record> HOLD_SIDE_SCOPE_KEY_KEY = Internal.createUniqueKey(Hold.HOLD, DSL.name("hold_side_scope_key_key"), new TableField[] { Hold.HOLD.SIDE, Hold.HOLD.SCOPE, Hold.HOLD.KEY }, true);
     public static final UniqueKey<Record> HOLD_AUDIT_PKEY = Internal.createUniqueKey(HoldAudit.HOLD_AUDIT, DSL.name("hold_audit_pkey"), new TableField[] { HoldAudit.HOLD_AUDIT.ID }, true);
+    public static final UniqueKey<Record> INBOX_CONSUMER_PKEY = Internal.createUniqueKey(InboxConsumer.INBOX_CONSUMER, DSL.name("inbox_consumer_pkey"), new TableField[] { InboxConsumer.INBOX_CONSUMER.NAME }, true);
     public static final UniqueKey<Record> INBOX_DEFERRAL_PKEY = Internal.createUniqueKey(InboxDeferral.INBOX_DEFERRAL, DSL.name("inbox_deferral_pkey"), new TableField[] { InboxDeferral.INBOX_DEFERRAL.KEY }, true);
     public static final UniqueKey<Record> INBOX_INSTANCE_PKEY = Internal.createUniqueKey(InboxInstance.INBOX_INSTANCE, DSL.name("inbox_instance_pkey"), new TableField[] { InboxInstance.INBOX_INSTANCE.ID }, true);
     public static final UniqueKey<Record> INBOX_MESSAGE_PKEY = Internal.createUniqueKey(InboxMessage.INBOX_MESSAGE, DSL.name("inbox_message_pkey"), new TableField[] { InboxMessage.INBOX_MESSAGE.KEY }, true);

@@ -7,6 +7,7 @@ package dev.waybill.migrations.jooq;
 import dev.waybill.migrations.jooq.tables.HeldMessage;
 import dev.waybill.migrations.jooq.tables.Hold;
 import dev.waybill.migrations.jooq.tables.HoldAudit;
+import dev.waybill.migrations.jooq.tables.InboxConsumer;
 import dev.waybill.migrations.jooq.tables.InboxDeferral;
 import dev.waybill.migrations.jooq.tables.InboxInstance;
 import dev.waybill.migrations.jooq.tables.InboxMessage;
@@ -49,6 +50,11 @@ public class Tables {
      * The table <code>waybill.hold_audit</code>.
      */
     public static final HoldAudit HOLD_AUDIT = HoldAudit.HOLD_AUDIT;
+
+    /**
+     * The table <code>waybill.inbox_consumer</code>.
+     */
+    public static final InboxConsumer INBOX_CONSUMER = InboxConsumer.INBOX_CONSUMER;
 
     /**
      * The table <code>waybill.inbox_deferral</code>.

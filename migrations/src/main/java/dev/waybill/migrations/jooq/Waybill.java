@@ -7,6 +7,7 @@ package dev.waybill.migrations.jooq;
 import dev.waybill.migrations.jooq.tables.HeldMessage;
 import dev.waybill.migrations.jooq.tables.Hold;
 import dev.waybill.migrations.jooq.tables.HoldAudit;
+import dev.waybill.migrations.jooq.tables.InboxConsumer;
 import dev.waybill.migrations.jooq.tables.InboxDeferral;
 import dev.waybill.migrations.jooq.tables.InboxInstance;
 import dev.waybill.migrations.jooq.tables.InboxMessage;
@@ -63,6 +64,11 @@ public class Waybill extends SchemaImpl {
      * The table <code>waybill.hold_audit</code>.
      */
     public final HoldAudit HOLD_AUDIT = HoldAudit.HOLD_AUDIT;
+
+    /**
+     * The table <code>waybill.inbox_consumer</code>.
+     */
+    public final InboxConsumer INBOX_CONSUMER = InboxConsumer.INBOX_CONSUMER;
 
     /**
      * The table <code>waybill.inbox_deferral</code>.
@@ -183,6 +189,7 @@ public class Waybill extends SchemaImpl {
             HeldMessage.HELD_MESSAGE,
             Hold.HOLD,
             HoldAudit.HOLD_AUDIT,
+            InboxConsumer.INBOX_CONSUMER,
             InboxDeferral.INBOX_DEFERRAL,
             InboxInstance.INBOX_INSTANCE,
             InboxMessage.INBOX_MESSAGE,

@@ -69,3 +69,10 @@ create table inbox_instance (
     started_at timestamptz not null default clock_timestamp(),
     alive_until timestamptz not null
 ) with (fillfactor = 50);
+
+-- Since when each consumer has been at work without a longer pause. Ids are removed only where that was long enough.
+create table inbox_consumer (
+    name text primary key,
+    alive_since timestamptz not null default clock_timestamp(),
+    alive_until timestamptz not null default clock_timestamp()
+) with (fillfactor = 50);

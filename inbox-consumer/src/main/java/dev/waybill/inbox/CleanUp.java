@@ -1,0 +1,87 @@
+package dev.waybill.inbox;
+
+import dev.waybill.migrations.SchemaName;
+import java.sql.SQLException;
+
+/**
+ * Removes ids that are old enough, a stretch of the table at a time: no index by age has to be kept for it, which every
+ * message would pay for. Never after a pause of the consumer until it has worked for a while, and never an id that a hold or
+ * a deferral names. Not thread-safe.
+ */
+final class CleanUp {
+    private static final int BLOCKS = 500;
+    private static final String LONGEST_PAUSE = "interval '5 minutes'";
+
+    private final Database database;
+    private final String consumer;
+    private final Retention retention;
+    private final String alive;
+    private final String blocks;
+    private final String remove;
+    private final String removeTroubles;
+    private final String table;
+    private int nextBlock;
+
+    CleanUp(Database database, SchemaName schema, String consumer, Retention retention) {
+        this.database = database;
+        this.consumer = consumer;
+        this.retention = retention;
+        String messages = schema.table("inbox_message");
+        alive = "insert into " + schema.table("inbox_consumer") + " as known (name) values (?)"
+                + " on conflict (name) do update set alive_until = clock_timestamp(),"
+                + " alive_since = case when known.alive_until < clock_timestamp() - " + LONGEST_PAUSE
+                + " then clock_timestamp() else known.alive_since end"
+                + " returning extract(epoch from clock_timestamp() - alive_since)::integer";
+        blocks = "select (pg_relation_size(?::regclass) / current_setting('block_size')::integer)::integer";
+        remove = """
+                with gone as (
+                    delete from %1$s m
+                    where ctid >= ?::tid and ctid < ?::tid and consumer = ?
+                        and handled_at < clock_timestamp() - ? * interval '1 millisecond'
+                        and not exists (
+                            select from %2$s h join %3$s i on i.hold_id = h.id
+                            where h.side = 'inbox' and h.scope = m.consumer and i.message_id = m.message_id)
+                        and not exists (select from %4$s d where d.key = m.key)
+                    returning key),
+                answers as (delete from %5$s r using gone where r.key = gone.key)
+                select count(*)::integer from gone""".formatted(
+                        messages,
+                        schema.table("hold"),
+                        schema.table("held_message"),
+                        schema.table("inbox_deferral"),
+                        schema.table("inbox_response"));
+        removeTroubles = """
+                with starts as (
+                    delete from %s where consumer = ? and started_at < clock_timestamp() - ? * interval '1 millisecond'
+                    returning 1),
+                closes as (
+                    delete from %s where consumer = ? and closed_at < clock_timestamp() - ? * interval '1 millisecond'
+                    returning 1)
+                select (select count(*) from starts)::integer + (select count(*) from closes)::integer""".formatted(schema.table("inbox_start"), schema.table("inbox_session"));
+        table = messages;
+    }
+
+    /**
+     * Says that the consumer is at work, and cleans the next stretch of the table if it has been for long enough.
+     *
+     * @return whether the end of the table was not reached, so that there is more to do at once
+     */
+    boolean run() throws SQLException {
+        if (database.number(alive, consumer) < retention.settling().toSeconds()) {
+            nextBlock = 0;
+            return false;
+        }
+        int end = nextBlock + BLOCKS;
+        long keep = retention.keep().toMillis();
+        database.number(remove, tid(nextBlock), tid(end), consumer, keep);
+        nextBlock = end < database.number(blocks, table) ? end : 0;
+        if (nextBlock == 0) {
+            database.number(removeTroubles, consumer, keep, consumer, keep);
+        }
+        return nextBlock > 0;
+    }
+
+    private static String tid(int block) {
+        return "(" + block + ",0)";
+    }
+}

@@ -1,0 +1,118 @@
+package dev.waybill.inbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.waybill.embedded.postgres.PostgresExtension;
+import dev.waybill.embedded.postgres.TestDatabase;
+import java.sql.SQLException;
+import java.time.Duration;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+@ExtendWith(PostgresExtension.class)
+class CleanUpTest {
+    private static final Retention RETENTION =
+            new Retention(Duration.ofDays(10), Duration.ofDays(3), Duration.ofMinutes(10), Duration.ofDays(7));
+
+    private InboxFixture inbox;
+    private CleanUp cleanUp;
+
+    @BeforeEach
+    void create_the_tables(TestDatabase database) {
+        inbox = new InboxFixture(database);
+        cleanUp = new CleanUp(new Database(inbox.dataSource), inbox.schema, "test", RETENTION);
+        record("old", 11);
+        record("young", 9);
+        inbox.dsl.execute("insert into " + inbox.schema.table("inbox_message")
+                + " values (gen_random_uuid(), 'other', 'old', now() - interval '11 days')");
+    }
+
+    @Test
+    void old_ids_of_the_consumer_go_and_all_others_stay() throws SQLException {
+        atWorkFor("2 days");
+
+        cleanUp.run();
+
+        assertThat(inbox.recorded()).containsExactlyInAnyOrder("young", "old");
+        assertThat(inbox.dsl
+                        .fetch("select message_id from " + inbox.schema.table("inbox_message")
+                                + " where consumer = 'test'")
+                        .getValues(0, String.class))
+                .containsExactly("young");
+    }
+
+    @Test
+    void nothing_goes_right_after_a_pause() throws SQLException {
+        cleanUp.run();
+        assertThat(inbox.recorded()).hasSize(3);
+
+        atWorkFor("2 days");
+        inbox.dsl.execute(
+                "update " + inbox.schema.table("inbox_consumer") + " set alive_until = now() - interval '1 day'");
+        cleanUp.run();
+        cleanUp.run();
+
+        assertThat(inbox.recorded()).hasSize(3);
+    }
+
+    @Test
+    void an_id_that_a_hold_or_a_deferral_names_stays() throws SQLException {
+        record("held", 20);
+        record("deferred", 20);
+        inbox.dsl.execute(
+                "with h as (insert into " + inbox.schema.table("hold")
+                        + " (side, scope, session_id, state, reason) values ('inbox', 'test', 's', 'parked', 'x') returning id)"
+                        + " insert into " + inbox.schema.table("held_message")
+                        + " (hold_id, origin_position, origin_time, message_id, payload) select id, 1, now(), 'held', '' from h");
+        inbox.dsl.execute("insert into " + inbox.schema.table("inbox_deferral")
+                + " (key, consumer, message_id, defer_key, sequence_number, enqueued_at)"
+                + " select key, consumer, message_id, 'k', 1, now() from " + inbox.schema.table("inbox_message")
+                + " where message_id = 'deferred'");
+        atWorkFor("2 days");
+
+        cleanUp.run();
+
+        assertThat(inbox.recorded()).contains("held", "deferred", "young").hasSize(4);
+    }
+
+    @Test
+    void a_table_of_many_stretches_is_cleaned_to_its_end() throws SQLException {
+        inbox.dsl.execute("insert into " + inbox.schema.table("inbox_message")
+                + " select gen_random_uuid(), 'test', repeat('x', 100), now() - interval '20 days'"
+                + " from generate_series(1, 30000)");
+        record("last", 20);
+        atWorkFor("2 days");
+
+        int stretches = 1;
+        while (cleanUp.run()) {
+            stretches++;
+        }
+
+        assertThat(stretches).isGreaterThan(1);
+        assertThat(inbox.recorded()).containsExactlyInAnyOrder("young", "old");
+    }
+
+    @Test
+    void a_retention_that_is_too_short_for_what_can_still_come_is_refused() {
+        assertThatThrownBy(() -> new Retention(
+                        Duration.ofDays(9), Duration.ofDays(3), Duration.ofMinutes(10), Duration.ofDays(7)))
+                .hasMessageContaining("PT240H");
+        assertThatThrownBy(() ->
+                        new Retention(Duration.ofDays(9), Duration.ZERO, Duration.ofMinutes(10), Duration.ofDays(7)))
+                .hasMessageContaining("time to live");
+    }
+
+    private void record(String id, int days) {
+        inbox.dsl.transaction(tx -> Inbox.in(inbox.schema).firstTime(tx.dsl(), "test", id));
+        inbox.dsl.execute("update " + inbox.schema.table("inbox_message") + " set handled_at = now() - interval '"
+                + days + " days' where message_id = '" + id + "'");
+    }
+
+    private void atWorkFor(String interval) {
+        inbox.dsl.execute("insert into " + inbox.schema.table("inbox_consumer")
+                + " (name, alive_since) values ('test', now() - interval '" + interval + "')"
+                + " on conflict (name) do update set alive_since = excluded.alive_since, alive_until = now()");
+    }
+}
