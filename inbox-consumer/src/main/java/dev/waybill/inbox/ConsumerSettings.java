@@ -1,6 +1,7 @@
 package dev.waybill.inbox;
 
 import dev.waybill.migrations.SchemaName;
+import dev.waybill.outbox.ClaimStore;
 import java.time.Duration;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,8 @@ final class ConsumerSettings {
     @Nullable MessageSource source;
 
     @Nullable Handler handler;
+
+    @Nullable ClaimStore claims;
 
     ConsumerListener listener = ConsumerListener.SILENT;
     RetryPolicy retries = RetryPolicy.DEFAULT;
@@ -109,6 +112,7 @@ final class ConsumerSettings {
         copy.name = name;
         copy.source = source;
         copy.handler = handler;
+        copy.claims = claims;
         copy.listener = listener;
         copy.retries = retries;
         copy.deliveries = deliveries;

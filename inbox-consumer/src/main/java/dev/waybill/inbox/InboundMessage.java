@@ -81,7 +81,12 @@ public interface InboundMessage {
         return headers().get(WireContract.REDRIVE_COUNT) instanceof Number count ? count.longValue() : 0;
     }
 
-    /** The body; a copy. */
+    /**
+     * The body; a copy. For a handler also the one that the writer has kept outside the message.
+     *
+     * @throws dev.waybill.outbox.ClaimMissingException if that is not in the claim store any more
+     * @throws IllegalStateException if the consumer has no claim store
+     */
     byte[] body();
 
     /** The body as UTF-8 text. */

@@ -1,6 +1,7 @@
 package dev.waybill.inbox;
 
 import dev.waybill.migrations.SchemaName;
+import dev.waybill.outbox.ClaimStore;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -167,6 +168,15 @@ public final class InboxConsumer implements AutoCloseable {
         /** What to do with a message. */
         public Builder handler(Handler handler) {
             settings.handler = handler;
+            return this;
+        }
+
+        /**
+         * Where the bodies are that writers keep outside their messages; handlers then find them in the message. Without
+         * one, asking such a message for its body is an error.
+         */
+        public Builder claims(ClaimStore claims) {
+            settings.claims = claims;
             return this;
         }
 

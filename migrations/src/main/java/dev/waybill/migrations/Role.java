@@ -2,11 +2,13 @@ package dev.waybill.migrations;
 
 /** Who does what with the tables. None of them needs to own the schema. */
 public enum Role {
-    /** The application: appends messages, and nothing else. */
+    /** The application: appends messages, schedules and cancels them, and nothing else. */
     APP("""
             grant usage on schema %1$s to %2$s;
             grant insert on %1$s.outbox_message to %2$s;
             grant usage on sequence %1$s.outbox_message_seq to %2$s;
+            grant select, insert, update, delete on %1$s.outbox_scheduled to %2$s;
+            grant insert on %1$s.outbox_claim, %1$s.outbox_claim_body to %2$s;
             """),
 
     /** The relay: reads messages, records progress, truncates what is published. */
@@ -18,7 +20,12 @@ public enum Role {
             grant insert on %1$s.outbox_progress to %2$s;
             grant update on %1$s.outbox_lease to %2$s;
             grant insert, update, delete on %1$s.relay_instance to %2$s;
-            grant insert, update, delete on %1$s.hold, %1$s.held_message to %2$s;
+            grant insert, update, delete on %1$s.hold, %1$s.held_message, %1$s.outbox_refusal to %2$s;
+            grant insert, update on %1$s.outbox_suspicion to %2$s;
+            grant update, delete on %1$s.outbox_scheduled, %1$s.outbox_claim to %2$s;
+            grant delete on %1$s.outbox_claim_body to %2$s;
+            grant insert on %1$s.outbox_message to %2$s;
+            grant usage on sequence %1$s.outbox_message_seq to %2$s;
             grant truncate on
                 %1$s.outbox_message_0, %1$s.outbox_message_1, %1$s.outbox_message_2, %1$s.outbox_message_3,
                 %1$s.outbox_message_4, %1$s.outbox_message_5, %1$s.outbox_message_6, %1$s.outbox_message_7,
@@ -35,16 +42,21 @@ public enum Role {
                 %1$s.inbox_start, %1$s.inbox_session, %1$s.inbox_response, %1$s.inbox_deferral, %1$s.inbox_state,
                 %1$s.inbox_instance, %1$s.inbox_consumer
                 to %2$s;
+            grant select on %1$s.outbox_claim_body to %2$s;
             grant select, insert, update, delete on %1$s.hold, %1$s.held_message to %2$s;
             """),
 
-    /** Who decides about held messages and paused destinations; sees everything, publishes nothing. */
+    /** Who decides about held messages, paused destinations and replays; sees everything, publishes nothing. */
     OPERATOR("""
             grant usage on schema %1$s to %2$s;
             grant select on all tables in schema %1$s to %2$s;
             grant update, delete on %1$s.hold, %1$s.held_message to %2$s;
             grant insert on %1$s.hold_audit, %1$s.inbox_message to %2$s;
             grant insert, update, delete on %1$s.outbox_pause to %2$s;
+            grant insert, update on %1$s.outbox_replay, %1$s.outbox_replay_lane to %2$s;
+            grant insert on %1$s.outbox_message to %2$s;
+            grant usage, select on sequence %1$s.outbox_message_seq to %2$s;
+            grant update on %1$s.outbox_claim to %2$s;
             """),
 
     /** Somebody who looks on. */

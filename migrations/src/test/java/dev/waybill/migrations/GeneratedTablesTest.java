@@ -65,6 +65,7 @@ class GeneratedTablesTest {
                 .withName("org.jooq.meta.postgres.PostgresDatabase")
                 .withSchemata(new SchemaMappingType().withInputSchema(schema).withOutputSchema("waybill"))
                 .withIncludeExcludeColumns(true)
+                .withIncludeRoutines(false)
                 .withExcludes(
                         "outbox_message_\\d|outbox_progress_\\d|outbox_message_status|waybill_migration|.*\\.xid|.*\\.snapshot|.*\\.next_xid|.*_seq");
     }

@@ -92,7 +92,7 @@ class MigrationsTest {
         Migrations.of(database.dataSource(), schema).apply();
         String history = schema.table("waybill_migration");
         dsl.execute("delete from " + history + " where version = '" + SchemaVersion.CURRENT + "'");
-        assertThatThrownBy(() -> SchemaVersion.require(dsl, schema)).hasMessageContaining("are of version");
+        assertThatThrownBy(() -> SchemaVersion.require(dsl, schema)).hasMessageContaining("this code needs version");
 
         dsl.execute("update " + history + " set version = '99' where version = '1'");
         SchemaVersion.require(dsl, schema);
@@ -124,6 +124,7 @@ class MigrationsTest {
             statement.execute("set role " + app);
             statement.execute("insert into " + schema.table("outbox_message")
                     + " (destination, session_id, message_id, payload) values ('q', 's', 'm', '')");
+            statement.execute("select " + schema.table("outbox_append") + "('q', 's', 'm2', 'body')");
             assertThatThrownBy(() -> statement.execute("delete from " + schema.table("outbox_message")))
                     .hasMessageContaining("permission denied");
             assertThatThrownBy(() -> statement.execute("select * from " + schema.table("outbox_message")))
@@ -133,6 +134,33 @@ class MigrationsTest {
             database.execute("drop owned by " + app);
             database.execute("drop role " + app);
         }
+    }
+
+    @Test
+    void an_append_by_plain_sql_waits_for_the_session() throws Exception {
+        Migrations.of(database.dataSource(), schema).apply();
+        try (var first = database.dataSource().getConnection();
+                var second = database.dataSource().getConnection()) {
+            first.setAutoCommit(false);
+            first.createStatement().execute("select " + schema.table("outbox_append") + "('q', 's', 'm1', '')");
+            second.setAutoCommit(false);
+            second.createStatement().execute("set local lock_timeout = '50ms'");
+
+            assertThatThrownBy(() -> second.createStatement()
+                            .execute("select " + schema.table("outbox_append") + "('q', 's', 'm2', '')"))
+                    .hasMessageContaining("lock timeout");
+        }
+    }
+
+    @Test
+    void an_append_by_plain_sql_that_names_no_message_is_refused() {
+        Migrations.of(database.dataSource(), schema).apply();
+
+        assertThatThrownBy(() -> database.execute("select " + schema.table("outbox_append") + "('q', 's', '', '')"))
+                .hasMessageContaining("must not be empty");
+        assertThatThrownBy(() -> database.execute(
+                        "select " + schema.table("outbox_append") + "('q', repeat('s', 129), 'm', '')"))
+                .hasMessageContaining("too long");
     }
 
     @Test

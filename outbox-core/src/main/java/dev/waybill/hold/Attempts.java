@@ -45,8 +45,8 @@ public final class Attempts {
         return new Attempts(schema);
     }
 
-    /** True for a hold that is due and at which nobody is at work. */
-    public static Condition isDue() {
+    // And nobody is at work.
+    private static Condition isDue() {
         return HOLD.STATE
                 .eq(inline(HoldState.RETRYING.column()))
                 .and(HOLD.DUE_AT.le(HoldRows.NOW))

@@ -83,6 +83,14 @@ public final class HoldTable {
         HeldMessages.add(schema.in(tx), holdId, origin, content);
     }
 
+    /** Ends a hold that this transaction has locked, if there is nothing in it. */
+    public void endIfEmpty(DSLContext tx, long holdId) {
+        DSLContext bound = schema.in(tx);
+        if (HeldMessages.none(bound, holdId)) {
+            bound.deleteFrom(HOLD).where(HOLD.ID.eq(holdId)).execute();
+        }
+    }
+
     private long upsert(DSLContext tx, HoldKey key, Ending opened, Map<? extends Field<?>, ?> otherwise) {
         Cause cause = opened.cause() == null ? CAUGHT_UP : opened.cause();
         return schema.in(tx)

@@ -147,10 +147,22 @@ public final class Holds {
         return table.lock(tx, own(key)).orElseThrow(() -> new NoSuchElementException("There is no hold of the " + key));
     }
 
+    // One that ran out and was not settled: who comes back with it now has sent what no longer stands here.
+    private static void endAttempt(DSLContext tx, long id) {
+        tx.update(HOLD)
+                .setNull(HOLD.ATTEMPT_TOKEN)
+                .setNull(HOLD.ATTEMPT_UNTIL)
+                .set(HOLD.ATTEMPTS, 0)
+                .set(HOLD.CHANGED_AT, HoldRows.NOW)
+                .where(HOLD.ID.eq(id))
+                .execute();
+    }
+
     private static HeldMessage idleMessage(DSLContext tx, HoldKey key, long id, long place) {
         if (tx.fetchExists(HOLD, HOLD.ID.eq(id), HOLD.ATTEMPT_UNTIL.gt(HoldRows.NOW))) {
             throw new HoldBusyException(key);
         }
+        endAttempt(tx, id);
         return HeldMessages.at(tx, id, place)
                 .orElseThrow(() -> new NoSuchElementException("The hold of the " + key + " has no message " + place));
     }

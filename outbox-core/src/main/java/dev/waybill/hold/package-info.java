@@ -27,7 +27,8 @@
  *       join and comes too late opens it again, due at once: nobody is left behind, and nobody overtakes.
  *   <li><b>Only one attempt at a time.</b> Messages are published or handled under an attempt: a token and an end on the
  *       database's clock, recorded before and named at each step after. While it lasts, nobody begins another, and
- *       operators can neither skip nor edit. Who does not settle in time cannot settle any more.
+ *       operators can neither skip nor edit. Who settles after its end is heard only if nobody has begun or changed
+ *       anything meanwhile.
  *   <li><b>Attempts that end without a word count.</b> A message whose attempts keep ending so is parked: it may be what
  *       ends the process.
  *   <li><b>Operators never publish.</b> They change states, under the lock, each time with a reason and an audit row.

@@ -1,9 +1,11 @@
 package dev.waybill.outbox;
 
+import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
 import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +20,17 @@ final class ContentId {
         update(digest, subject);
         digest.update(body);
         return "content-" + Base64.getUrlEncoder().withoutPadding().encodeToString(digest.digest());
+    }
+
+    /** 128 bits as 26 digits of base 32. */
+    static String shortDigest(String id, String... origin) {
+        MessageDigest digest = sha256();
+        update(digest, id);
+        for (String part : origin) {
+            update(digest, part);
+        }
+        String digits = new BigInteger(1, Arrays.copyOf(digest.digest(), 16)).toString(32);
+        return "0".repeat(26 - digits.length()) + digits;
     }
 
     // Lengths are part of the digest, so that text moved from one field to the next makes another id.

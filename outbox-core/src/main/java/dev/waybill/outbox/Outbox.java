@@ -3,6 +3,7 @@ package dev.waybill.outbox;
 import dev.waybill.migrations.SchemaName;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,17 +20,21 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Append last.</b> Inside a session, appends of concurrent transactions wait for each other until commit, which is
  * what makes the order. Two transactions that append to two sessions in opposite order can deadlock; PostgreSQL then ends
  * one with SQLSTATE 40P01, and the whole transaction is to be tried again. A list takes its locks sorted and cannot
- * deadlock with another list.
+ * deadlock with another list, unless both schedule the same ids.
  */
 public final class Outbox {
     private final OutboxInsert insert;
+    private final ScheduledInsert scheduled;
     private final Map<String, Destination> destinations;
     private final Outfit outfit;
+    private final ClaimCheck claims;
 
     private Outbox(Builder builder) {
         insert = new OutboxInsert(builder.schema);
+        scheduled = new ScheduledInsert(builder.schema);
         destinations = Map.copyOf(builder.destinations);
         outfit = new Outfit(builder.codec, builder.traceContext, builder.source);
+        claims = new ClaimCheck(builder.claims, destinations, builder.schema);
     }
 
     /** An outbox in the default schema that takes messages to any destination. */
@@ -54,12 +59,16 @@ public final class Outbox {
 
     /** Appends messages in the order given, in one round trip; as {@link #append(DSLContext, OutboxMessage)}. */
     public void append(DSLContext tx, Collection<OutboxMessage> messages) {
-        List<OutboxMessage> fitted = messages.stream().map(outfit::fit).toList();
+        var bodies = new ArrayList<ClaimCheck.Body>();
+        List<OutboxMessage> fitted = messages.stream()
+                .map(message -> claims.leaveBody(outfit.fit(message), bodies))
+                .toList();
         fitted.forEach(this::check);
         if (!fitted.isEmpty()) {
             tx.connection(connection -> {
                 requireTransaction(connection);
-                insert.execute(connection, fitted);
+                claims.store(connection, bodies);
+                write(connection, fitted);
             });
         }
     }
@@ -72,6 +81,40 @@ public final class Outbox {
     /** Appends messages in the transaction of a plain connection; as {@link #append(DSLContext, Collection)}. */
     public void append(Connection tx, Collection<OutboxMessage> messages) {
         append(DSL.using(tx, SQLDialect.POSTGRES), messages);
+    }
+
+    /**
+     * Takes back a message that waits for its time ({@link OutboxMessage.Builder#notBefore}), in the transaction of {@code
+     * tx}: if that rolls back, the message waits on. If the relay is just about to move the message, waits for its answer.
+     *
+     * @return true if the message will not be sent; false if it is too late, because it is in the outbox or was never
+     *     scheduled
+     * @throws NoTransactionException if the connection is in auto-commit mode
+     */
+    public boolean cancel(DSLContext tx, String destination, String id) {
+        return tx.connectionResult(connection -> {
+            requireTransaction(connection);
+            return scheduled.cancel(connection, destination, id);
+        });
+    }
+
+    /** Takes a message back in the transaction of a plain connection; as {@link #cancel(DSLContext, String, String)}. */
+    public boolean cancel(Connection tx, String destination, String id) {
+        return cancel(DSL.using(tx, SQLDialect.POSTGRES), destination, id);
+    }
+
+    private void write(Connection connection, List<OutboxMessage> messages) throws SQLException {
+        if (messages.stream().noneMatch(OutboxMessage::isScheduled)) {
+            insert.execute(connection, messages);
+            return;
+        }
+        scheduled.execute(
+                connection, messages.stream().filter(OutboxMessage::isScheduled).toList());
+        List<OutboxMessage> immediate =
+                messages.stream().filter(message -> !message.isScheduled()).toList();
+        if (!immediate.isEmpty()) {
+            insert.execute(connection, immediate);
+        }
     }
 
     private void check(OutboxMessage message) {
@@ -97,6 +140,7 @@ public final class Outbox {
         private SchemaName schema = SchemaName.DEFAULT;
         private final Map<String, Destination> destinations = new LinkedHashMap<>();
         private @Nullable PayloadCodec codec;
+        private @Nullable ClaimStore claims;
         private TraceContext traceContext = TraceContext.NONE;
         private @Nullable String source;
 
@@ -120,6 +164,12 @@ public final class Outbox {
             return this;
         }
 
+        /** Where large bodies are kept ({@link Destination#withClaimsAbove}); none are unless given. */
+        public Builder claims(ClaimStore claims) {
+            this.claims = claims;
+            return this;
+        }
+
         /** Lets messages continue the trace they are appended in; {@link TraceContext#NONE} unless given. */
         public Builder traceContext(TraceContext traceContext) {
             this.traceContext = traceContext;
@@ -132,7 +182,11 @@ public final class Outbox {
             return this;
         }
 
-        /** The outbox. */
+        /**
+         * The outbox.
+         *
+         * @throws IllegalStateException if a destination keeps large bodies outside its messages and there is no claim store
+         */
         public Outbox build() {
             return new Outbox(this);
         }

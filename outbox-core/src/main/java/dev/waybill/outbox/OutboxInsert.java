@@ -12,7 +12,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the sessions' locks, then inserts the rows, in one round trip: two statements that the driver sends together.
+ * Takes the sessions' locks, then inserts the rows, in one round trip: one statement for the usual single row, two that the
+ * driver sends together for more.
  *
  * <p>Plain JDBC rather than a query built each time: this is what every business transaction pays, and building the query
  * took longer than running it.
@@ -21,52 +22,66 @@ import org.jspecify.annotations.Nullable;
  * the first row's defaults draw a sequence value.
  */
 final class OutboxInsert {
-    /** Names our locks among the application's own advisory locks: "WAYB". */
-    private static final int LOCK_CLASS = 0x57415942;
-
     /** PostgreSQL takes 65,535 parameters in a statement, and a row needs 14 of them. */
     private static final int ROWS_PER_STATEMENT = 1_000;
 
-    private static final String LOCK_ONE = "select pg_advisory_xact_lock(" + LOCK_CLASS + ", hashtext(?));\n";
+    private static final String LOCK_MANY = SessionLocks.TAKE.formatted("?") + ";\n";
 
-    private static final String LOCK_MANY = """
-            select count(lock::text) from (
-              select pg_advisory_xact_lock(%d, key) as lock
-              from (select distinct hashtext(session) as key from unnest(?) as session order by key) keys
-            ) locks;
-            """.formatted(LOCK_CLASS);
-
-    private static final String INSERT = """
-            insert into %s (
+    static final String COLUMNS = """
               destination, session_id, message_id, partition_key, subject, content_type, correlation_id, to_address,
-              reply_to, reply_to_session_id, time_to_live, scheduled_enqueue_time, headers, payload)
-            values\s""";
+              reply_to, reply_to_session_id, time_to_live, scheduled_enqueue_time, headers, payload""";
 
-    private static final String ROW = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb, ?)";
+    /** The values of {@link #COLUMNS}. */
+    static final String ROW = "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb, ?";
+
+    // The server calls the function before it works out the row that depends on it, the row's defaults included.
+    private static final String FROM_LOCK = " from pg_advisory_xact_lock(" + SessionLocks.CLASS + ", hashtext(?))";
 
     private final String insert;
     private final String insertOne;
     private final String lockAndInsertOne;
 
     OutboxInsert(SchemaName schema) {
-        insert = INSERT.formatted(schema.table("outbox_message"));
-        insertOne = insert + ROW;
-        lockAndInsertOne = LOCK_ONE + insertOne;
+        insert = "insert into " + schema.table("outbox_message") + " (\n" + COLUMNS + ")\n";
+        insertOne = insert + "values (" + ROW + ")";
+        lockAndInsertOne = insert + "select " + ROW + FROM_LOCK;
     }
 
     void execute(Connection connection, List<OutboxMessage> messages) throws SQLException {
         // The first statement takes the locks of all: taken piece by piece, two lists could wait for each other.
         List<String> toLock = lockNames(messages);
+        if (messages.size() == 1) {
+            insertOne(connection, toLock, messages.get(0));
+            return;
+        }
         for (int start = 0; start < messages.size(); start += ROWS_PER_STATEMENT) {
             int end = Math.min(start + ROWS_PER_STATEMENT, messages.size());
-            execute(connection, toLock, messages.subList(start, end));
+            insertMany(connection, toLock, messages.subList(start, end));
             toLock = List.of();
         }
     }
 
-    private void execute(Connection connection, List<String> toLock, List<OutboxMessage> messages) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(sql(toLock.size(), messages.size()))) {
-            int next = bindLocks(connection, statement, toLock);
+    // One object per statement, by which the driver finds it prepared without reading it.
+    private void insertOne(Connection connection, List<String> toLock, OutboxMessage message) throws SQLException {
+        try (PreparedStatement statement =
+                connection.prepareStatement(toLock.isEmpty() ? insertOne : lockAndInsertOne)) {
+            int next = bindRow(statement, 1, message);
+            if (!toLock.isEmpty()) {
+                statement.setString(next, toLock.get(0));
+            }
+            statement.execute();
+        }
+    }
+
+    private void insertMany(Connection connection, List<String> toLock, List<OutboxMessage> messages)
+            throws SQLException {
+        String rows = String.join(", ", Collections.nCopies(messages.size(), "(" + ROW + ")"));
+        String sql = (toLock.isEmpty() ? "" : LOCK_MANY) + insert + "values " + rows;
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            int next = 1;
+            if (!toLock.isEmpty()) {
+                statement.setArray(next++, connection.createArrayOf("text", toLock.toArray()));
+            }
             for (OutboxMessage message : messages) {
                 next = bindRow(statement, next, message);
             }
@@ -74,38 +89,16 @@ final class OutboxInsert {
         }
     }
 
-    /** The unit separator keeps names apart that would read the same when joined. */
     private static List<String> lockNames(List<OutboxMessage> messages) {
         return messages.stream()
                 .filter(message -> message.values().session != null)
-                .map(message -> message.destination() + '\u001f' + message.values().session)
+                .map(message -> SessionLocks.name(message.destination(), message.values().session))
                 .distinct()
                 .toList();
     }
 
-    // The usual statement is one object, by which the driver finds it prepared without reading it.
-    private String sql(int locks, int rows) {
-        if (rows == 1 && locks <= 1) {
-            return locks == 0 ? insertOne : lockAndInsertOne;
-        }
-        String lock = locks == 0 ? "" : locks == 1 ? LOCK_ONE : LOCK_MANY;
-        return lock + insert + String.join(", ", Collections.nCopies(rows, ROW));
-    }
-
-    private static int bindLocks(Connection connection, PreparedStatement statement, List<String> toLock)
-            throws SQLException {
-        if (toLock.isEmpty()) {
-            return 1;
-        }
-        if (toLock.size() == 1) {
-            statement.setString(1, toLock.get(0));
-        } else {
-            statement.setArray(1, connection.createArrayOf("text", toLock.toArray()));
-        }
-        return 2;
-    }
-
-    private static int bindRow(PreparedStatement statement, int first, OutboxMessage message) throws SQLException {
+    /** Binds a message's values from a place on; returns the place after them. */
+    static int bindRow(PreparedStatement statement, int first, OutboxMessage message) throws SQLException {
         var values = message.values();
         int next = first;
         statement.setString(next++, values.destination);

@@ -56,6 +56,11 @@ public final class OutboxMessage {
         return Optional.ofNullable(values.contentType);
     }
 
+    /** Before when the message is not even in the outbox; empty for one that is to be published at once. */
+    public Optional<Instant> notBefore() {
+        return Optional.ofNullable(values.notBefore);
+    }
+
     /** Application properties: String, Long, Double, Boolean, Instant or UUID. */
     public Map<String, Object> headers() {
         return Collections.unmodifiableMap(values.headers);
@@ -64,6 +69,10 @@ public final class OutboxMessage {
     /** The body; a copy. */
     public byte[] body() {
         return values.body.clone();
+    }
+
+    boolean isScheduled() {
+        return values.notBefore != null;
     }
 
     Builder values() {
@@ -105,6 +114,8 @@ public final class OutboxMessage {
         @Nullable Duration timeToLive;
 
         @Nullable Instant scheduledEnqueueTime;
+
+        @Nullable Instant notBefore;
 
         Map<String, Object> headers = new LinkedHashMap<>();
         byte[] body = new byte[0];
@@ -184,6 +195,16 @@ public final class OutboxMessage {
         /** The broker holds the message back until then; such messages are outside the session's order. */
         public Builder scheduledEnqueueTime(Instant time) {
             this.scheduledEnqueueTime = time;
+            return this;
+        }
+
+        /**
+         * Lets the message wait in the database until then, by the database's clock, and take its place in the order of its
+         * session only then. Until the relay has moved it, {@link Outbox#cancel} takes it back, and appending another with
+         * the same destination and id takes its place. A time that has passed makes it due at once.
+         */
+        public Builder notBefore(Instant time) {
+            this.notBefore = time;
             return this;
         }
 
@@ -274,6 +295,7 @@ public final class OutboxMessage {
             copy.replyToSession = replyToSession;
             copy.timeToLive = timeToLive;
             copy.scheduledEnqueueTime = scheduledEnqueueTime;
+            copy.notBefore = notBefore;
             copy.headers = new LinkedHashMap<>(headers);
             copy.body = body;
             return copy;

@@ -17,6 +17,9 @@ public final class WireContract {
     /** Application property that names the one subscription a re-drive is meant for. */
     public static final String REDRIVE_TARGET = "waybill-target";
 
+    /** Application property that names the body of a message whose own body is empty: a UUID, for the claim store. */
+    public static final String CLAIM = "waybill-claim";
+
     /** W3C trace context. */
     public static final String TRACEPARENT = "traceparent";
 
@@ -32,7 +35,7 @@ public final class WireContract {
     /** Buckets that sessions are hashed to; the database computes the hash. */
     public static final int BUCKETS = 32;
 
-    private static final Set<String> RESERVED = Set.of(LOGICAL_ID, SOURCE, REDRIVE_COUNT, REDRIVE_TARGET);
+    private static final Set<String> RESERVED = Set.of(LOGICAL_ID, SOURCE, REDRIVE_COUNT, REDRIVE_TARGET, CLAIM);
     private static final Pattern REDRIVE_ID = Pattern.compile(".*~[0-9a-v]{26}");
 
     private WireContract() {}
@@ -40,6 +43,18 @@ public final class WireContract {
     /** Whether an id has the form that only a re-drive may give: {@code <logical id>~<digest>}. */
     public static boolean isRedriveId(String id) {
         return REDRIVE_ID.matcher(id).matches();
+    }
+
+    /**
+     * The broker id of a copy: the logical id, shortened if need be, and a digest of where the copy comes from. The same
+     * origin gives the same id.
+     *
+     * @param origin what tells this copy from all others of the message
+     */
+    public static String redriveId(String logicalId, String... origin) {
+        String digest = ContentId.shortDigest(logicalId, origin);
+        int room = MAX_ID_LENGTH - digest.length() - 1;
+        return (logicalId.length() > room ? logicalId.substring(0, room) : logicalId) + '~' + digest;
     }
 
     static boolean isReserved(String property) {

@@ -10,9 +10,6 @@ record Cursor(long position, String snapshot, long nextXid) {
     /** No bound is known: costs a longer search for late arrivals, never a row. */
     static final long UNBOUNDED = Long.MAX_VALUE;
 
-    /** Before the first row: nothing below it can arrive late. */
-    static final Cursor START = new Cursor(0, "1:1:", 1);
-
     Cursor seenIn(String laterSnapshot) {
         return new Cursor(position, laterSnapshot, nextXid);
     }

@@ -8,32 +8,40 @@ import org.slf4j.LoggerFactory;
 final class DestinationLoop {
     private static final Logger LOG = LoggerFactory.getLogger(DestinationLoop.class);
 
-    private final String destination;
+    private final Outlet outlet;
     private final DestinationTurn turn;
     private final Tide tide;
     private final Pace pace;
+    private final DestinationAlarm alarm;
 
-    DestinationLoop(String destination, DestinationTurn turn, Tide tide, Pace pace) {
-        this.destination = destination;
+    DestinationLoop(Outlet outlet, DestinationTurn turn, Tide tide, Pace pace, DestinationAlarm alarm) {
+        this.outlet = outlet;
         this.turn = turn;
         this.tide = tide;
         this.pace = pace;
+        this.alarm = alarm;
     }
 
     /** One step; a failure of any kind is told and waited out, never thrown. */
     Duration step() {
         try {
+            Duration spared = outlet.breaker().rest();
+            if (!spared.isZero()) {
+                return spared;
+            }
             if (pace.mayLookOnly() && !tide.isHigh()) {
                 return pace.afterIdle();
             }
-            return rest(turn.run());
+            TurnOutcome outcome = turn.run();
+            alarm.tell(outlet.breaker().refusal(), outcome.published() > 0);
+            return rest(outcome);
         } catch (HistoryChangedException e) {
-            LOG.error("'{}' stands still: {}", destination, e.getMessage());
+            LOG.error("'{}' stands still: {}", outlet.destination(), e.getMessage());
             return pace.afterFailure();
         } catch (RuntimeException e) {
             LOG.warn(
                     "A turn of '{}' failed in the database; it is taken again from the recorded positions",
-                    destination,
+                    outlet.destination(),
                     e);
             return pace.afterFailure();
         }
@@ -41,9 +49,16 @@ final class DestinationLoop {
 
     private Duration rest(TurnOutcome outcome) {
         if (outcome.failure() != null) {
-            LOG.warn("Not all messages to '{}' were accepted; they are sent again", destination, outcome.failure());
-            return pace.afterFailure();
+            LOG.warn(
+                    "Not all messages to '{}' were accepted; they are sent again",
+                    outlet.destination(),
+                    outcome.failure());
+            return longer(pace.afterFailure(), outlet.breaker().rest());
         }
-        return outcome.published() > 0 ? pace.afterWork() : pace.afterIdle();
+        return outcome.moved() ? pace.afterWork() : pace.afterIdle();
+    }
+
+    private static Duration longer(Duration a, Duration b) {
+        return a.compareTo(b) > 0 ? a : b;
     }
 }

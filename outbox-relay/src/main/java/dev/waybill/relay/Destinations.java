@@ -1,6 +1,7 @@
 package dev.waybill.relay;
 
 import static dev.waybill.migrations.jooq.Tables.OUTBOX_PAUSE;
+import static dev.waybill.migrations.jooq.Tables.OUTBOX_REFUSAL;
 
 import dev.waybill.migrations.SchemaName;
 import java.util.Map;
@@ -43,6 +44,19 @@ public final class Destinations {
                         .where(OUTBOX_PAUSE.DESTINATION.eq(destination))
                         .execute()
                 == 1;
+    }
+
+    /** The destinations that have refused whatever was sent to them in the last five minutes, and why. */
+    public Map<String, Refusal> refused() {
+        return dsl.selectFrom(OUTBOX_REFUSAL)
+                .where("seen_at > clock_timestamp() - interval '5 minutes'")
+                .fetchMap(
+                        OUTBOX_REFUSAL.DESTINATION,
+                        row -> new Refusal(
+                                row.get(OUTBOX_REFUSAL.REASON),
+                                row.get(OUTBOX_REFUSAL.DESCRIPTION),
+                                row.get(OUTBOX_REFUSAL.REFUSED_AT).toInstant(),
+                                row.get(OUTBOX_REFUSAL.SEEN_AT).toInstant()));
     }
 
     /** The paused destinations and why. */

@@ -24,6 +24,7 @@ final class Flight {
         var cursors = new LinkedHashMap<Lane, Cursor>();
         runs.forEach(run -> cursors.put(run.lane(), run.from()));
         Page page = tables.reader().read(cursors, tables.pageRows());
+        runs.forEach(run -> run.read(page, tables.pageRows()));
         if (!page.moreLate()) {
             return new Flight(page, runs, wave.send(runs, page.late(), page.fresh()));
         }
@@ -49,9 +50,14 @@ final class Flight {
         }
     }
 
-    /** Whether rows of some lane were left behind by the limit. */
-    boolean leftRowsBehind(int limit) {
-        return page.fresh().values().stream().anyMatch(rows -> rows.size() == limit);
+    /** Whether some lane may have rows beyond this page. */
+    boolean leftRowsBehind() {
+        return runs.stream().anyMatch(run -> run.readUpTo() < page.drawn());
+    }
+
+    /** Whether this flight says nothing about its lanes. */
+    boolean isPaused() {
+        return page.isPaused();
     }
 
     /** Waits until the fate of every row is known. */
@@ -71,6 +77,11 @@ final class Flight {
 
     List<LaneRun> runs() {
         return runs;
+    }
+
+    /** Whether the read has seen holds that wait to be tried. */
+    boolean sawHoldsDue() {
+        return page.holdsDue();
     }
 
     String snapshot() {

@@ -1,13 +1,25 @@
 package dev.waybill.relay;
 
+import dev.waybill.relay.Aside.SetAside;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
 /** What a destination's turn remembers of a lane between turns. Confined to the turn's thread. */
 final class LaneState {
+    private final List<SetAside> held = new ArrayList<>();
     private Lease lease;
     private Cursor cursor;
     private long recordedAtNanos;
     private boolean unsettled;
+    private boolean orphaned;
+    private @Nullable Suspicion suspicion;
+    private int watchedRows;
 
-    LaneState(Lease lease, Cursor cursor, long nowNanos) {
+    LaneState(Lease lease, Cursor cursor, @Nullable Suspicion suspicion, long nowNanos) {
+        this.orphaned = lease.orphaned();
+        this.suspicion = suspicion;
         this.lease = lease;
         this.cursor = cursor;
         this.recordedAtNanos = nowNanos;
@@ -33,9 +45,12 @@ final class LaneState {
      * Everything up to a position that the snapshot sees is published.
      *
      * @param moved whether there was anything, so that the cursor is worth recording
+     * @param setAside what is to be held of it
      */
-    void reached(long position, String snapshot, boolean moved) {
-        cursor = moved ? new Cursor(position, snapshot, Cursor.UNBOUNDED) : cursor.seenIn(snapshot);
+    void reached(long position, String snapshot, boolean moved, List<SetAside> setAside) {
+        held.addAll(setAside);
+        boolean further = position > cursor.position();
+        cursor = moved || further ? new Cursor(position, snapshot, Cursor.UNBOUNDED) : cursor.seenIn(snapshot);
         unsettled |= moved;
     }
 
@@ -43,6 +58,41 @@ final class LaneState {
         cursor = newer;
         recordedAtNanos = nowNanos;
         unsettled = false;
+        held.clear();
+    }
+
+    /** What must be held together with the cursor's next record. */
+    List<SetAside> held() {
+        return held;
+    }
+
+    /** Whether the last owner died and nobody has looked yet whether a message of this lane was the reason. */
+    boolean isOrphaned() {
+        return orphaned;
+    }
+
+    void adopted() {
+        orphaned = false;
+    }
+
+    @Nullable Suspicion suspicion() {
+        return suspicion;
+    }
+
+    void suspect(@Nullable Suspicion newer) {
+        suspicion = newer;
+        watchedRows = 0;
+    }
+
+    /** The rows that were suspected are dealt with; those that follow are not trusted yet. */
+    void acquit() {
+        suspicion = suspicion == null ? null : new Suspicion(suspicion.takeovers(), null, 0, Set.of());
+    }
+
+    /** Counts rows that were sent with caution; returns how many there were. */
+    int watched(int rows) {
+        watchedRows += rows;
+        return watchedRows;
     }
 
     boolean isUnsettled(long nowNanos, long intervalNanos) {

@@ -59,21 +59,24 @@ final class LeaseTable {
     }
 
     /** Takes up to {@code most} buckets that nobody owns or whose lease has run out. */
-    Map<Short, Long> claim(int most) {
-        var free = select(OUTBOX_LEASE.BUCKET)
+    List<Claim> claim(int most) {
+        var orphaned = field(OUTBOX_LEASE.OWNER.isNotNull()).as("orphaned");
+        var free = select(OUTBOX_LEASE.BUCKET, orphaned)
                 .from(OUTBOX_LEASE)
                 .where(OUTBOX_LEASE.OWNER.isNull().or(OUTBOX_LEASE.LEASE_UNTIL.lt(NOW)))
                 .orderBy(OUTBOX_LEASE.BUCKET)
                 .limit(most)
                 .forUpdate()
-                .skipLocked();
+                .skipLocked()
+                .asTable("free");
         return dsl.update(OUTBOX_LEASE)
                 .set(OUTBOX_LEASE.OWNER, owner)
                 .set(OUTBOX_LEASE.EPOCH, OUTBOX_LEASE.EPOCH.plus(1))
                 .set(OUTBOX_LEASE.LEASE_UNTIL, leaseEnd)
-                .where(OUTBOX_LEASE.BUCKET.in(free))
-                .returningResult(OUTBOX_LEASE.BUCKET, OUTBOX_LEASE.EPOCH)
-                .fetchMap(OUTBOX_LEASE.BUCKET, OUTBOX_LEASE.EPOCH);
+                .from(free)
+                .where(OUTBOX_LEASE.BUCKET.eq(free.field(OUTBOX_LEASE.BUCKET)))
+                .returningResult(OUTBOX_LEASE.BUCKET, OUTBOX_LEASE.EPOCH, free.field(orphaned))
+                .fetch(row -> new Claim(row.value1(), row.value2(), row.value3()));
     }
 
     void release(Collection<Lease> leases) {
@@ -86,6 +89,9 @@ final class LeaseTable {
                 .where(OUTBOX_LEASE.OWNER.eq(owner).and(or(ours)))
                 .execute();
     }
+
+    /** A bucket that was taken, from nobody or from an owner whose lease had run out. */
+    record Claim(short bucket, long epoch, boolean orphaned) {}
 
     void leave() {
         dsl.deleteFrom(RELAY_INSTANCE).where(RELAY_INSTANCE.ID.eq(owner)).execute();

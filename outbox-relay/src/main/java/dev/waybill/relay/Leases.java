@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The buckets this relay owns. The heartbeat renews, claims and gives up; the turns only look. Thread-safe.
@@ -21,6 +22,7 @@ import java.util.function.LongSupplier;
 final class Leases {
     private final LeaseTable table;
     private final String name;
+    private final Duration leaseDuration;
     private final long trustNanos;
     private final LongSupplier nanoTime;
     private final Map<Short, Lease> owned = new ConcurrentHashMap<>();
@@ -32,6 +34,7 @@ final class Leases {
     Leases(LeaseTable table, String name, Duration leaseDuration, LongSupplier nanoTime) {
         this.table = table;
         this.name = name;
+        this.leaseDuration = leaseDuration;
         this.trustNanos = leaseDuration.toNanos() / 4 * 3;
         this.nanoTime = nanoTime;
     }
@@ -49,6 +52,11 @@ final class Leases {
             drain(owned.size() - share);
         }
         releaseDrained();
+    }
+
+    /** How long the database grants a lease. */
+    Duration duration() {
+        return leaseDuration;
     }
 
     /** Marks the buckets a turn is about to use, so that none is handed over under it. */
@@ -110,13 +118,19 @@ final class Leases {
     private void replaceOwned(Map<Short, Long> renewed, long askedAt) {
         owned.keySet().retainAll(renewed.keySet());
         draining.retainAll(renewed.keySet());
-        renewed.forEach((bucket, epoch) -> owned.put(bucket, new Lease(bucket, epoch, askedAt + trustNanos)));
+        renewed.forEach((bucket, epoch) -> {
+            @Nullable Lease before = owned.get(bucket);
+            boolean orphaned = before != null && before.epoch() == epoch && before.orphaned();
+            owned.put(bucket, new Lease(bucket, epoch, askedAt + trustNanos, orphaned));
+        });
     }
 
     private void claim(int most) {
         draining.clear();
         long askedAt = nanoTime.getAsLong();
-        table.claim(most).forEach((bucket, epoch) -> owned.put(bucket, new Lease(bucket, epoch, askedAt + trustNanos)));
+        for (LeaseTable.Claim claim : table.claim(most)) {
+            owned.put(claim.bucket(), new Lease(claim.bucket(), claim.epoch(), askedAt + trustNanos, claim.orphaned()));
+        }
     }
 
     private void drain(int surplus) {

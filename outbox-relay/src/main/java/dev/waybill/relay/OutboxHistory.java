@@ -66,6 +66,7 @@ public final class OutboxHistory {
         tx.execute(MOVE_SEQUENCE.formatted(schema));
         tx.execute(REWRITE_CURSORS.formatted(schema));
         tx.execute("update %s.outbox_message set xid = pg_current_xact_id()".formatted(schema));
+        tx.execute("update %s.outbox_claim set xid = pg_current_xact_id() where state = 'needed'".formatted(schema));
         return tx.fetchSingle(PENDING.formatted(schema)).get(0, Long.class);
     }
 

@@ -1,9 +1,13 @@
 package dev.waybill.relay;
 
+import java.util.Collection;
 import java.util.Map;
 
 /** Finds what is committed and not yet published. One implementation reads the table; logical decoding could be another. */
 interface OutboxReader {
+    /** Where lanes begin of which nothing is recorded: before their first row. */
+    Map<Lane, Cursor> start(Collection<Lane> lanes);
+
     /**
      * Reads the next rows of lanes of one destination whose cursors share a snapshot.
      *

@@ -2,17 +2,21 @@ package dev.waybill.relay;
 
 import static dev.waybill.migrations.jooq.Tables.OUTBOX_MESSAGE;
 
+import dev.waybill.hold.HeldMessage;
+import dev.waybill.hold.MessageContent;
 import dev.waybill.outbox.Headers;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import org.jooq.Field;
 import org.jspecify.annotations.Nullable;
 
-/** One committed message as the table holds it. Immutable as long as nobody writes to {@link #payload()}. */
+/** One committed message as the table or a hold has it. Immutable as long as nobody writes to {@link #payload()}. */
 public final class OutboxRow {
     static final List<Field<?>> COLUMNS = List.of(
             OUTBOX_MESSAGE.SEQ,
@@ -46,13 +50,16 @@ public final class OutboxRow {
     private final @Nullable OffsetDateTime scheduledEnqueueTime;
     private final @Nullable String headers;
     private final byte[] payload;
+    private final boolean held;
 
     /**
      * The row a result set stands on.
      *
      * @param first the place of the first of {@link #COLUMNS}
+     * @param held whether the row's session is held
      */
-    OutboxRow(ResultSet row, int first) throws SQLException {
+    OutboxRow(ResultSet row, int first, boolean held) throws SQLException {
+        this.held = held;
         int column = first;
         seq = row.getLong(column++);
         sessionId = row.getString(column++);
@@ -70,6 +77,32 @@ public final class OutboxRow {
         scheduledEnqueueTime = row.getObject(column++, OffsetDateTime.class);
         headers = row.getString(column++);
         payload = row.getBytes(column);
+    }
+
+    /** The row that was put on hold, as it is now. */
+    OutboxRow(HeldMessage message) {
+        MessageContent content = message.content();
+        @Nullable Instant scheduled = content.scheduledEnqueueTime();
+        held = true;
+        seq = message.origin().position();
+        sessionId = content.sessionId();
+        messageId = content.messageId();
+        brokerMessageId = content.brokerMessageId();
+        partitionKey = content.partitionKey();
+        subject = content.subject();
+        contentType = content.contentType();
+        correlationId = content.correlationId();
+        toAddress = content.toAddress();
+        replyTo = content.replyTo();
+        replyToSessionId = content.replyToSessionId();
+        timeToLive = content.timeToLive();
+        scheduledEnqueueTime = scheduled == null ? null : scheduled.atOffset(ZoneOffset.UTC);
+        headers = content.headers();
+        payload = content.body();
+    }
+
+    boolean isHeld() {
+        return held;
     }
 
     /** Place in the order of its session. */

@@ -10,18 +10,55 @@ import java.util.Map;
 /**
  * What one read returned.
  *
- * @param snapshot what the read saw, in PostgreSQL's text form
+ * @param snapshot what the read saw, in PostgreSQL's text form; empty if the destination is paused and nothing was read
+ * @param drawn no sequence value above this had been drawn when the snapshot was taken
  * @param late rows below the cursors' positions that committed since the cursors' snapshot, by lane
  * @param fresh rows above the positions, by lane
  * @param lastLate the highest sequence value among the late rows
  * @param moreLate whether late rows were left behind by the limit
+ * @param holdsDue whether holds of these lanes wait to be tried
  */
 record Page(
         String snapshot,
+        long drawn,
         Map<Lane, List<OutboxRow>> late,
         Map<Lane, List<OutboxRow>> fresh,
         long lastLate,
-        boolean moreLate) {
+        boolean moreLate,
+        boolean holdsDue) {
+
+    /** A page of lanes without holds. */
+    Page(
+            String snapshot,
+            long drawn,
+            Map<Lane, List<OutboxRow>> late,
+            Map<Lane, List<OutboxRow>> fresh,
+            long lastLate,
+            boolean moreLate) {
+        this(snapshot, drawn, late, fresh, lastLate, moreLate, false);
+    }
+
+    /** Whether this says nothing about the lanes, not even that they are empty. */
+    boolean isPaused() {
+        return snapshot.isEmpty();
+    }
+
+    /**
+     * How far a lane is read: every row up to there that the snapshot sees is on this page or was before it. Where the
+     * lane has nothing more in its block, that is the end of the block, but never beyond {@link #drawn}: what is drawn
+     * later may belong to a transaction that no bound of the cursor knows.
+     */
+    long reach(Lane lane, long position, int limit) {
+        List<OutboxRow> rows = fresh.getOrDefault(lane, List.of());
+        if (rows.size() == limit) {
+            return rows.get(limit - 1).seq();
+        }
+        return Math.max(position, Math.min(Block.endAfter(position), drawn));
+    }
+
+    boolean isEmpty() {
+        return late.isEmpty() && fresh.isEmpty();
+    }
 
     /** Gathers what a read returns, row by row. */
     static final class Builder {
@@ -50,10 +87,10 @@ record Page(
             return late.isEmpty() && fresh.isEmpty();
         }
 
-        Page build(String snapshot, int limit) {
+        Page build(String snapshot, long drawn, int limit, boolean holdsDue) {
             inOrder(late);
             inOrder(fresh);
-            return new Page(snapshot, late, fresh, lastLate, lateRows == limit);
+            return new Page(snapshot, drawn, late, fresh, lastLate, lateRows == limit, holdsDue);
         }
 
         private void add(Map<Lane, List<OutboxRow>> rows, int lane, OutboxRow row) {

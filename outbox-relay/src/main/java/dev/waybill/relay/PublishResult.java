@@ -6,16 +6,25 @@ import org.jspecify.annotations.Nullable;
  * What became of a shipment.
  *
  * @param accepted how many rows, counted from the first, the broker has accepted
- * @param failure why the rest was not, or null if all were or the lease had no time left
+ * @param outcome why no more: {@link Outcome#ACCEPTED} if all were, or if the shipment was not to go on;
+ *     {@link Outcome#MESSAGE_REFUSED} if the row after the accepted ones is refused, and it alone; of the others nothing is
+ *     known
+ * @param failure what was thrown, or null if nothing was
  */
-public record PublishResult(int accepted, @Nullable Throwable failure) {
+public record PublishResult(
+        int accepted, Outcome outcome, @Nullable Throwable failure) {
     /** The broker has accepted the first {@code count} rows and nothing went wrong. */
     public static PublishResult accepted(int count) {
-        return new PublishResult(count, null);
+        return new PublishResult(count, Outcome.ACCEPTED, null);
     }
 
-    /** Nothing is known about the rows after the first {@code accepted}. */
+    /** Nothing is known about the rows after the first {@code accepted}, and none of them is to blame. */
     public static PublishResult failed(int accepted, Throwable failure) {
-        return new PublishResult(accepted, failure);
+        return new PublishResult(accepted, Outcome.UNAVAILABLE, failure);
+    }
+
+    /** The row after the first {@code accepted} is refused. */
+    public static PublishResult refused(int accepted, Throwable failure) {
+        return new PublishResult(accepted, Outcome.MESSAGE_REFUSED, failure);
     }
 }

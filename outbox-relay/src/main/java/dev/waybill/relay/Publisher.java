@@ -1,5 +1,6 @@
 package dev.waybill.relay;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
@@ -9,10 +10,16 @@ public interface Publisher extends AutoCloseable {
     /**
      * Sends rows in order and never one before the broker has accepted those ahead of it.
      *
-     * @return how many of the first rows the broker has accepted. Completes normally also on failure, and always within
-     *     a time bound of the publisher's own: a row whose fate is unknown counts as not accepted and is sent again
+     * @return how many of the first rows the broker has accepted, and why no more. Completes normally also on failure, and
+     *     always within a time bound of the publisher's own: a row whose fate is unknown counts as not accepted and is sent
+     *     again. A row is called refused only if it was refused alone
      */
     CompletionStage<PublishResult> publish(Shipment shipment);
+
+    /** After this long, nothing that {@link #publish} has started can still reach the broker; 30 s unless told otherwise. */
+    default Duration longestSend() {
+        return Duration.ofSeconds(30);
+    }
 
     /** Lets go of connections. Sends under way may fail. */
     @Override

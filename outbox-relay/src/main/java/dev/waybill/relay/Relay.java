@@ -2,11 +2,12 @@ package dev.waybill.relay;
 
 import dev.waybill.migrations.SchemaName;
 import dev.waybill.migrations.SchemaVersion;
+import dev.waybill.outbox.ClaimStore;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.function.LongSupplier;
@@ -23,11 +24,17 @@ import org.slf4j.LoggerFactory;
  * Publishes the outbox of one schema. Any number of relays may run against the same schema, in one process or many: they
  * share the work by leases. Thread-safe.
  *
- * <p>Needs a database connection per destination plus two, each for moments only, from a pool in auto-commit mode.
+ * <p>Needs a database connection per destination plus three, one more if it removes claims, each for moments only, from a pool in auto-commit mode.
  */
 public final class Relay implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Relay.class);
     private static final String INSUFFICIENT_PRIVILEGE = "42501";
+
+    /** How many messages whose time has come are moved in one transaction. */
+    private static final int SCHEDULED_ROWS = 500;
+
+    /** How many bodies are looked at, and removed, in one statement. */
+    private static final int CLAIMS = 500;
 
     private final LongSupplier nanoTime = System::nanoTime;
     private final Settings settings;
@@ -36,6 +43,8 @@ public final class Relay implements AutoCloseable {
     private final Housekeeping housekeeping;
     private final RelayThread heartbeat;
     private final RelayThread tidying;
+    private final RelayThread scheduling;
+    private final @Nullable RelayThread claims;
     private final List<RelayThread> turns = new ArrayList<>();
 
     private Relay(Settings settings) {
@@ -46,21 +55,40 @@ public final class Relay implements AutoCloseable {
                 new LeaseTable(dsl, owner, settings.leaseDuration), settings.name, settings.leaseDuration, nanoTime);
         heartbeat = new RelayThread("waybill-relay-heartbeat", this::beat);
         housekeeping = new Housekeeping(
-                List.of(Ring.ofMessages(dsl, settings.schema), Ring.ofProgress(dsl, settings.schema)),
+                List.of(
+                        Ring.ofMessages(dsl, settings.schema, settings.historyPartitions),
+                        Ring.ofProgress(dsl, settings.schema)),
                 new OutboxHistory(dsl, settings.schema));
         tidying = new RelayThread("waybill-relay-housekeeping", housekeeping::step);
+        scheduling = new RelayThread("waybill-relay-scheduling", scheduling()::step);
+        claims = settings.claims == null
+                ? null
+                : new RelayThread("waybill-relay-claims", cleanup(settings.claims)::step);
         var tables = new RelayTables(
                 new SnapshotCursorReader(dsl, settings.schema),
                 new ProgressTable(dsl, settings.schema, owner),
                 new OutboxHistory(dsl, settings.schema),
+                new OutboxHolds(dsl, settings.schema, owner),
+                new SuspicionTable(dsl, settings.schema, owner),
                 settings.pageRows);
-        for (String destination : settings.destinations) {
-            var turn = new DestinationTurn(destination, tables, leases, settings.publisher(), nanoTime);
+        settings.destinations.forEach((destination, policy) -> {
+            var breaker = new Breaker(nanoTime, new SplittableRandom());
+            var outlet = new Outlet(destination, policy, settings.publisher(), breaker);
+            var turn = new DestinationTurn(outlet, tables, leases, nanoTime);
             var tide = new Tide(dsl, settings.schema, nanoTime);
-            var loop = new DestinationLoop(
-                    destination, turn, tide, new Pace(settings.longestIdle, new SplittableRandom()));
+            var pace = new Pace(settings.longestIdle, new SplittableRandom());
+            var loop = new DestinationLoop(outlet, turn, tide, pace, new DestinationAlarm(dsl, destination));
             turns.add(new RelayThread("waybill-relay-" + destination, loop::step));
-        }
+        });
+    }
+
+    private ClaimCleanup cleanup(ClaimPolicy claims) {
+        return new ClaimCleanup(dsl, new ClaimTable(dsl, settings.schema), claims.store(), claims.retention(), CLAIMS);
+    }
+
+    private Scheduling scheduling() {
+        var table = new ScheduledTable(dsl, settings.schema, SCHEDULED_ROWS);
+        return new Scheduling(table, List.copyOf(settings.destinations.keySet()), this::wake, new SplittableRandom());
     }
 
     /** Starts the settings of a relay on a connection pool. The pool stays the caller's. */
@@ -84,6 +112,10 @@ public final class Relay implements AutoCloseable {
         }
         heartbeat.start();
         tidying.start();
+        scheduling.start();
+        if (claims != null) {
+            claims.start();
+        }
         turns.forEach(RelayThread::start);
         return this;
     }
@@ -98,6 +130,10 @@ public final class Relay implements AutoCloseable {
     public void close() {
         try {
             tidying.stop(settings.leaseDuration);
+            scheduling.stop(settings.leaseDuration);
+            if (claims != null) {
+                claims.stop(settings.leaseDuration);
+            }
             for (RelayThread turn : turns) {
                 turn.stop(settings.leaseDuration);
             }
@@ -128,15 +164,19 @@ public final class Relay implements AutoCloseable {
         return settings.leaseDuration.dividedBy(3);
     }
 
+    private record ClaimPolicy(ClaimStore store, Duration retention) {}
+
     private record Settings(
             DataSource dataSource,
             SchemaName schema,
             String name,
-            Set<String> destinations,
+            Map<String, HoldPolicy> destinations,
             @Nullable Publisher givenPublisher,
             Duration leaseDuration,
             Duration longestIdle,
-            int pageRows) {
+            int pageRows,
+            int historyPartitions,
+            @Nullable ClaimPolicy claims) {
         Publisher publisher() {
             if (givenPublisher == null) {
                 throw new IllegalStateException("A relay needs a publisher");
@@ -148,13 +188,15 @@ public final class Relay implements AutoCloseable {
     /** Collects the settings of a relay. Not thread-safe. */
     public static final class Builder {
         private final DataSource dataSource;
-        private final Set<String> destinations = new LinkedHashSet<>();
+        private final Map<String, HoldPolicy> destinations = new LinkedHashMap<>();
         private SchemaName schema = SchemaName.DEFAULT;
         private String name = "relay-" + ProcessHandle.current().pid();
         private @Nullable Publisher publisher;
         private Duration leaseDuration = Duration.ofSeconds(15);
-        private Duration longestIdle = Duration.ofMillis(300);
+        private Duration longestIdle = Duration.ofMillis(400);
         private int pageRows = 100;
+        private int historyPartitions;
+        private @Nullable ClaimPolicy claims;
 
         private Builder(DataSource dataSource) {
             this.dataSource = dataSource;
@@ -174,7 +216,12 @@ public final class Relay implements AutoCloseable {
 
         /** Adds a queue or topic to publish to. Rows for destinations that no relay names wait. */
         public Builder destination(String destination) {
-            destinations.add(destination);
+            return destination(destination, HoldPolicy.HOLD_SESSION);
+        }
+
+        /** The same with another policy for refused messages than {@link HoldPolicy#HOLD_SESSION}. */
+        public Builder destination(String destination, HoldPolicy policy) {
+            destinations.put(destination, policy);
             return this;
         }
 
@@ -193,7 +240,7 @@ public final class Relay implements AutoCloseable {
             return this;
         }
 
-        /** The longest rest between reads of an idle outbox; 300 ms unless told otherwise. */
+        /** The longest rest between reads of an idle outbox; 400 ms unless told otherwise. */
         public Builder longestIdle(Duration longestIdle) {
             this.longestIdle = longestIdle;
             return this;
@@ -202,6 +249,28 @@ public final class Relay implements AutoCloseable {
         /** Most rows per read for each of the 32 buckets of a destination; 100 unless told otherwise. */
         public Builder pageRows(int pageRows) {
             this.pageRows = pageRows;
+            return this;
+        }
+
+        /**
+         * How much of what is published stays in the table for a replay, in partitions of 131,072 messages behind the one in
+         * use; 0 to 5, 0 unless told otherwise. All relays of a schema should agree: the smallest number counts.
+         */
+        public Builder historyPartitions(int partitions) {
+            this.historyPartitions = partitions;
+            return this;
+        }
+
+        /**
+         * Removes bodies that are kept outside their messages; none are removed unless this is set. The retention runs from
+         * when a relay has found the message published, and not while it is held. It must be longer than the message may
+         * stay with the broker, in its dead-letter queue too: what is handled later finds no body.
+         *
+         * @param store the one that the outbox writes to
+         * @param retention positive
+         */
+        public Builder claims(ClaimStore store, Duration retention) {
+            this.claims = new ClaimPolicy(store, retention);
             return this;
         }
 
@@ -216,15 +285,23 @@ public final class Relay implements AutoCloseable {
             require(leaseDuration.compareTo(Duration.ofSeconds(1)) >= 0, "A lease takes at least 1 s");
             require(longestIdle.compareTo(Duration.ofMillis(1)) >= 0, "The longest idle rest is at least 1 ms");
             require(pageRows > 0, "A page takes at least one row");
+            require(
+                    historyPartitions >= 0 && historyPartitions <= 5,
+                    "The ring has room for 0 to 5 partitions of history");
+            require(
+                    claims == null || claims.retention.compareTo(Duration.ZERO) > 0,
+                    "The retention of claims must be positive");
             return new Relay(new Settings(
                     dataSource,
                     schema,
                     name,
-                    Set.copyOf(destinations),
+                    Map.copyOf(destinations),
                     publisher,
                     leaseDuration,
                     longestIdle,
-                    pageRows));
+                    pageRows,
+                    historyPartitions,
+                    claims));
         }
 
         private static void require(boolean condition, String message) {

@@ -5,4 +5,10 @@ package dev.waybill.relay;
  *
  * @param pageRows most rows per lane and read
  */
-record RelayTables(OutboxReader reader, ProgressTable progress, OutboxHistory history, int pageRows) {}
+record RelayTables(
+        OutboxReader reader,
+        ProgressTable progress,
+        OutboxHistory history,
+        OutboxHolds holds,
+        SuspicionTable suspicions,
+        int pageRows) {}

@@ -32,22 +32,40 @@ final class Ring {
         this.shape = shape;
     }
 
-    /** The messages: a partition may go when the cursors of all its rows have passed them and seen them. */
+    /** The messages, with no more history than the partition that is in use. */
     static Ring ofMessages(DSLContext dsl, SchemaName schema) {
+        return ofMessages(dsl, schema, 0);
+    }
+
+    /**
+     * The messages: a partition may go when the cursors of all its rows have passed them and seen them, and no replay wants
+     * them.
+     *
+     * @param history how many partitions behind the one in use stay, 0 to 5
+     */
+    static Ring ofMessages(DSLContext dsl, SchemaName schema, int history) {
         return new Ring(
-                dsl, new Shape(schema.table("outbox_message"), 8, 17, NEEDED_MESSAGE.formatted(schema), NOTHING));
+                dsl,
+                new Shape(
+                        schema.table("outbox_message"),
+                        Block.SLOTS,
+                        Block.SHIFT,
+                        history,
+                        NEEDED_MESSAGE.formatted(schema),
+                        NOTHING));
     }
 
     /** The progress: what is newest of a lane is written anew first, so that nothing old is needed. */
     static Ring ofProgress(DSLContext dsl, SchemaName schema) {
-        return new Ring(dsl, new Shape(schema.table("outbox_progress"), 4, 13, NOTHING, CARRY_ON.formatted(schema)));
+        return new Ring(dsl, new Shape(schema.table("outbox_progress"), 4, 13, 0, NOTHING, CARRY_ON.formatted(schema)));
     }
 
     /** Empties what can be emptied; returns the partitions that were. */
     List<Integer> turn() {
         var emptied = new ArrayList<Integer>();
+        long last = lastValue();
         for (int slot : usedSlots()) {
-            if (isResting(slot) && !isNeeded(slot) && empty(slot)) {
+            if (isResting(slot, last) && !isNeeded(slot) && empty(slot)) {
                 emptied.add(slot);
             }
         }
@@ -61,12 +79,15 @@ final class Ring {
         return dsl.fetch(String.join(" union all ", probes)).getValues(0, Integer.class);
     }
 
-    // The slot in use and the one after it, which writers may enter at any moment, are left alone.
-    private boolean isResting(int slot) {
-        long last = dsl.fetchSingle("select last_value from " + shape.table + "_seq")
-                .get(0, Long.class);
+    // The slot in use and the one after it, which writers may enter at any moment, are left alone, and so is history.
+    private boolean isResting(int slot, long last) {
         long current = (last >> shape.shift) % shape.slots;
-        return slot != current && slot != (current + 1) % shape.slots;
+        long behind = (current - slot + shape.slots) % shape.slots;
+        return behind > shape.history && slot != (current + 1) % shape.slots;
+    }
+
+    private long lastValue() {
+        return dsl.fetchSingle("select last_value from " + shape.table + "_seq").get(0, Long.class);
     }
 
     private boolean isNeeded(int slot) {
@@ -92,7 +113,7 @@ final class Ring {
     private boolean lockLookAgainAndTruncate(int slot) {
         dsl.execute("set local lock_timeout = {0}", inline("50ms"));
         dsl.execute("lock table " + shape.partition(slot) + " in access exclusive mode");
-        if (!isResting(slot) || isNeeded(slot)) {
+        if (!isResting(slot, lastValue()) || isNeeded(slot)) {
             return false;
         }
         if (!shape.carryOn.isEmpty()) {
@@ -106,10 +127,11 @@ final class Ring {
     /**
      * How a ring is laid out.
      *
+     * @param history how many slots behind the one in use stay as they are
      * @param needed asks whether a row of {@code $partition} must stay
      * @param carryOn writes anew what must not go with the partition
      */
-    private record Shape(String table, int slots, int shift, String needed, String carryOn) {
+    private record Shape(String table, int slots, int shift, int history, String needed, String carryOn) {
         String partition(int slot) {
             return table + "_" + slot;
         }
@@ -119,8 +141,11 @@ final class Ring {
 
     private static final String NEEDED_MESSAGE = """
             select exists (
-              select from $partition m left join %s.outbox_cursor c using (destination, bucket)
+              select from $partition m left join %1$s.outbox_cursor c using (destination, bucket)
               where c.position is null or m.seq > c.position or not pg_visible_in_snapshot(m.xid, c.snapshot))
+            or exists (
+              select from $partition m join %1$s.outbox_replay r using (destination)
+              where r.state = 'running' and m.seq > r.position and m.seq <= r.last_seq)
             """;
 
     private static final String CARRY_ON = """

@@ -5,6 +5,9 @@ import static org.jooq.impl.DSL.val;
 import dev.waybill.migrations.SchemaName;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jooq.DSLContext;
 import org.jooq.Field;
@@ -22,26 +25,33 @@ final class SnapshotCursorReader implements OutboxReader {
     private static final int LANE_COLUMN = 2;
     private static final int SNAPSHOT_COLUMN = 3;
     private static final int UNFLUSHED_COLUMN = 4;
-    private static final int ROW_COLUMNS = 5;
+    private static final int HELD_COLUMN = 5;
+    private static final int DRAWN_COLUMN = 6;
+    private static final int ROW_COLUMNS = 7;
 
     private final DSLContext dsl;
     private final Durability durability;
-    private final String page;
-    private final String moreLate;
+    private final ReadSql sql;
 
     SnapshotCursorReader(DSLContext dsl, SchemaName schema) {
         this.dsl = dsl;
         this.durability = new Durability(dsl);
-        String columns = String.join(
-                ", ",
-                OutboxRow.COLUMNS.stream()
-                        .map(column -> "m." + column.getName())
-                        .toList());
-        String nothing = String.join(
-                ", ", OutboxRow.COLUMNS.stream().map(column -> "null").toList());
-        String table = schema.table("outbox_message");
-        page = PAGE.formatted(table, columns, nothing, schema.table("outbox_pause"));
-        moreLate = MORE_LATE.formatted(table, columns);
+        this.sql = new ReadSql(schema);
+    }
+
+    @Override
+    public Map<Lane, Cursor> start(Collection<Lane> lanes) {
+        var all = List.copyOf(lanes);
+        var cursors = new HashMap<Lane, Cursor>();
+        dsl.fetch(
+                        sql.start(),
+                        val(all.stream().map(Lane::destination).toArray(String[]::new)),
+                        val(all.stream().map(Lane::bucket).toArray(Short[]::new)))
+                .forEach(row -> cursors.put(
+                        all.get(row.get("lane", Integer.class)),
+                        new Cursor(
+                                row.get("position", Long.class), row.get("snapshot", String.class), Cursor.UNBOUNDED)));
+        return cursors;
     }
 
     @Override
@@ -52,10 +62,14 @@ final class SnapshotCursorReader implements OutboxReader {
             String snapshot = "";
 
             @Nullable String unflushed;
+
+            long drawn;
+
+            boolean holdsDue;
         };
         forEach(
                 dsl.resultQuery(
-                        this.page,
+                        sql.page(cursors.values()),
                         lanes.destinations(),
                         lanes.buckets(),
                         lanes.positions(),
@@ -64,18 +78,20 @@ final class SnapshotCursorReader implements OutboxReader {
                         val(limit)),
                 row -> {
                     switch (row.getInt(PART_COLUMN)) {
-                        case LATE -> page.addLate(row.getInt(LANE_COLUMN), new OutboxRow(row, ROW_COLUMNS));
-                        case FRESH -> page.addFresh(row.getInt(LANE_COLUMN), new OutboxRow(row, ROW_COLUMNS));
+                        case LATE -> page.addLate(row.getInt(LANE_COLUMN), row(row));
+                        case FRESH -> page.addFresh(row.getInt(LANE_COLUMN), row(row));
                         default -> {
                             seen.snapshot = row.getString(SNAPSHOT_COLUMN);
                             seen.unflushed = row.getString(UNFLUSHED_COLUMN);
+                            seen.drawn = row.getLong(DRAWN_COLUMN);
+                            seen.holdsDue = row.getBoolean(HELD_COLUMN);
                         }
                     }
                 });
         if (seen.unflushed != null && !page.isEmpty()) {
             durability.await(seen.unflushed);
         }
-        return page.build(seen.snapshot, limit);
+        return page.build(seen.snapshot, seen.drawn, limit, seen.holdsDue);
     }
 
     @Override
@@ -84,7 +100,7 @@ final class SnapshotCursorReader implements OutboxReader {
         var page = new Page.Builder(cursors.keySet());
         forEach(
                 dsl.resultQuery(
-                        moreLate,
+                        sql.moreLate(),
                         lanes.destinations(),
                         lanes.buckets(),
                         lanes.positions(),
@@ -93,8 +109,12 @@ final class SnapshotCursorReader implements OutboxReader {
                         val(limit),
                         val(first.snapshot()),
                         val(afterSeq)),
-                row -> page.addLate(row.getInt(LANE_COLUMN), new OutboxRow(row, ROW_COLUMNS)));
-        return page.build(first.snapshot(), limit);
+                row -> page.addLate(row.getInt(LANE_COLUMN), row(row)));
+        return page.build(first.snapshot(), first.drawn(), limit, false);
+    }
+
+    private static OutboxRow row(ResultSet row) throws SQLException {
+        return new OutboxRow(row, ROW_COLUMNS, row.getBoolean(HELD_COLUMN));
     }
 
     // Past jOOQ's records: of all the relay does, making them cost most.
@@ -137,51 +157,4 @@ final class SnapshotCursorReader implements OutboxReader {
                     cursors.values().stream().mapToLong(Cursor::nextXid).max().orElseThrow()));
         }
     }
-
-    // The materialised step makes the planner enter by the index on xid: entered by lane, it would read all history
-    // below the position.
-    private static final String LATE_ROWS = """
-            late as materialized (
-              select m.xid as row_xid, m.destination, m.bucket, %2$s from %1$s m
-              where m.xid = any(array(select pg_snapshot_xip({3}::pg_snapshot)))
-                or m.xid >= pg_snapshot_xmax({3}::pg_snapshot) and m.xid < {4}::xid8
-            ),
-            """;
-
-    private static final String PAGE = "with " + LATE_ROWS + """
-            lanes as materialized (
-              select * from unnest({0}, {1}, {2}) with ordinality as l(destination, bucket, position, lane)
-              where not exists (select from %4$s p where p.destination = l.destination)
-            )
-            select 0 as part, 0 as lane, pg_current_snapshot()::text as snapshot,
-              case when pg_current_wal_flush_lsn() < written then written::text end as unflushed, %3$s
-            from pg_current_wal_insert_lsn() as written
-            union all (
-              select 1, l.lane::int - 1, null, null, %2$s
-              from late m join lanes l using (destination, bucket)
-              where m.seq <= l.position
-              order by m.seq
-              limit {5}
-            )
-            union all
-            select 2, l.lane::int - 1, null, null, %2$s
-            from lanes l cross join lateral (
-              select * from %1$s r
-              where r.destination = l.destination and r.bucket = l.bucket and r.seq > l.position
-              order by r.seq
-              limit {5}
-            ) m
-            """;
-
-    private static final String MORE_LATE = "with " + LATE_ROWS + """
-            lanes as materialized (
-              select * from unnest({0}, {1}, {2}) with ordinality as l(destination, bucket, position, lane)
-            )
-            select 1 as part, l.lane::int - 1 as lane, null as snapshot, null as unflushed, %2$s
-            from late m join lanes l using (destination, bucket)
-            where m.seq <= l.position and m.seq > {7}
-              and pg_visible_in_snapshot(m.row_xid, {6}::pg_snapshot)
-            order by m.seq
-            limit {5}
-            """;
 }

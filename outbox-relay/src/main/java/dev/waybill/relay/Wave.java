@@ -5,19 +5,22 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /** Sends the lanes' rows side by side; what a lane sends waits for what the same lane has sent before. */
-record Wave(String destination, Publisher publisher, Leases leases) {
+record Wave(Outlet outlet, Leases leases) {
 
-    /** Completes when the rows of every lane are accepted or have failed. */
+    /** Completes when the rows of every lane have met their fate or have failed. */
     CompletableFuture<Void> send(
             List<LaneRun> runs, Map<Lane, List<OutboxRow>> late, Map<Lane, List<OutboxRow>> fresh) {
-        return CompletableFuture.allOf(runs.stream()
-                .map(run -> run.send(run.rows(late, fresh), rows -> ship(run, rows)))
-                .toArray(CompletableFuture[]::new));
+        return CompletableFuture.allOf(
+                runs.stream().map(run -> send(run, run.rows(late, fresh))).toArray(CompletableFuture[]::new));
+    }
+
+    /** Sends rows of one lane; says whether they have met their fate. */
+    CompletableFuture<Boolean> send(LaneRun run, List<OutboxRow> rows) {
+        return run.send(rows, free -> ship(run, free));
     }
 
     private CompletableFuture<PublishResult> ship(LaneRun run, List<OutboxRow> rows) {
         Lease lease = run.state().lease();
-        var shipment = new Publisher.Shipment(destination, rows, () -> !run.isGivenUp() && leases.hasTimeLeft(lease));
-        return publisher.publish(shipment).toCompletableFuture();
+        return outlet.send(rows, () -> !run.isGivenUp() && leases.hasTimeLeft(lease));
     }
 }

@@ -5,8 +5,10 @@
  *   append ─────▶ read ─────▶ publish ─────▶ settle
  *  (application)   │             │              │
  *                  │             │              └─ one fenced insert: position and snapshot of each lane
- *                  │             └─ one batch in flight per lane; no database transaction is open
+ *                  │             └─ one batch in flight per lane; the next page is read meanwhile, in no open transaction
  *                  └─ late arrivals first, then what is new
+ *
+ *   refused row ──▶ hold, in the settle that passes it ──release──▶ attempt ──▶ publish ──▶ settle of the attempt
  *
  *   bucket:   free ──claim──▶ owned(epoch) ──renew──▶ owned(epoch) ──release──▶ free
  *                               │
@@ -31,6 +33,16 @@
  *       is in order even beside a relay that does not know yet that it lost its lease.
  *   <li><b>Settling is fenced.</b> A cursor is recorded only where the lease still has this owner and this epoch; a lane
  *       that is missing from the answer is lost and forgotten.
+ *   <li><b>Nothing overtakes what failed.</b> Pages are read ahead of what is being sent. A lane sends a page only when every
+ *       row of the page before has met its fate, and a page behind one that failed is neither sent nor settled.
+ *   <li><b>A position never passes what is drawn.</b> A lane without rows moves on with the ring, up to the last value drawn
+ *       when its snapshot was taken: a value drawn later may belong to a transaction above every bound. Of a paused
+ *       destination nothing is read, so nothing moves.
+ *   <li><b>A refused row is out of the way.</b> It counts as passed and is copied into a hold by the settle that passes it;
+ *       rows of a held session, or of one set aside earlier in the turn, are not sent but join the hold. That settle holds
+ *       the lock of its leases. Held messages are published by the bucket's owner alone, under an attempt.
+ *   <li><b>No message is blamed for an outage</b>, and none for what another message of its batch did.
+ *   <li><b>Who keeps dying where a lane stands is slowed down</b> to one message at a time, until the culprit is held.
  *   <li><b>A crash before settling repeats, never loses.</b> Repeats carry the same MessageId.
  *   <li><b>The database's clock decides leases.</b> The relay measures only how long ago it asked, on a clock that does
  *       not jump, and stops sending before the lease can have run out.

@@ -265,6 +265,25 @@ class DestinationTurnTest {
     }
 
     @Test
+    void a_row_that_commits_behind_the_cursor_while_its_destination_is_paused_is_not_skipped() throws Exception {
+        var destinations = Destinations.of(database.dataSource(), outbox.schema);
+        var sessions = outbox.sessionsOfOneBucket(2);
+        var relay = outbox.relay(broker).started();
+        var slow = outbox.open();
+        outbox.append(slow, sessions.get(0), "slow");
+        outbox.append(sessions.get(1), "fast");
+        relay.run();
+        destinations.pause(OutboxFixture.DESTINATION, "the partner is migrating");
+        outbox.commit(slow);
+        relay.run();
+
+        destinations.resume(OutboxFixture.DESTINATION);
+        relay.run();
+
+        assertThat(broker.arrived()).containsExactly("fast", "slow");
+    }
+
+    @Test
     void a_row_is_visible_as_pending_until_it_is_settled() {
         outbox.append("s", "m1");
         var relay = outbox.relay(broker).started();

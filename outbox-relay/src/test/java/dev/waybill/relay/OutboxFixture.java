@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
@@ -29,6 +30,10 @@ final class OutboxFixture {
     final SchemaName schema;
     final DSLContext dsl;
     final Outbox outbox;
+    HoldPolicy policy = HoldPolicy.HOLD_SESSION;
+
+    /** The relays' own, for all but the leases' end. */
+    final TestClock clock = new TestClock();
 
     OutboxFixture(TestDatabase database) {
         this.database = database;
@@ -89,12 +94,18 @@ final class OutboxFixture {
     private RelayUnderTest relay(Publisher publisher, int pageRows, OutboxReader reader, DSLContext connection) {
         var owner = UUID.randomUUID();
         var bound = schema.in(connection);
-        var leases = new Leases(
-                new LeaseTable(bound, owner, Duration.ofMinutes(5)), "test", Duration.ofMinutes(5), System::nanoTime);
+        var leases =
+                new Leases(new LeaseTable(bound, owner, Duration.ofMinutes(5)), "test", Duration.ofMinutes(5), clock);
         var tables = new RelayTables(
-                reader, new ProgressTable(bound, schema, owner), new OutboxHistory(dsl, schema), pageRows);
-        return new RelayUnderTest(
-                leases, new DestinationTurn(DESTINATION, tables, leases, publisher, System::nanoTime));
+                reader,
+                new ProgressTable(bound, schema, owner),
+                new OutboxHistory(dsl, schema),
+                new OutboxHolds(bound, schema, owner),
+                new SuspicionTable(bound, schema, owner),
+                pageRows);
+        var breaker = new Breaker(clock, new SplittableRandom(1));
+        var outlet = new Outlet(DESTINATION, policy, publisher, breaker);
+        return new RelayUnderTest(leases, outlet, new DestinationTurn(outlet, tables, leases, clock));
     }
 
     /** Lets the sequence go on in the ring's next partition. */
@@ -148,11 +159,14 @@ final class OutboxFixture {
         var columns = String.join(
                 ", ", Arrays.stream(proofColumns).map(definitions::get).toList());
         execute("alter table $schema.outbox_message rename to original");
+        execute("alter table $schema.outbox_message_0 rename to original_0");
         execute("create table $schema.outbox_message (" + columns + ", destination text not null,"
                 + " bucket smallint generated always as ((hashtextextended(session_id collate \"C\", 0) & 31)::smallint) stored,"
                 + " session_id text, message_id text, broker_message_id text, partition_key text, subject text,"
                 + " content_type text, correlation_id text, to_address text, reply_to text, reply_to_session_id text,"
-                + " time_to_live bigint, scheduled_enqueue_time timestamptz, headers jsonb, payload bytea)");
+                + " time_to_live bigint, scheduled_enqueue_time timestamptz, headers jsonb, payload bytea)"
+                + " partition by list (((seq >> 17) & 7))");
+        execute("create table $schema.outbox_message_0 partition of $schema.outbox_message for values in (0)");
     }
 
     long rowsIn(String table) {
@@ -161,6 +175,11 @@ final class OutboxFixture {
 
     void execute(String sql) {
         dsl.execute(sql.replace("$schema", schema.value()));
+    }
+
+    /** Lets the next turn record all lanes, also those that had nothing to publish. */
+    void letRecordingBeDue() {
+        clock.advanceMillis(6_000);
     }
 
     /** As if the time of every lease and relay had passed. */
@@ -183,7 +202,7 @@ final class OutboxFixture {
     }
 
     /** A relay whose turns the test takes by hand. */
-    record RelayUnderTest(Leases leases, DestinationTurn turn) {
+    record RelayUnderTest(Leases leases, Outlet outlet, DestinationTurn turn) {
         RelayUnderTest started() {
             leases.beat();
             return this;

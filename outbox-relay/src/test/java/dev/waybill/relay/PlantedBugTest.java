@@ -211,7 +211,11 @@ class PlantedBugTest {
         var relay = outbox.relay(broker).started();
         var pace = new Pace(Duration.ofMillis(250), new SplittableRandom(1));
         var loop = new DestinationLoop(
-                OutboxFixture.DESTINATION, relay.turn(), new Tide(outbox.dsl, outbox.schema, clock), pace);
+                relay.outlet(),
+                relay.turn(),
+                new Tide(outbox.dsl, outbox.schema, clock),
+                pace,
+                new DestinationAlarm(outbox.schema.in(outbox.dsl), OutboxFixture.DESTINATION));
         assertThat(lastMessageOfAQuietSystem(clock, loop::step)).containsExactly("last");
     }
 
@@ -265,6 +269,8 @@ class PlantedBugTest {
     /** The table's gate column blocks a writer between its two defaults as long as the test holds the gate. */
     private List<String> writerPausesBetweenItsDefaults() throws Exception {
         var relay = outbox.relay(broker).started();
+        relay.run();
+        outbox.letRecordingBeDue();
         // Every 32nd value is logged, which gives its transaction an id; the next ones leave that to the column.
         outbox.execute("select nextval('$schema.outbox_message_seq')");
         try (Connection gate = outbox.open()) {
@@ -289,6 +295,8 @@ class PlantedBugTest {
 
     private List<String> twoConnectionsTakeTurns() throws SQLException {
         var relay = outbox.relay(broker).started();
+        relay.run();
+        outbox.letRecordingBeDue();
         try (Connection a = outbox.open();
                 Connection b = outbox.open()) {
             outbox.append(a, one, "m0");

@@ -1,5 +1,6 @@
 package dev.waybill.relay;
 
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
@@ -11,13 +12,18 @@ final class PlantedReaders {
 
     /** The cursor is a watermark: what commits behind it is never looked for. */
     static OutboxReader watermark(OutboxFixture outbox) {
-        return changed(outbox, page -> new Page(page.snapshot(), Map.of(), page.fresh(), 0, false));
+        return changed(outbox, page -> new Page(page.snapshot(), page.drawn(), Map.of(), page.fresh(), 0, false));
     }
 
     /** Only the snapshot's list of running transactions counts, not those above its end. */
     static OutboxReader withoutRangeAboveXmax(OutboxFixture outbox) {
         OutboxReader right = outbox.reader();
         return new OutboxReader() {
+            @Override
+            public Map<Lane, Cursor> start(Collection<Lane> lanes) {
+                return right.start(lanes);
+            }
+
             @Override
             public Page read(Map<Lane, Cursor> cursors, int limit) {
                 cursors.replaceAll((lane, cursor) -> new Cursor(cursor.position(), cursor.snapshot(), 0));
@@ -31,9 +37,24 @@ final class PlantedReaders {
         };
     }
 
+    /** A lane without rows is read up to the end of its partition, whatever may still be drawn there. */
+    static OutboxReader beyondWhatIsDrawn(OutboxFixture outbox) {
+        return changed(
+                outbox,
+                page -> new Page(
+                        page.snapshot(),
+                        Block.endAfter(page.drawn()),
+                        page.late(),
+                        page.fresh(),
+                        page.lastLate(),
+                        page.moreLate()));
+    }
+
     /** The page limit cuts the late arrivals off, and the snapshot moves on all the same. */
     static OutboxReader lateCutOffByThePage(OutboxFixture outbox) {
-        return changed(outbox, page -> new Page(page.snapshot(), page.late(), page.fresh(), page.lastLate(), false));
+        return changed(
+                outbox,
+                page -> new Page(page.snapshot(), page.drawn(), page.late(), page.fresh(), page.lastLate(), false));
     }
 
     /** Nothing is read that is not older than every running transaction. */
@@ -50,13 +71,18 @@ final class PlantedReaders {
                             rows.stream()
                                     .filter(row -> seen.contains(row.seq()))
                                     .toList()));
-            return new Page(page.snapshot(), Map.of(), fresh, 0, false);
+            return new Page(page.snapshot(), page.drawn(), Map.of(), fresh, 0, false);
         });
     }
 
     private static OutboxReader changed(OutboxFixture outbox, UnaryOperator<Page> mistake) {
         OutboxReader right = outbox.reader();
         return new OutboxReader() {
+            @Override
+            public Map<Lane, Cursor> start(Collection<Lane> lanes) {
+                return right.start(lanes);
+            }
+
             @Override
             public Page read(Map<Lane, Cursor> cursors, int limit) {
                 return mistake.apply(right.read(cursors, limit));

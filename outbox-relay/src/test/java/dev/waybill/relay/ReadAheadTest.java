@@ -8,6 +8,7 @@ import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import java.sql.Connection;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -241,6 +242,11 @@ class ReadAheadTest {
         ReaderThatFails(OutboxReader reader, int failsAt) {
             this.reader = reader;
             this.readsLeft = failsAt;
+        }
+
+        @Override
+        public Map<Lane, Cursor> start(Collection<Lane> lanes) {
+            return reader.start(lanes);
         }
 
         @Override

@@ -3,6 +3,7 @@ package dev.waybill.relay;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -16,6 +17,24 @@ final class RecordingPublisher implements Publisher {
     /** Decides how many rows of a shipment arrive; runs inside the send. */
     void behave(Function<Shipment, PublishResult> behaviour) {
         this.behaviour = behaviour;
+    }
+
+    /** Refuses these messages whenever they are sent, and takes all others. */
+    void refuse(String... ids) {
+        behave(shipment -> refusing(shipment, Set.of(ids)));
+    }
+
+    void takeEverything() {
+        behave(shipment -> PublishResult.accepted(shipment.rows().size()));
+    }
+
+    static PublishResult refusing(Shipment shipment, Set<String> ids) {
+        for (int i = 0; i < shipment.rows().size(); i++) {
+            if (ids.contains(shipment.rows().get(i).messageId())) {
+                return PublishResult.refused(i, new IllegalArgumentException("too large"));
+            }
+        }
+        return PublishResult.accepted(shipment.rows().size());
     }
 
     List<String> arrived() {

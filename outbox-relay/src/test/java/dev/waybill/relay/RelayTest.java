@@ -8,6 +8,8 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.hold.Holds;
+import dev.waybill.hold.Instruction;
 import dev.waybill.migrations.Role;
 import dev.waybill.migrations.SchemaName;
 import java.time.Duration;
@@ -101,6 +103,26 @@ class RelayTest {
         outbox.append("s", "m1", "m2");
 
         awaitArrived("m1", "m2");
+    }
+
+    @Test
+    void the_relays_role_may_hold_release_and_tell_what_is_refused() throws Exception {
+        var role = open(new TemporaryRole(database, outbox.schema, Role.RELAY));
+        var holds = Holds.ofOutbox(database.dataSource(), outbox.schema);
+        var destinations = Destinations.of(database.dataSource(), outbox.schema);
+        broker.refuse("poison");
+        relay(role.pool()).start();
+        outbox.append("s", "m1", "poison", "m2");
+        await().untilAsserted(() -> assertThat(holds.list()).hasSize(1));
+        broker.behave(shipment ->
+                new PublishResult(0, Outcome.DESTINATION_REFUSED, new IllegalStateException("unauthorised")));
+
+        holds.release(holds.list().get(0).key(), new Instruction("anna", "again"));
+        await().untilAsserted(() -> assertThat(destinations.refused()).hasSize(1));
+        broker.takeEverything();
+
+        awaitArrived("m1", "poison", "m2");
+        await().untilAsserted(() -> assertThat(destinations.refused()).isEmpty());
     }
 
     @Test

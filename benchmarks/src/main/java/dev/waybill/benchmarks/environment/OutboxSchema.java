@@ -99,6 +99,15 @@ public final class OutboxSchema implements AutoCloseable {
         return ServerCpu.ofServerWith(((Number) dsl.fetchValue("select pg_backend_pid()")).longValue());
     }
 
+    /** How many statements on this schema the server has run, by pg_stat_statements, which it must have loaded. */
+    public long statements() {
+        dsl.execute("create extension if not exists pg_stat_statements schema public");
+        return ((Number) dsl.fetchValue(
+                        "select coalesce(sum(calls), 0) from public.pg_stat_statements where query like {0}",
+                        DSL.val("%" + name + "%")))
+                .longValue();
+    }
+
     @Override
     public void close() {
         dsl.execute("drop schema " + name + " cascade");

@@ -30,6 +30,12 @@ public final class Rounds {
             first.measure();
             second.measure();
         }
+        return pairsAsTheyAre(what, rounds, first, second);
+    }
+
+    /** The same of sides that warm up by themselves. */
+    public static Pairs pairsAsTheyAre(String what, int rounds, Measurement first, Measurement second)
+            throws Exception {
         var pairs = new Pairs(new ArrayList<>(), new ArrayList<>());
         for (int round = 1; round <= rounds; round++) {
             pairs.add(first.measure(), second.measure());

@@ -29,6 +29,7 @@ public final class BacklogBenchmark implements Benchmark {
         report.note("CPU of the relay's server processes (/proc/<pid>/schedstat), publisher that accepts at once");
         report.note("backlogs of " + deepRows + " and " + shallowRows + " rows, " + DrainCost.TURNS
                 + " turns of each measured");
+        report.note("both after vacuum, and with the processor's caches full of something else");
         try (OutboxSchema deep = environment.newSchema();
                 OutboxSchema shallow = environment.newSchema()) {
             var deepCost = new DrainCost(deep);

@@ -2,6 +2,7 @@ package dev.waybill.benchmarks.outbox;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.benchmarks.environment.Backlog;
+import dev.waybill.benchmarks.environment.CpuCaches;
 import dev.waybill.benchmarks.environment.OutboxSchema;
 import dev.waybill.relay.OutboxRow;
 import dev.waybill.relay.PublishResult;
@@ -47,6 +48,7 @@ final class DrainCost {
     }
 
     double microsPerRow() throws Exception {
+        CpuCaches.evict();
         var meter = new Meter();
         try (var relay = Relay.builder(pool)
                 .schema(schema.name())

@@ -20,7 +20,7 @@ final class TableWatch implements AutoCloseable {
 
     private final OutboxSchema schema;
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
-    private Peaks peaks = new Peaks(0, 0, 0, 0);
+    private Peaks peaks = Peaks.NONE;
 
     private TableWatch(OutboxSchema schema) {
         this.schema = schema;
@@ -54,11 +54,13 @@ final class TableWatch implements AutoCloseable {
 
     /** The most seen of each; dead tuples are the server's own count. */
     record Peaks(long deadMessages, long deadProgress, long deadLeases, long bytes) {
+        static final Peaks NONE = new Peaks(0, 0, 0, 0);
+
         long deadTuples() {
             return deadMessages + deadProgress;
         }
 
-        private Peaks or(Peaks other) {
+        Peaks or(Peaks other) {
             return new Peaks(
                     Math.max(deadMessages, other.deadMessages),
                     Math.max(deadProgress, other.deadProgress),

@@ -3,17 +3,19 @@ package dev.waybill.embedded.postgres;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Map;
 
 /** Starts the binaries that the class path brings for this platform. */
 final class EmbeddedBinaries {
     private EmbeddedBinaries() {}
 
-    static EmbeddedPostgres start() {
+    static EmbeddedPostgres start(Map<String, String> settings) {
+        var builder = EmbeddedPostgres.builder()
+                .setServerConfig("max_connections", "200")
+                .setServerConfig("max_prepared_transactions", "10");
+        settings.forEach(builder::setServerConfig);
         try {
-            return EmbeddedPostgres.builder()
-                    .setServerConfig("max_connections", "200")
-                    .setServerConfig("max_prepared_transactions", "10")
-                    .start();
+            return builder.start();
         } catch (IOException e) {
             throw new UncheckedIOException("The embedded PostgreSQL did not start", e);
         }

@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -49,7 +50,16 @@ public final class PostgresServer implements AutoCloseable {
      * @throws UncheckedIOException if the binaries do not start
      */
     public static PostgresServer embedded() {
-        var server = EmbeddedBinaries.start();
+        return embedded(Map.of());
+    }
+
+    /**
+     * The same with settings of its own.
+     *
+     * @param settings names and values as in {@code postgresql.conf}; they win over the defaults
+     */
+    public static PostgresServer embedded(Map<String, String> settings) {
+        var server = EmbeddedBinaries.start(settings);
         return new PostgresServer(server.getJdbcUrl("postgres", "postgres"), "embedded", server::close);
     }
 

@@ -160,6 +160,15 @@ class AdministrationTest extends BusTest {
     }
 
     @Test
+    void a_sender_that_is_still_attached_learns_that_its_queue_is_gone() {
+        var sender = clients.sender("orders");
+        sender.sendMessage(Clients.message("m1"));
+        admin.deleteQueue("orders");
+
+        assertThatThrownBy(() -> sender.sendMessage(Clients.message("m2"))).hasMessageContaining("could not be found");
+    }
+
+    @Test
     void runtime_counts_are_exact() {
         clients.sender("orders")
                 .sendMessages(List.of(Clients.message("a"), Clients.message("b"), Clients.message("c")));

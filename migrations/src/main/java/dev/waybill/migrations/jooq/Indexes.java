@@ -8,7 +8,9 @@ import dev.waybill.migrations.jooq.tables.HeldMessage;
 import dev.waybill.migrations.jooq.tables.Hold;
 import dev.waybill.migrations.jooq.tables.HoldAudit;
 import dev.waybill.migrations.jooq.tables.InboxDeferral;
+import dev.waybill.migrations.jooq.tables.OutboxClaim;
 import dev.waybill.migrations.jooq.tables.OutboxMessage;
+import dev.waybill.migrations.jooq.tables.OutboxScheduled;
 
 import org.jooq.Index;
 import org.jooq.OrderField;
@@ -28,8 +30,13 @@ public class Indexes {
 
     public static final Index HELD_MESSAGE_ORIGIN = Internal.createIndex(DSL.name("held_message_origin"), HeldMessage.HELD_MESSAGE, new OrderField[] { HeldMessage.HELD_MESSAGE.ORIGIN_POSITION }, false);
     public static final Index HOLD_AUDIT_KEY = Internal.createIndex(DSL.name("hold_audit_key"), HoldAudit.HOLD_AUDIT, new OrderField[] { HoldAudit.HOLD_AUDIT.SIDE, HoldAudit.HOLD_AUDIT.SCOPE, HoldAudit.HOLD_AUDIT.KEY }, false);
+    public static final Index HOLD_DUE = Internal.createIndex(DSL.name("hold_due"), Hold.HOLD, new OrderField[] { Hold.HOLD.SIDE, Hold.HOLD.SCOPE, Hold.HOLD.BUCKET, Hold.HOLD.DUE_AT }, false);
     public static final Index HOLD_LANE = Internal.createIndex(DSL.name("hold_lane"), Hold.HOLD, new OrderField[] { Hold.HOLD.SIDE, Hold.HOLD.SCOPE, Hold.HOLD.BUCKET }, false);
     public static final Index INBOX_DEFERRAL_DEFER_KEY = Internal.createIndex(DSL.name("inbox_deferral_defer_key"), InboxDeferral.INBOX_DEFERRAL, new OrderField[] { InboxDeferral.INBOX_DEFERRAL.CONSUMER, InboxDeferral.INBOX_DEFERRAL.DEFER_KEY }, false);
     public static final Index INBOX_DEFERRAL_RESUME = Internal.createIndex(DSL.name("inbox_deferral_resume"), InboxDeferral.INBOX_DEFERRAL, new OrderField[] { InboxDeferral.INBOX_DEFERRAL.CONSUMER, InboxDeferral.INBOX_DEFERRAL.RESUME_AT }, false);
+    public static final Index OUTBOX_CLAIM_NEEDED = Internal.createIndex(DSL.name("outbox_claim_needed"), OutboxClaim.OUTBOX_CLAIM, new OrderField[] { OutboxClaim.OUTBOX_CLAIM.CLAIM }, false);
+    public static final Index OUTBOX_CLAIM_UNNEEDED = Internal.createIndex(DSL.name("outbox_claim_unneeded"), OutboxClaim.OUTBOX_CLAIM, new OrderField[] { OutboxClaim.OUTBOX_CLAIM.STATE, OutboxClaim.OUTBOX_CLAIM.STATE_SINCE }, false);
     public static final Index OUTBOX_MESSAGE_CURSOR = Internal.createIndex(DSL.name("outbox_message_cursor"), OutboxMessage.OUTBOX_MESSAGE, new OrderField[] { OutboxMessage.OUTBOX_MESSAGE.DESTINATION, OutboxMessage.OUTBOX_MESSAGE.BUCKET, OutboxMessage.OUTBOX_MESSAGE.SEQ }, false);
+    public static final Index OUTBOX_SCHEDULED_DUE = Internal.createIndex(DSL.name("outbox_scheduled_due"), OutboxScheduled.OUTBOX_SCHEDULED, new OrderField[] { OutboxScheduled.OUTBOX_SCHEDULED.DESTINATION, OutboxScheduled.OUTBOX_SCHEDULED.DUE_AT, OutboxScheduled.OUTBOX_SCHEDULED.ID }, false);
+    public static final Index OUTBOX_SCHEDULED_SESSION = Internal.createIndex(DSL.name("outbox_scheduled_session"), OutboxScheduled.OUTBOX_SCHEDULED, new OrderField[] { OutboxScheduled.OUTBOX_SCHEDULED.DESTINATION, OutboxScheduled.OUTBOX_SCHEDULED.SESSION_ID, OutboxScheduled.OUTBOX_SCHEDULED.DUE_AT, OutboxScheduled.OUTBOX_SCHEDULED.ID }, false);
 }

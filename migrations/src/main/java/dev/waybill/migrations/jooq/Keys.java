@@ -15,8 +15,15 @@ import dev.waybill.migrations.jooq.tables.InboxResponse;
 import dev.waybill.migrations.jooq.tables.InboxSession;
 import dev.waybill.migrations.jooq.tables.InboxStart;
 import dev.waybill.migrations.jooq.tables.InboxState;
+import dev.waybill.migrations.jooq.tables.OutboxClaim;
+import dev.waybill.migrations.jooq.tables.OutboxClaimBody;
 import dev.waybill.migrations.jooq.tables.OutboxLease;
 import dev.waybill.migrations.jooq.tables.OutboxPause;
+import dev.waybill.migrations.jooq.tables.OutboxRefusal;
+import dev.waybill.migrations.jooq.tables.OutboxReplay;
+import dev.waybill.migrations.jooq.tables.OutboxReplayLane;
+import dev.waybill.migrations.jooq.tables.OutboxScheduled;
+import dev.waybill.migrations.jooq.tables.OutboxSuspicion;
 import dev.waybill.migrations.jooq.tables.RelayInstance;
 
 import org.jooq.ForeignKey;
@@ -51,8 +58,16 @@ public class Keys {
     public static final UniqueKey<Record> INBOX_SESSION_PKEY = Internal.createUniqueKey(InboxSession.INBOX_SESSION, DSL.name("inbox_session_pkey"), new TableField[] { InboxSession.INBOX_SESSION.CONSUMER, InboxSession.INBOX_SESSION.ENTITY, InboxSession.INBOX_SESSION.SESSION_ID }, true);
     public static final UniqueKey<Record> INBOX_START_PKEY = Internal.createUniqueKey(InboxStart.INBOX_START, DSL.name("inbox_start_pkey"), new TableField[] { InboxStart.INBOX_START.KEY }, true);
     public static final UniqueKey<Record> INBOX_STATE_PKEY = Internal.createUniqueKey(InboxState.INBOX_STATE, DSL.name("inbox_state_pkey"), new TableField[] { InboxState.INBOX_STATE.CONSUMER, InboxState.INBOX_STATE.SESSION_ID }, true);
+    public static final UniqueKey<Record> OUTBOX_CLAIM_PKEY = Internal.createUniqueKey(OutboxClaim.OUTBOX_CLAIM, DSL.name("outbox_claim_pkey"), new TableField[] { OutboxClaim.OUTBOX_CLAIM.CLAIM }, true);
+    public static final UniqueKey<Record> OUTBOX_CLAIM_BODY_PKEY = Internal.createUniqueKey(OutboxClaimBody.OUTBOX_CLAIM_BODY, DSL.name("outbox_claim_body_pkey"), new TableField[] { OutboxClaimBody.OUTBOX_CLAIM_BODY.CLAIM }, true);
     public static final UniqueKey<Record> OUTBOX_LEASE_PKEY = Internal.createUniqueKey(OutboxLease.OUTBOX_LEASE, DSL.name("outbox_lease_pkey"), new TableField[] { OutboxLease.OUTBOX_LEASE.BUCKET }, true);
     public static final UniqueKey<Record> OUTBOX_PAUSE_PKEY = Internal.createUniqueKey(OutboxPause.OUTBOX_PAUSE, DSL.name("outbox_pause_pkey"), new TableField[] { OutboxPause.OUTBOX_PAUSE.DESTINATION }, true);
+    public static final UniqueKey<Record> OUTBOX_REFUSAL_PKEY = Internal.createUniqueKey(OutboxRefusal.OUTBOX_REFUSAL, DSL.name("outbox_refusal_pkey"), new TableField[] { OutboxRefusal.OUTBOX_REFUSAL.DESTINATION }, true);
+    public static final UniqueKey<Record> OUTBOX_REPLAY_PKEY = Internal.createUniqueKey(OutboxReplay.OUTBOX_REPLAY, DSL.name("outbox_replay_pkey"), new TableField[] { OutboxReplay.OUTBOX_REPLAY.ID }, true);
+    public static final UniqueKey<Record> OUTBOX_REPLAY_LANE_PKEY = Internal.createUniqueKey(OutboxReplayLane.OUTBOX_REPLAY_LANE, DSL.name("outbox_replay_lane_pkey"), new TableField[] { OutboxReplayLane.OUTBOX_REPLAY_LANE.REPLAY, OutboxReplayLane.OUTBOX_REPLAY_LANE.BUCKET }, true);
+    public static final UniqueKey<Record> OUTBOX_SCHEDULED_DESTINATION_MESSAGE_ID_KEY = Internal.createUniqueKey(OutboxScheduled.OUTBOX_SCHEDULED, DSL.name("outbox_scheduled_destination_message_id_key"), new TableField[] { OutboxScheduled.OUTBOX_SCHEDULED.DESTINATION, OutboxScheduled.OUTBOX_SCHEDULED.MESSAGE_ID }, true);
+    public static final UniqueKey<Record> OUTBOX_SCHEDULED_PKEY = Internal.createUniqueKey(OutboxScheduled.OUTBOX_SCHEDULED, DSL.name("outbox_scheduled_pkey"), new TableField[] { OutboxScheduled.OUTBOX_SCHEDULED.ID }, true);
+    public static final UniqueKey<Record> OUTBOX_SUSPICION_PKEY = Internal.createUniqueKey(OutboxSuspicion.OUTBOX_SUSPICION, DSL.name("outbox_suspicion_pkey"), new TableField[] { OutboxSuspicion.OUTBOX_SUSPICION.DESTINATION, OutboxSuspicion.OUTBOX_SUSPICION.BUCKET }, true);
     public static final UniqueKey<Record> RELAY_INSTANCE_PKEY = Internal.createUniqueKey(RelayInstance.RELAY_INSTANCE, DSL.name("relay_instance_pkey"), new TableField[] { RelayInstance.RELAY_INSTANCE.ID }, true);
 
     // -------------------------------------------------------------------------
@@ -60,4 +75,5 @@ public class Keys {
     // -------------------------------------------------------------------------
 
     public static final ForeignKey<Record, Record> HELD_MESSAGE__HELD_MESSAGE_HOLD_ID_FKEY = Internal.createForeignKey(HeldMessage.HELD_MESSAGE, DSL.name("held_message_hold_id_fkey"), new TableField[] { HeldMessage.HELD_MESSAGE.HOLD_ID }, Keys.HOLD_PKEY, new TableField[] { Hold.HOLD.ID }, true);
+    public static final ForeignKey<Record, Record> OUTBOX_REPLAY_LANE__OUTBOX_REPLAY_LANE_REPLAY_FKEY = Internal.createForeignKey(OutboxReplayLane.OUTBOX_REPLAY_LANE, DSL.name("outbox_replay_lane_replay_fkey"), new TableField[] { OutboxReplayLane.OUTBOX_REPLAY_LANE.REPLAY }, Keys.OUTBOX_REPLAY_PKEY, new TableField[] { OutboxReplay.OUTBOX_REPLAY.ID }, true);
 }

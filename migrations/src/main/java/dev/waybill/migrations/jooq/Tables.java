@@ -15,11 +15,18 @@ import dev.waybill.migrations.jooq.tables.InboxResponse;
 import dev.waybill.migrations.jooq.tables.InboxSession;
 import dev.waybill.migrations.jooq.tables.InboxStart;
 import dev.waybill.migrations.jooq.tables.InboxState;
+import dev.waybill.migrations.jooq.tables.OutboxClaim;
+import dev.waybill.migrations.jooq.tables.OutboxClaimBody;
 import dev.waybill.migrations.jooq.tables.OutboxCursor;
 import dev.waybill.migrations.jooq.tables.OutboxLease;
 import dev.waybill.migrations.jooq.tables.OutboxMessage;
 import dev.waybill.migrations.jooq.tables.OutboxPause;
 import dev.waybill.migrations.jooq.tables.OutboxProgress;
+import dev.waybill.migrations.jooq.tables.OutboxRefusal;
+import dev.waybill.migrations.jooq.tables.OutboxReplay;
+import dev.waybill.migrations.jooq.tables.OutboxReplayLane;
+import dev.waybill.migrations.jooq.tables.OutboxScheduled;
+import dev.waybill.migrations.jooq.tables.OutboxSuspicion;
 import dev.waybill.migrations.jooq.tables.RelayInstance;
 
 
@@ -85,6 +92,16 @@ public class Tables {
     public static final InboxState INBOX_STATE = InboxState.INBOX_STATE;
 
     /**
+     * The table <code>waybill.outbox_claim</code>.
+     */
+    public static final OutboxClaim OUTBOX_CLAIM = OutboxClaim.OUTBOX_CLAIM;
+
+    /**
+     * The table <code>waybill.outbox_claim_body</code>.
+     */
+    public static final OutboxClaimBody OUTBOX_CLAIM_BODY = OutboxClaimBody.OUTBOX_CLAIM_BODY;
+
+    /**
      * The table <code>waybill.outbox_cursor</code>.
      */
     public static final OutboxCursor OUTBOX_CURSOR = OutboxCursor.OUTBOX_CURSOR;
@@ -108,6 +125,31 @@ public class Tables {
      * The table <code>waybill.outbox_progress</code>.
      */
     public static final OutboxProgress OUTBOX_PROGRESS = OutboxProgress.OUTBOX_PROGRESS;
+
+    /**
+     * The table <code>waybill.outbox_refusal</code>.
+     */
+    public static final OutboxRefusal OUTBOX_REFUSAL = OutboxRefusal.OUTBOX_REFUSAL;
+
+    /**
+     * The table <code>waybill.outbox_replay</code>.
+     */
+    public static final OutboxReplay OUTBOX_REPLAY = OutboxReplay.OUTBOX_REPLAY;
+
+    /**
+     * The table <code>waybill.outbox_replay_lane</code>.
+     */
+    public static final OutboxReplayLane OUTBOX_REPLAY_LANE = OutboxReplayLane.OUTBOX_REPLAY_LANE;
+
+    /**
+     * The table <code>waybill.outbox_scheduled</code>.
+     */
+    public static final OutboxScheduled OUTBOX_SCHEDULED = OutboxScheduled.OUTBOX_SCHEDULED;
+
+    /**
+     * The table <code>waybill.outbox_suspicion</code>.
+     */
+    public static final OutboxSuspicion OUTBOX_SUSPICION = OutboxSuspicion.OUTBOX_SUSPICION;
 
     /**
      * The table <code>waybill.relay_instance</code>.

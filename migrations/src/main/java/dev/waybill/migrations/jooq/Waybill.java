@@ -15,11 +15,18 @@ import dev.waybill.migrations.jooq.tables.InboxResponse;
 import dev.waybill.migrations.jooq.tables.InboxSession;
 import dev.waybill.migrations.jooq.tables.InboxStart;
 import dev.waybill.migrations.jooq.tables.InboxState;
+import dev.waybill.migrations.jooq.tables.OutboxClaim;
+import dev.waybill.migrations.jooq.tables.OutboxClaimBody;
 import dev.waybill.migrations.jooq.tables.OutboxCursor;
 import dev.waybill.migrations.jooq.tables.OutboxLease;
 import dev.waybill.migrations.jooq.tables.OutboxMessage;
 import dev.waybill.migrations.jooq.tables.OutboxPause;
 import dev.waybill.migrations.jooq.tables.OutboxProgress;
+import dev.waybill.migrations.jooq.tables.OutboxRefusal;
+import dev.waybill.migrations.jooq.tables.OutboxReplay;
+import dev.waybill.migrations.jooq.tables.OutboxReplayLane;
+import dev.waybill.migrations.jooq.tables.OutboxScheduled;
+import dev.waybill.migrations.jooq.tables.OutboxSuspicion;
 import dev.waybill.migrations.jooq.tables.RelayInstance;
 
 import java.util.Arrays;
@@ -99,6 +106,16 @@ public class Waybill extends SchemaImpl {
     public final InboxState INBOX_STATE = InboxState.INBOX_STATE;
 
     /**
+     * The table <code>waybill.outbox_claim</code>.
+     */
+    public final OutboxClaim OUTBOX_CLAIM = OutboxClaim.OUTBOX_CLAIM;
+
+    /**
+     * The table <code>waybill.outbox_claim_body</code>.
+     */
+    public final OutboxClaimBody OUTBOX_CLAIM_BODY = OutboxClaimBody.OUTBOX_CLAIM_BODY;
+
+    /**
      * The table <code>waybill.outbox_cursor</code>.
      */
     public final OutboxCursor OUTBOX_CURSOR = OutboxCursor.OUTBOX_CURSOR;
@@ -122,6 +139,31 @@ public class Waybill extends SchemaImpl {
      * The table <code>waybill.outbox_progress</code>.
      */
     public final OutboxProgress OUTBOX_PROGRESS = OutboxProgress.OUTBOX_PROGRESS;
+
+    /**
+     * The table <code>waybill.outbox_refusal</code>.
+     */
+    public final OutboxRefusal OUTBOX_REFUSAL = OutboxRefusal.OUTBOX_REFUSAL;
+
+    /**
+     * The table <code>waybill.outbox_replay</code>.
+     */
+    public final OutboxReplay OUTBOX_REPLAY = OutboxReplay.OUTBOX_REPLAY;
+
+    /**
+     * The table <code>waybill.outbox_replay_lane</code>.
+     */
+    public final OutboxReplayLane OUTBOX_REPLAY_LANE = OutboxReplayLane.OUTBOX_REPLAY_LANE;
+
+    /**
+     * The table <code>waybill.outbox_scheduled</code>.
+     */
+    public final OutboxScheduled OUTBOX_SCHEDULED = OutboxScheduled.OUTBOX_SCHEDULED;
+
+    /**
+     * The table <code>waybill.outbox_suspicion</code>.
+     */
+    public final OutboxSuspicion OUTBOX_SUSPICION = OutboxSuspicion.OUTBOX_SUSPICION;
 
     /**
      * The table <code>waybill.relay_instance</code>.
@@ -155,11 +197,18 @@ public class Waybill extends SchemaImpl {
             InboxSession.INBOX_SESSION,
             InboxStart.INBOX_START,
             InboxState.INBOX_STATE,
+            OutboxClaim.OUTBOX_CLAIM,
+            OutboxClaimBody.OUTBOX_CLAIM_BODY,
             OutboxCursor.OUTBOX_CURSOR,
             OutboxLease.OUTBOX_LEASE,
             OutboxMessage.OUTBOX_MESSAGE,
             OutboxPause.OUTBOX_PAUSE,
             OutboxProgress.OUTBOX_PROGRESS,
+            OutboxRefusal.OUTBOX_REFUSAL,
+            OutboxReplay.OUTBOX_REPLAY,
+            OutboxReplayLane.OUTBOX_REPLAY_LANE,
+            OutboxScheduled.OUTBOX_SCHEDULED,
+            OutboxSuspicion.OUTBOX_SUSPICION,
             RelayInstance.RELAY_INSTANCE
         );
     }

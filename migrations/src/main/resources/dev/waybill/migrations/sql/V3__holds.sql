@@ -34,6 +34,7 @@ create table hold (
 );
 
 create index hold_lane on hold (side, scope, bucket);
+create index hold_due on hold (side, scope, bucket, due_at) where state = 'retrying';
 
 -- Everything that is needed to publish or handle a message later as if it had not been held.
 create table held_message (
@@ -68,6 +69,33 @@ comment on column held_message.time_to_live is 'milliseconds';
 
 -- Rows find out whether they are held by where they came from.
 create index held_message_origin on held_message (origin_position);
+
+-- Destinations that refuse whatever is sent to them; seen again with each try, gone with the first success.
+create table outbox_refusal (
+    destination text primary key,
+    reason text not null,
+    description text not null,
+    refused_at timestamptz not null default clock_timestamp(),
+    seen_at timestamptz not null default clock_timestamp()
+) with (fillfactor = 50);
+
+-- Lanes whose owners keep dying where they stand. Written only when a lane with rows is taken over from an owner whose
+-- lease ran out; of no meaning once the lane has moved on from the position.
+create table outbox_suspicion (
+    destination text not null,
+    bucket smallint not null,
+    position bigint not null,
+    -- Of the owner who counted last: a lane that it adopts anew is no take-over.
+    epoch bigint not null,
+    takeovers integer not null,
+    -- The row that is about to be sent alone; that of the last owner who died; how many have died with the same one;
+    -- and those that are not sent any more.
+    started bigint,
+    accused bigint,
+    accusations integer not null default 0,
+    culprits bigint[] not null default '{}',
+    primary key (destination, bucket)
+) with (fillfactor = 50);
 
 -- What operators did. Outlives the hold.
 create table hold_audit (

@@ -1,17 +1,25 @@
 package dev.waybill.relay.servicebus;
 
+import com.azure.messaging.servicebus.ServiceBusException;
+import com.azure.messaging.servicebus.ServiceBusFailureReason;
+import com.azure.messaging.servicebus.ServiceBusMessage;
 import com.azure.messaging.servicebus.ServiceBusMessageBatch;
 import com.azure.messaging.servicebus.ServiceBusSenderAsyncClient;
 import dev.waybill.relay.OutboxRow;
+import dev.waybill.relay.Outcome;
 import dev.waybill.relay.PublishResult;
 import dev.waybill.relay.Publisher.Shipment;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
-/** One connected sender of one destination: fills batches in order and sends each when the one before is accepted. */
+/**
+ * One connected sender of one destination: fills batches in order and sends each when the one before is accepted. A batch
+ * that is refused for one of its messages is halved until that message stands alone.
+ */
 final class Sender {
     /** Not the SDK's thread, which is all that reads and writes the connection's bytes. */
     private static final Scheduler ENCODING = Schedulers.parallel();
@@ -26,44 +34,116 @@ final class Sender {
 
     /** Never an error: what was accepted before a failure counts. */
     Mono<PublishResult> send(Shipment shipment) {
-        return sendFrom(shipment, 0);
+        return sendFrom(new Progress(shipment, 0, 0, Integer.MAX_VALUE));
     }
 
     void close() {
         client.close();
     }
 
-    private Mono<PublishResult> sendFrom(Shipment shipment, int start) {
-        if (start == shipment.rows().size() || !shipment.mayContinue().getAsBoolean()) {
-            return Mono.just(PublishResult.accepted(start));
+    private Mono<PublishResult> sendFrom(Progress progress) {
+        if (!progress.mayGoOn()) {
+            return Mono.just(PublishResult.accepted(progress.accepted));
         }
-        return sendBatch(shipment.rows(), start)
-                .map(PublishResult::accepted)
-                .onErrorResume(failure -> Mono.just(PublishResult.failed(start, failure)))
-                .flatMap(
-                        result -> result.failure() == null ? sendFrom(shipment, result.accepted()) : Mono.just(result));
+        return sendBatch(progress).flatMap(sent -> {
+            Throwable failure = sent.failure;
+            if (failure == null) {
+                return sendFrom(progress.after(sent.end));
+            }
+            if (sent.outcome == Outcome.MESSAGE_REFUSED && sent.end - progress.accepted > 1) {
+                return sendFrom(progress.halved(sent.end));
+            }
+            return Mono.just(new PublishResult(progress.accepted, sent.outcome, failure));
+        });
     }
 
     // The SDK's own time-out is 60 s a try and does not cover a link that was lost unnoticed: the deadline is ours.
-    private Mono<Integer> sendBatch(List<OutboxRow> rows, int start) {
+    private Mono<Sent> sendBatch(Progress progress) {
         return client.createMessageBatch()
+                .onErrorMap(failure -> new NotConnected(failure))
                 .publishOn(ENCODING)
                 .flatMap(batch -> {
-                    int end = fill(batch, rows, start);
-                    return client.sendMessages(batch).thenReturn(end);
+                    int end = fill(batch, progress.shipment.rows(), progress.accepted, progress.limit());
+                    return client.sendMessages(batch)
+                            .thenReturn(new Sent(end, Outcome.ACCEPTED, null))
+                            .onErrorResume(failure -> Mono.just(new Sent(end, Outcomes.ofSend(failure), failure)));
                 })
-                .timeout(deadline);
+                .timeout(deadline)
+                .onErrorResume(failure -> Mono.just(Sent.nothing(progress.accepted, failure)));
     }
 
-    private static int fill(ServiceBusMessageBatch batch, List<OutboxRow> rows, int start) {
+    private static int fill(ServiceBusMessageBatch batch, List<OutboxRow> rows, int start, int limit) {
+        int end = Math.min(rows.size(), start + limit);
         int next = start;
-        while (next < rows.size() && batch.tryAddMessage(MessageMapping.toMessage(rows.get(next)))) {
+        while (next < end && adds(batch, rows.get(next), next == start)) {
             next++;
         }
-        if (next == start) {
-            throw new IllegalArgumentException(
-                    rows.get(start) + " does not fit into a batch of " + batch.getMaxSizeInBytes() + " bytes");
-        }
         return next;
+    }
+
+    // A row that cannot be sent ends the batch before it, and is found out when it is the first of the next.
+    private static boolean adds(ServiceBusMessageBatch batch, OutboxRow row, boolean first) {
+        try {
+            ServiceBusMessage message = MessageMapping.toMessage(row);
+            if (batch.tryAddMessage(message)) {
+                return true;
+            }
+        } catch (ServiceBusException e) {
+            if (!ServiceBusFailureReason.MESSAGE_SIZE_EXCEEDED.equals(e.getReason())) {
+                throw e;
+            }
+        } catch (RuntimeException e) {
+            if (first) {
+                throw new Unsendable(row, e);
+            }
+        }
+        if (first) {
+            throw new Unsendable(row, batch.getMaxSizeInBytes());
+        }
+        return false;
+    }
+
+    /**
+     * How far a shipment came.
+     *
+     * @param suspectEnd one of the rows up to here is refused
+     * @param half most rows of a batch while that one is looked for
+     */
+    private record Progress(Shipment shipment, int accepted, int suspectEnd, int half) {
+        boolean mayGoOn() {
+            return accepted < shipment.rows().size() && shipment.mayContinue().getAsBoolean();
+        }
+
+        int limit() {
+            return accepted < suspectEnd ? half : Integer.MAX_VALUE - accepted;
+        }
+
+        Progress after(int end) {
+            return new Progress(shipment, end, suspectEnd, half);
+        }
+
+        Progress halved(int end) {
+            return new Progress(shipment, accepted, end, (end - accepted) / 2);
+        }
+    }
+
+    /** What became of the batch that ended before this row. */
+    private record Sent(int end, Outcome outcome, @Nullable Throwable failure) {
+        static Sent nothing(int start, Throwable failure) {
+            return failure instanceof NotConnected notConnected
+                    ? new Sent(start, Outcomes.ofConnect(notConnected.failure), notConnected.failure)
+                    : new Sent(start, Outcomes.ofSend(failure), failure);
+        }
+    }
+
+    /** Tells a failure before the send from one of the send; never leaves this class. */
+    private static final class NotConnected extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+        private final Throwable failure;
+
+        NotConnected(Throwable failure) {
+            super(null, failure, false, false);
+            this.failure = failure;
+        }
     }
 }

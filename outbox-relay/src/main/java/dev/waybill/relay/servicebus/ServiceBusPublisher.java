@@ -2,9 +2,11 @@ package dev.waybill.relay.servicebus;
 
 import com.azure.core.amqp.AmqpRetryOptions;
 import com.azure.messaging.servicebus.ServiceBusClientBuilder;
+import dev.waybill.relay.Outcome;
 import dev.waybill.relay.PublishResult;
 import dev.waybill.relay.Publisher;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -20,6 +22,9 @@ import reactor.core.publisher.Mono;
 public final class ServiceBusPublisher implements Publisher {
     /** How long one send may take unless told otherwise: 30 s. */
     public static final Duration DEFAULT_SEND_DEADLINE = Duration.ofSeconds(30);
+
+    /** After a refused message or a request for patience the connection is as good as before. */
+    private static final Set<Outcome> BREAKS_CONNECTION = Set.of(Outcome.UNAVAILABLE, Outcome.DESTINATION_REFUSED);
 
     private final Supplier<ServiceBusClientBuilder> connections;
     private final Duration sendDeadline;
@@ -54,12 +59,17 @@ public final class ServiceBusPublisher implements Publisher {
         }
         return Mono.fromSupplier(() -> senders.computeIfAbsent(shipment.destination(), this::connect))
                 .flatMap(sender -> sender.send(shipment).doOnNext(result -> {
-                    if (result.failure() != null) {
+                    if (BREAKS_CONNECTION.contains(result.outcome())) {
                         discard(shipment.destination(), sender);
                     }
                 }))
-                .onErrorResume(failure -> Mono.just(PublishResult.failed(0, failure)))
+                .onErrorResume(failure -> Mono.just(new PublishResult(0, Outcomes.ofConnect(failure), failure)))
                 .toFuture();
+    }
+
+    @Override
+    public Duration longestSend() {
+        return sendDeadline;
     }
 
     @Override

@@ -5,10 +5,12 @@ import static org.awaitility.Awaitility.await;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.hold.Holds;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.migrations.SchemaName;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
+import dev.waybill.servicebus.embedded.fault.BrokerError;
 import dev.waybill.servicebus.embedded.fault.FaultAction;
 import dev.waybill.servicebus.embedded.fault.FaultPoint;
 import dev.waybill.servicebus.embedded.journal.Stored;
@@ -20,6 +22,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
@@ -44,6 +47,38 @@ class StressTest {
     @Timeout(value = 15, unit = TimeUnit.MINUTES)
     void nothing_is_lost_and_nothing_first_arrives_out_of_order_whatever_is_killed(TestDatabase database)
             throws Exception {
+        stress(database, bus -> {});
+        assertThat(holds(database).list()).as("holds without a refused message").isEmpty();
+    }
+
+    @Test
+    @Timeout(value = 15, unit = TimeUnit.MINUTES)
+    void refused_messages_keep_their_sessions_in_order_whatever_is_killed_and_released(TestDatabase database)
+            throws Exception {
+        var operators = new ArrayList<Operator>();
+        try {
+            stress(database, bus -> {
+                bus.faults()
+                        .at(FaultPoint.BEFORE_STORE)
+                        .entity(DESTINATION)
+                        .when(new Refusals())
+                        .then(FaultAction.reject(BrokerError.MESSAGE_SIZE_EXCEEDED));
+                operators.add(new Operator(holds(database), new SplittableRandom(SEED)));
+            });
+        } finally {
+            for (Operator operator : operators) {
+                operator.leave();
+            }
+        }
+        System.out.println(operators.get(0).releases() + " releases");
+        assertThat(operators.get(0).releases()).isPositive();
+    }
+
+    private static Holds holds(TestDatabase database) {
+        return Holds.ofOutbox(database.dataSource(), new SchemaName(database.schema()));
+    }
+
+    private static void stress(TestDatabase database, Consumer<EmbeddedServiceBus> extra) throws Exception {
         System.out.println("Stress with seed " + SEED + " and " + MESSAGES + " messages");
         var random = new SplittableRandom(SEED);
         var schema = new SchemaName(database.schema());
@@ -54,6 +89,7 @@ class StressTest {
         dsl.execute("create table " + truth + "_session (session text primary key, n int)");
 
         try (var bus = startBus()) {
+            extra.accept(bus);
             String summary;
             try (var chaos = new Chaos(
                     RELAYS,

@@ -32,6 +32,8 @@ public final class MessageEntity implements Destination, MailboxOwner {
     private long lastSequenceNumber;
     private EntityTimes times;
     private @Nullable IdleWatch idle;
+    // A sender that is still attached must not be told that its messages are stored.
+    private @Nullable Refused gone;
 
     private record Scheduled(long due, Entry entry) {
         long number() {
@@ -111,6 +113,9 @@ public final class MessageEntity implements Destination, MailboxOwner {
 
     @Override
     public void check(List<BrokerMessage> messages) {
+        if (gone != null) {
+            throw gone;
+        }
         Admission.check(path, options, context.limits(), main.bytes(), messages);
     }
 
@@ -340,6 +345,7 @@ public final class MessageEntity implements Destination, MailboxOwner {
 
     /** The entity is deleted. */
     void close(Refused why) {
+        gone = why;
         if (idle != null) {
             idle.end();
         }

@@ -12,7 +12,6 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 
-import org.jooq.Check;
 import org.jooq.Condition;
 import org.jooq.Field;
 import org.jooq.Identity;
@@ -30,7 +29,6 @@ import org.jooq.Table;
 import org.jooq.TableField;
 import org.jooq.TableOptions;
 import org.jooq.impl.DSL;
-import org.jooq.impl.Internal;
 import org.jooq.impl.SQLDataType;
 import org.jooq.impl.TableImpl;
 
@@ -74,23 +72,23 @@ public class OutboxMessage extends TableImpl<Record> {
     /**
      * The column <code>waybill.outbox_message.session_id</code>.
      */
-    public final TableField<Record, String> SESSION_ID = createField(DSL.name("session_id"), SQLDataType.CLOB, this, "");
+    public final TableField<Record, String> SESSION_ID = createField(DSL.name("session_id"), SQLDataType.VARCHAR(128), this, "");
 
     /**
      * The column <code>waybill.outbox_message.message_id</code>.
      */
-    public final TableField<Record, String> MESSAGE_ID = createField(DSL.name("message_id"), SQLDataType.CLOB.nullable(false), this, "");
+    public final TableField<Record, String> MESSAGE_ID = createField(DSL.name("message_id"), SQLDataType.VARCHAR(128).nullable(false), this, "");
 
     /**
      * The column <code>waybill.outbox_message.broker_message_id</code>.
      * MessageId on the broker when it is not message_id
      */
-    public final TableField<Record, String> BROKER_MESSAGE_ID = createField(DSL.name("broker_message_id"), SQLDataType.CLOB, this, "MessageId on the broker when it is not message_id");
+    public final TableField<Record, String> BROKER_MESSAGE_ID = createField(DSL.name("broker_message_id"), SQLDataType.VARCHAR(128), this, "MessageId on the broker when it is not message_id");
 
     /**
      * The column <code>waybill.outbox_message.partition_key</code>.
      */
-    public final TableField<Record, String> PARTITION_KEY = createField(DSL.name("partition_key"), SQLDataType.CLOB, this, "");
+    public final TableField<Record, String> PARTITION_KEY = createField(DSL.name("partition_key"), SQLDataType.VARCHAR(128), this, "");
 
     /**
      * The column <code>waybill.outbox_message.subject</code>.
@@ -189,18 +187,6 @@ public class OutboxMessage extends TableImpl<Record> {
     @Override
     public Identity<Record, Long> getIdentity() {
         return (Identity<Record, Long>) super.getIdentity();
-    }
-
-    @Override
-    public List<Check<Record>> getChecks() {
-        return Arrays.asList(
-            Internal.createCheck(this, DSL.name("outbox_message_broker_message_id_check"), "(((length(broker_message_id) >= 1) AND (length(broker_message_id) <= 128)))", true),
-            Internal.createCheck(this, DSL.name("outbox_message_destination_check"), "((destination <> ''::text))", true),
-            Internal.createCheck(this, DSL.name("outbox_message_message_id_check"), "(((length(message_id) >= 1) AND (length(message_id) <= 128)))", true),
-            Internal.createCheck(this, DSL.name("outbox_message_partition_key_check"), "(((length(partition_key) >= 1) AND (length(partition_key) <= 128)))", true),
-            Internal.createCheck(this, DSL.name("outbox_message_session_id_check"), "(((length(session_id) >= 1) AND (length(session_id) <= 128)))", true),
-            Internal.createCheck(this, DSL.name("outbox_message_time_to_live_check"), "((time_to_live > 0))", true)
-        );
     }
 
     @Override

@@ -1,0 +1,74 @@
+package dev.waybill.outbox;
+
+import dev.waybill.migrations.SchemaName;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Takes the large bodies out of messages and keeps them elsewhere. */
+final class ClaimCheck {
+    private final @Nullable ClaimStore store;
+    private final Map<String, Destination> destinations;
+    private final String register;
+
+    /** @param store null if no body is ever taken out */
+    ClaimCheck(@Nullable ClaimStore store, Map<String, Destination> destinations, SchemaName schema) {
+        this.store = store;
+        this.destinations = destinations;
+        this.register = "insert into " + schema.table("outbox_claim")
+                + " (claim, destination, message_id, bytes) values (?, ?, ?, ?)";
+        if (store == null) {
+            destinations.values().forEach(ClaimCheck::requireNoClaims);
+        }
+    }
+
+    /** The message with a claim in place of its body if that is too large; the body then is added to {@code bodies}. */
+    OutboxMessage leaveBody(OutboxMessage message, Collection<Body> bodies) {
+        @Nullable Destination destination = destinations.get(message.destination());
+        if (store == null || destination == null || message.values().body.length <= destination.claimsAbove()) {
+            return message;
+        }
+        var body = new Body(UUID.randomUUID(), message, message.values().body);
+        bodies.add(body);
+        var rest = message.toBuilder();
+        rest.body = new byte[0];
+        rest.headers.put(WireContract.CLAIM, body.claim().toString());
+        return new OutboxMessage(rest);
+    }
+
+    void store(Connection tx, Collection<Body> bodies) throws SQLException {
+        if (store == null || bodies.isEmpty()) {
+            return;
+        }
+        try (PreparedStatement statement = tx.prepareStatement(register)) {
+            for (Body body : bodies) {
+                statement.setObject(1, body.claim());
+                statement.setString(2, body.of().destination());
+                statement.setString(3, body.of().id());
+                statement.setLong(4, body.bytes().length);
+                statement.addBatch();
+            }
+            statement.executeBatch();
+        }
+        for (Body body : bodies) {
+            store.store(tx, body.claim(), body.bytes());
+        }
+    }
+
+    private static void requireNoClaims(Destination destination) {
+        if (destination.claimsAbove() != Destination.NO_CLAIMS) {
+            throw new IllegalStateException(
+                    "Destination '" + destination.name() + "' keeps bodies above " + destination.claimsAbove()
+                            + " bytes outside its messages; the outbox needs a claim store for that");
+        }
+    }
+
+    /** A body that was taken out of a message. */
+    // Handed over once and never compared.
+    @SuppressWarnings("ArrayRecordComponent")
+    record Body(UUID claim, OutboxMessage of, byte[] bytes) {}
+}

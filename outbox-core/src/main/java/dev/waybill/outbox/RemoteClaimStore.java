@@ -1,0 +1,28 @@
+package dev.waybill.outbox;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.Optional;
+import java.util.UUID;
+import javax.sql.DataSource;
+
+/** Loads from another database than the caller's. */
+record RemoteClaimStore(ClaimStore store, DataSource outbox) implements ClaimStore {
+    @Override
+    public void store(Connection tx, UUID claim, byte[] body) throws SQLException {
+        store.store(tx, claim, body);
+    }
+
+    @Override
+    public Optional<byte[]> load(Connection tx, UUID claim) throws SQLException {
+        try (Connection connection = outbox.getConnection()) {
+            return store.load(connection, claim);
+        }
+    }
+
+    @Override
+    public void remove(Connection connection, Collection<UUID> claims) throws SQLException {
+        store.remove(connection, claims);
+    }
+}

@@ -1,0 +1,114 @@
+package dev.waybill.relay;
+
+import static org.jooq.impl.DSL.val;
+
+import dev.waybill.migrations.SchemaName;
+import dev.waybill.outbox.WireContract;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.UUID;
+import org.jooq.DSLContext;
+
+/**
+ * The register of bodies that are kept outside their messages.
+ *
+ * <pre>
+ *   needed ──note──▶ published ──expire──▶ removing ──delete──▶ (gone)
+ *      ▲                 │
+ *      └── append again ─┘
+ * </pre>
+ *
+ * <p>A body is needed while its message waits for its time, is not published, or is held. The rows of a message are found by
+ * the transaction that wrote them, which the register knows.
+ */
+final class ClaimTable {
+    /** Before the first. */
+    static final UUID START = new UUID(0, 0);
+
+    private final DSLContext dsl;
+    private final String note;
+    private final String expire;
+    private final String removing;
+    private final String delete;
+
+    ClaimTable(DSLContext dsl, SchemaName schema) {
+        this.dsl = dsl;
+        note = NOTE.formatted(schema, HELD.formatted(schema));
+        expire = EXPIRE.formatted(schema, HELD.formatted(schema));
+        removing = "select claim from %s.outbox_claim where state = 'removing' limit {0}".formatted(schema);
+        delete = "delete from %s.outbox_claim where claim = any({0})".formatted(schema);
+    }
+
+    /** The claim that a row's headers name, as an expression; null where they name none. */
+    static String claimOf(String headers) {
+        String text = headers + "->>'" + WireContract.CLAIM + "'";
+        return "case when " + text + " ~ '^[0-9a-f-]{36}$' then (" + text + ")::uuid end";
+    }
+
+    /**
+     * Looks at the next claims that count as needed, and notes those whose messages are published.
+     *
+     * @param after where the last look ended
+     * @return where this look ended; {@link #START} if it has seen the last
+     */
+    UUID notePublished(UUID after, int limit) {
+        var seen = dsl.fetchSingle(note, val(after), val(limit));
+        return seen.get("seen", Integer.class) < limit ? START : seen.get("last", UUID.class);
+    }
+
+    /** Marks for removal what has been published for so long; returns how many. */
+    int expire(Duration retention, int limit) {
+        return dsl.execute(expire, val(retention.toMillis()), val(limit));
+    }
+
+    List<UUID> removing(int limit) {
+        return dsl.fetch(removing, val(limit)).getValues(0, UUID.class);
+    }
+
+    void delete(Collection<UUID> claims) {
+        dsl.execute(delete, val(claims.toArray(UUID[]::new)));
+    }
+
+    // Ids of messages are unique enough to find the few held ones by; which of them has the claim tells the text.
+    private static final String HELD = """
+            exists (
+              select from %1$s.held_message h
+              where h.message_id = c.message_id and position(c.claim::text in h.headers) > 0)
+            """;
+
+    private static final String NOTE = """
+            with batch as materialized (
+              select * from %1$s.outbox_claim where state = 'needed' and claim > {0} order by claim limit {1}
+            ),
+            cursors as materialized (select * from %1$s.outbox_cursor),
+            pending as (
+              select b.claim
+              from batch b join %1$s.outbox_message m on m.xid = b.xid
+              left join cursors p on p.destination = m.destination and p.bucket = m.bucket
+              where p.position is null or m.seq > p.position or not pg_visible_in_snapshot(m.xid, p.snapshot)
+            ),
+            noted as (
+              update %1$s.outbox_claim n set state = 'published', state_since = clock_timestamp()
+              from batch c
+              where n.claim = c.claim and n.state = 'needed' and n.xid = c.xid
+                and c.claim not in (select claim from pending)
+                and not exists (
+                  select from %1$s.outbox_scheduled s
+                  where s.destination = c.destination and s.message_id = c.message_id)
+                and not %2$s
+            )
+            select (select count(*)::int from batch) as seen,
+              (select claim from batch order by claim desc limit 1) as last
+            """;
+
+    private static final String EXPIRE = """
+            update %1$s.outbox_claim set state = 'removing', state_since = clock_timestamp()
+            where claim in (
+              select c.claim from %1$s.outbox_claim c
+              where c.state = 'published' and c.state_since < statement_timestamp() - {0} * interval '1 millisecond'
+                and not %2$s
+              limit {1}
+              for update skip locked)
+            """;
+}

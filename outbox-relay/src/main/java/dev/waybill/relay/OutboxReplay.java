@@ -1,0 +1,185 @@
+package dev.waybill.relay;
+
+import static org.jooq.impl.DSL.val;
+
+import dev.waybill.migrations.SchemaName;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.jooq.DSLContext;
+import org.jooq.Field;
+import org.jooq.SQLDialect;
+import org.jooq.exception.DataAccessException;
+import org.jooq.impl.DSL;
+import org.jooq.impl.SQLDataType;
+
+/**
+ * Sends published messages once more, as far as their rows are still in the ring: for the day when a namespace is lost with
+ * what was in it. Copies are appended in the order of their rows, under the logical ids of the originals and broker ids of
+ * their own, so that no broker drops them and every inbox that has handled one knows it. Thread-safe.
+ *
+ * <p>A run is begun, then taken step by step, each step a transaction of its own; a run that was interrupted goes on where
+ * it stopped, and replays no row twice. While a run is open, its rows stay in the ring. What is pending or held is not
+ * replayed: it will come anyhow.
+ *
+ * <p>Copies come after everything that is in the outbox already. Messages that no consumer has handled arrive in the order of
+ * their session among themselves, but after what was appended since.
+ */
+public final class OutboxReplay {
+    private static final String DEADLOCK = "40P01";
+    private static final int MOST_DEADLOCKS = 10;
+
+    private final DSLContext dsl;
+    private final SchemaName schema;
+    private final ReplayBatch batch;
+
+    private OutboxReplay(DSLContext dsl, SchemaName schema, int batchRows) {
+        this.dsl = dsl;
+        this.schema = schema;
+        this.batch = new ReplayBatch(schema, batchRows);
+    }
+
+    /** The replays of the outbox in a schema. */
+    public static OutboxReplay of(DataSource dataSource, SchemaName schema) {
+        return in(DSL.using(dataSource, SQLDialect.POSTGRES), schema, 500);
+    }
+
+    static OutboxReplay in(DSLContext dsl, SchemaName schema, int batchRows) {
+        return new OutboxReplay(dsl, schema, batchRows);
+    }
+
+    /** Says what a replay would do, and does nothing. */
+    public ReplayCount count(ReplaySelection selection) {
+        var row = dsl.fetchSingle(
+                COUNT.formatted(schema, ClaimTable.claimOf("m.headers"), ReplayBatch.HELD.formatted(schema, "m")),
+                val(selection.destination()),
+                session(selection),
+                time(selection.from(), "-infinity"),
+                time(selection.until(), "infinity"),
+                val(selection.firstSeq()),
+                val(selection.lastSeq().orElse(Long.MAX_VALUE)));
+        return new ReplayCount(
+                row.get("published", Long.class),
+                row.get("pending", Long.class),
+                row.get("sessions", Long.class),
+                row.get("missing_bodies", Long.class),
+                row.get("first_seq", Long.class),
+                row.get("last_seq", Long.class));
+    }
+
+    /**
+     * Begins a run over what is published now. Sends nothing yet.
+     *
+     * @param reason what the next operator should know
+     * @return the run, to be taken by {@link #step} or {@link #finish}
+     */
+    public UUID begin(ReplaySelection selection, String reason) {
+        var run = UUID.randomUUID();
+        dsl.transaction(tx -> {
+            tx.dsl()
+                    .execute(
+                            BEGIN.formatted(schema),
+                            val(run),
+                            val(selection.destination()),
+                            session(selection),
+                            time(selection.from(), "-infinity"),
+                            time(selection.until(), "infinity"),
+                            val(selection.firstSeq()),
+                            val(selection.lastSeq().orElse(Long.MAX_VALUE)),
+                            val(reason));
+            tx.dsl().execute(BEGIN_LANES.formatted(schema), val(run), val(selection.destination()));
+        });
+        return run;
+    }
+
+    /**
+     * Appends the copies of the next rows in one transaction. Waits for transactions that have appended to their sessions.
+     *
+     * @return how many; 0 once the run is done
+     * @throws IllegalArgumentException if there is no such run
+     * @throws DataAccessException if the database fails, also with 40P01 against an application that appends to several
+     *     sessions; nothing was appended then, and the step can be taken again
+     */
+    public int step(UUID run) {
+        return dsl.transactionResult(tx -> batch.append(tx.dsl(), run));
+    }
+
+    /** Takes steps until the run is done; returns how many copies were appended by this call. */
+    public long finish(UUID run) {
+        long appended = 0;
+        int deadlocks = 0;
+        while (true) {
+            try {
+                int copies = step(run);
+                if (copies == 0) {
+                    return appended;
+                }
+                appended += copies;
+            } catch (DataAccessException e) {
+                if (!DEADLOCK.equals(e.sqlState()) || ++deadlocks > MOST_DEADLOCKS) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    /** Ends a run that is not to go on, and lets the ring have its rows; returns false if it was not open. */
+    public boolean abandon(UUID run) {
+        return dsl.execute(
+                        "update %s.outbox_replay set state = 'abandoned', changed_at = clock_timestamp() where id = {0} and state = 'running'"
+                                .formatted(schema),
+                        val(run))
+                == 1;
+    }
+
+    /** The runs that are neither done nor abandoned, oldest first. */
+    public List<UUID> open() {
+        return dsl.fetch(
+                        "select id from %s.outbox_replay where state = 'running' order by started_at".formatted(schema))
+                .getValues(0, UUID.class);
+    }
+
+    private static Field<String> session(ReplaySelection selection) {
+        return val(selection.session().orElse(null), SQLDataType.VARCHAR);
+    }
+
+    private static Field<OffsetDateTime> time(Optional<Instant> time, String otherwise) {
+        return time.map(instant -> val(instant.atOffset(ZoneOffset.UTC)).coerce(SQLDataType.OFFSETDATETIME))
+                .orElseGet(() -> DSL.field("{0}::timestamptz", SQLDataType.OFFSETDATETIME, DSL.inline(otherwise)));
+    }
+
+    private static final String COUNT = """
+            with cursors as materialized (select * from %1$s.outbox_cursor where destination = {0}),
+            chosen as (
+              select m.seq, m.session_id, %2$s as claim,
+                coalesce(m.seq <= c.position and pg_visible_in_snapshot(m.xid, c.snapshot), false) and not %3$s
+                  as published
+              from %1$s.outbox_message m left join cursors c using (bucket)
+              where m.destination = {0} and ({1} is null or m.session_id = {1})
+                and m.created_at >= {2} and m.created_at < {3} and m.seq between {4} and {5}
+            )
+            select count(*) filter (where published) as published, count(*) filter (where not published) as pending,
+              count(distinct session_id) filter (where published) as sessions,
+              count(*) filter (where published and claim is not null and not exists (
+                select from %1$s.outbox_claim k where k.claim = chosen.claim and k.state <> 'removing'))
+                as missing_bodies,
+              coalesce(min(seq) filter (where published), 0) as first_seq,
+              coalesce(max(seq) filter (where published), 0) as last_seq
+            from chosen
+            """;
+
+    private static final String BEGIN = """
+            insert into %1$s.outbox_replay
+              (id, destination, session_id, created_from, created_until, position, last_seq, reason)
+            select {0}, {1}, {2}, {3}, {4}, {5} - 1, least({6}, last_value), {7} from %1$s.outbox_message_seq
+            """;
+
+    private static final String BEGIN_LANES = """
+            insert into %1$s.outbox_replay_lane (replay, bucket, position, snapshot)
+            select {0}, bucket, position, snapshot from %1$s.outbox_cursor where destination = {1}
+            """;
+}

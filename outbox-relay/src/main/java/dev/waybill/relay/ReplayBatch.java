@@ -1,0 +1,137 @@
+package dev.waybill.relay;
+
+import static dev.waybill.migrations.jooq.Tables.OUTBOX_MESSAGE;
+import static org.jooq.impl.DSL.val;
+
+import dev.waybill.migrations.SchemaName;
+import dev.waybill.outbox.SessionLocks;
+import dev.waybill.outbox.WireContract;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jooq.DSLContext;
+import org.jooq.Field;
+import org.jspecify.annotations.Nullable;
+
+/** Appends copies of a run's next rows and moves the run on, all in the caller's transaction. Thread-safe. */
+final class ReplayBatch {
+    private final SchemaName schema;
+    private final int rows;
+
+    ReplayBatch(SchemaName schema, int rows) {
+        this.schema = schema;
+        this.rows = rows;
+    }
+
+    int append(DSLContext tx, UUID run) {
+        var state = tx.fetchOptional(
+                        "select destination, state from %s.outbox_replay where id = {0} for update".formatted(schema),
+                        val(run))
+                .orElseThrow(() -> new IllegalArgumentException("There is no replay " + run));
+        if (!"running".equals(state.get("state", String.class))) {
+            return 0;
+        }
+        List<Original> originals = next(tx, run);
+        if (originals.isEmpty()) {
+            tx.execute(DONE.formatted(schema), val(run));
+            return 0;
+        }
+        copy(tx, run, state.get("destination", String.class), originals);
+        tx.execute(
+                MOVE_ON.formatted(schema),
+                val(run),
+                val(originals.get(originals.size() - 1).seq()),
+                val(originals.size()));
+        return originals.size();
+    }
+
+    private List<Original> next(DSLContext tx, UUID run) {
+        return tx.fetch(NEXT.formatted(schema, HELD.formatted(schema, "n")), val(run), val(rows))
+                .map(row -> new Original(
+                        row.get("seq", Long.class),
+                        row.get("bucket", Short.class),
+                        row.get("session_id", String.class),
+                        row.get("message_id", String.class)));
+    }
+
+    private void copy(DSLContext tx, UUID run, String destination, List<Original> originals) {
+        Set<String> sessions = originals.stream()
+                .flatMap(original -> Stream.ofNullable(original.sessionId()))
+                .collect(Collectors.toSet());
+        SessionLocks.take(tx, destination, sessions);
+        tx.execute(
+                COPY.formatted(schema, columns(""), columns("m.")),
+                val(destination),
+                val(originals.stream().map(Original::bucket).toArray(Short[]::new)),
+                val(originals.stream().map(Original::seq).toArray(Long[]::new)),
+                val(originals.stream().map(original -> original.brokerId(run)).toArray(String[]::new)));
+        tx.execute(NEED_BODIES.formatted(schema, ClaimTable.claimOf("m.headers")));
+    }
+
+    // All that the relay reads of a row, but for what is drawn or made anew.
+    private static String columns(String prefix) {
+        return OutboxRow.COLUMNS.stream()
+                .filter(column -> column != OUTBOX_MESSAGE.SEQ && column != OUTBOX_MESSAGE.BROKER_MESSAGE_ID)
+                .map(Field::getName)
+                .map(prefix::concat)
+                .collect(Collectors.joining(", "));
+    }
+
+    private record Original(
+            long seq, short bucket, @Nullable String sessionId, String messageId) {
+        String brokerId(UUID run) {
+            return WireContract.redriveId(messageId, run.toString(), Long.toString(seq));
+        }
+    }
+
+    /** Whether a row's message is held: it is on its way too, if not to the broker yet. */
+    static final String HELD = """
+            exists (
+              select from %1$s.held_message x join %1$s.hold h on h.id = x.hold_id
+              where x.origin_position = %2$s.seq and x.origin_time = %2$s.created_at
+                and h.side = 'outbox' and h.scope = %2$s.destination)""";
+
+    private static final String NEXT = """
+            select m.seq, m.bucket, m.session_id, m.message_id
+            from %1$s.outbox_replay r join %1$s.outbox_replay_lane l on l.replay = r.id
+            cross join lateral (
+              select * from %1$s.outbox_message n
+              where n.destination = r.destination and n.bucket = l.bucket
+                and n.seq > r.position and n.seq <= least(r.last_seq, l.position)
+                and pg_visible_in_snapshot(n.xid, l.snapshot)
+                and (r.session_id is null or n.session_id = r.session_id)
+                and n.created_at >= r.created_from and n.created_at < r.created_until
+                and not %2$s
+              order by n.seq
+              limit {1}
+            ) m
+            where r.id = {0}
+            order by m.seq
+            limit {1}
+            """;
+
+    private static final String COPY = """
+            insert into %1$s.outbox_message (destination, broker_message_id, %2$s)
+            select m.destination, o.broker_message_id, %3$s
+            from unnest({1}, {2}, {3}) as o(bucket, seq, broker_message_id)
+            join %1$s.outbox_message m on m.destination = {0} and m.bucket = o.bucket and m.seq = o.seq
+            order by m.seq
+            """;
+
+    private static final String NEED_BODIES = """
+            update %1$s.outbox_claim c
+            set state = 'needed', state_since = clock_timestamp(), xid = pg_current_xact_id()
+            where c.state <> 'removing'
+              and c.claim in (select %2$s from %1$s.outbox_message m where m.xid = pg_current_xact_id())
+            """;
+
+    private static final String MOVE_ON = """
+            update %s.outbox_replay
+            set position = {1}, replayed = replayed + {2}, changed_at = clock_timestamp() where id = {0}
+            """;
+
+    private static final String DONE =
+            "update %s.outbox_replay set state = 'done', changed_at = clock_timestamp() where id = {0}";
+}

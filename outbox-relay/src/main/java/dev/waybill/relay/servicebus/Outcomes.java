@@ -1,0 +1,67 @@
+package dev.waybill.relay.servicebus;
+
+import com.azure.core.amqp.exception.AmqpErrorCondition;
+import com.azure.core.amqp.exception.AmqpException;
+import com.azure.core.exception.ClientAuthenticationException;
+import dev.waybill.relay.Outcome;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What the SDK's exceptions mean: the only place that knows. What it does not know is nobody's fault. */
+final class Outcomes {
+    // By condition and not by the SDK's own reason, which is lost where it wraps what it would have tried again.
+    private static final Map<AmqpErrorCondition, Outcome> CONDITIONS = Map.of(
+            AmqpErrorCondition.SERVER_BUSY_ERROR, Outcome.THROTTLED,
+            AmqpErrorCondition.RESOURCE_LIMIT_EXCEEDED, Outcome.DESTINATION_REFUSED,
+            AmqpErrorCondition.NOT_FOUND, Outcome.DESTINATION_REFUSED,
+            AmqpErrorCondition.ENTITY_DISABLED_ERROR, Outcome.DESTINATION_REFUSED,
+            AmqpErrorCondition.UNAUTHORIZED_ACCESS, Outcome.DESTINATION_REFUSED,
+            AmqpErrorCondition.LINK_PAYLOAD_SIZE_EXCEEDED, Outcome.MESSAGE_REFUSED,
+            AmqpErrorCondition.ARGUMENT_ERROR, Outcome.MESSAGE_REFUSED,
+            AmqpErrorCondition.ARGUMENT_OUT_OF_RANGE_ERROR, Outcome.MESSAGE_REFUSED,
+            AmqpErrorCondition.NOT_ALLOWED, Outcome.MESSAGE_REFUSED);
+
+    // The SDK knows no condition for this one; it stands in the text.
+    private static final String INVALID_FIELD = "amqp:invalid-field";
+
+    private Outcomes() {}
+
+    /** What an answer to a send means for the messages in it. */
+    static Outcome ofSend(Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            @Nullable Outcome known = known(cause);
+            if (known != null) {
+                return known;
+            }
+        }
+        return Outcome.UNAVAILABLE;
+    }
+
+    /** The same while nothing has been sent yet: no message can be to blame. */
+    static Outcome ofConnect(Throwable failure) {
+        Outcome outcome = ofSend(failure);
+        return outcome == Outcome.MESSAGE_REFUSED ? Outcome.DESTINATION_REFUSED : outcome;
+    }
+
+    private static @Nullable Outcome known(Throwable cause) {
+        if (cause instanceof Unsendable) {
+            return Outcome.MESSAGE_REFUSED;
+        }
+        if (cause instanceof AmqpException exception) {
+            return known(exception);
+        }
+        // What the SDK makes of amqp:not-allowed, such as a message without the session that its queue requires.
+        if (cause instanceof UnsupportedOperationException) {
+            return Outcome.MESSAGE_REFUSED;
+        }
+        return cause instanceof ClientAuthenticationException ? Outcome.DESTINATION_REFUSED : null;
+    }
+
+    private static @Nullable Outcome known(AmqpException exception) {
+        @Nullable AmqpErrorCondition condition = exception.getErrorCondition();
+        if (condition != null) {
+            return CONDITIONS.get(condition);
+        }
+        return String.valueOf(exception.getMessage()).contains(INVALID_FIELD) ? Outcome.MESSAGE_REFUSED : null;
+    }
+}

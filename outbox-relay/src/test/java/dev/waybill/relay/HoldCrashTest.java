@@ -1,0 +1,183 @@
+package dev.waybill.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import dev.waybill.embedded.postgres.PostgresExtension;
+import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.hold.HoldKey;
+import dev.waybill.hold.Holds;
+import dev.waybill.hold.Instruction;
+import dev.waybill.hold.Side;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jooq.ExecuteContext;
+import org.jooq.ExecuteListener;
+import org.jooq.impl.DSL;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * A relay dies at each statement of a turn that holds, and of one that releases: before it is sent, and after it was
+ * carried out and its reply was lost. The next relay goes on from what the database holds.
+ */
+@ExtendWith(PostgresExtension.class)
+class HoldCrashTest {
+    private static final Instruction BY_ANNA = new Instruction("anna", "crash");
+
+    private TestDatabase database;
+    private OutboxFixture outbox;
+    private Holds holds;
+
+    @BeforeEach
+    void create_the_tables(TestDatabase database) {
+        this.database = database;
+        outbox = new OutboxFixture(database);
+        holds = Holds.ofOutbox(database.dataSource(), outbox.schema);
+    }
+
+    @Test
+    void at_each_step_of_a_hold_nothing_is_lost_nothing_overtakes_and_nothing_is_held_twice() throws Exception {
+        int steps = 0;
+        for (boolean before : new boolean[] {true, false}) {
+            boolean crashed = true;
+            for (int step = 1; crashed; step++) {
+                prepare();
+                var broker = new RecordingPublisher();
+                broker.refuse("poison");
+                outbox.append("s", "m1", "poison", "m2");
+
+                crashed = runUntilItDies(broker, step, before);
+                takeOver(broker);
+
+                assertThat(distinct(broker)).as("step %d", step).containsExactly("m1");
+                assertThat(heldIds()).as("step %d", step).containsExactly("poison", "m2");
+                steps++;
+            }
+        }
+        assertThat(steps).as("steps of a turn that holds").isGreaterThan(15);
+    }
+
+    @Test
+    void at_each_step_of_a_release_nothing_is_lost_and_nothing_overtakes() throws Exception {
+        int steps = 0;
+        for (boolean before : new boolean[] {true, false}) {
+            boolean crashed = true;
+            for (int step = 1; crashed; step++) {
+                prepare();
+                var broker = new RecordingPublisher();
+                broker.refuse("poison");
+                outbox.append("s", "m1", "poison", "m2");
+                drain(outbox.relay(broker).started());
+                outbox.expireLeases();
+                broker.takeEverything();
+                holds.release(session(), BY_ANNA);
+                outbox.append("s", "m3");
+
+                crashed = runUntilItDies(broker, step, before);
+                takeOver(broker);
+
+                assertThat(distinct(broker)).as("step %d", step).containsExactly("m1", "poison", "m2", "m3");
+                assertThat(holds.list()).as("step %d", step).isEmpty();
+                steps++;
+            }
+        }
+        assertThat(steps).as("steps of a turn that releases").isGreaterThan(20);
+    }
+
+    @Test
+    void an_operator_who_dies_while_skipping_has_skipped_all_of_it_or_nothing() throws Exception {
+        prepare();
+        var broker = new RecordingPublisher();
+        broker.refuse("poison");
+        outbox.append("s", "m1", "poison", "m2");
+        drain(outbox.relay(broker).started());
+        long place = holds.messages(session(), 1).get(0).place();
+        var dying = Holds.ofInbox(database.dataSource(), outbox.schema, (tx, key, message) -> {
+            throw new Crash();
+        });
+        outbox.execute("update $schema.hold set side = 'inbox'");
+
+        assertThat(catchThrowable(
+                        () -> dying.skip(HoldKey.session(Side.INBOX, OutboxFixture.DESTINATION, "s"), place, BY_ANNA)))
+                .isInstanceOf(Crash.class);
+
+        outbox.execute("update $schema.hold set side = 'outbox'");
+        assertThat(heldIds()).containsExactly("poison", "m2");
+        assertThat(outbox.rowsIn("hold_audit")).isZero();
+    }
+
+    private void prepare() throws Exception {
+        database.execute("drop schema if exists " + database.schema() + " cascade");
+        outbox = new OutboxFixture(database);
+        holds = Holds.ofOutbox(database.dataSource(), outbox.schema);
+    }
+
+    private boolean runUntilItDies(RecordingPublisher broker, int step, boolean before) {
+        var crash = new CrashAt(step, before);
+        var relay = outbox.relay(broker, DSL.using(outbox.dsl.configuration().deriveAppending(crash)));
+        Throwable death = catchThrowable(() -> drain(relay.started()));
+        assertThat(death == null || death instanceof Crash).isTrue();
+        return death != null;
+    }
+
+    private void takeOver(RecordingPublisher broker) {
+        outbox.expireLeases();
+        outbox.execute("update $schema.hold set attempt_until = clock_timestamp() where attempt_until is not null");
+        drain(outbox.relay(broker).started());
+    }
+
+    private static void drain(OutboxFixture.RelayUnderTest relay) {
+        while (relay.run().moved()) {}
+    }
+
+    private static Stream<String> distinct(RecordingPublisher broker) {
+        return broker.arrived().stream().distinct();
+    }
+
+    private static HoldKey session() {
+        return HoldKey.session(Side.OUTBOX, OutboxFixture.DESTINATION, "s");
+    }
+
+    private List<String> heldIds() {
+        return holds.messages(session(), 100).stream()
+                .map(message -> message.content().messageId())
+                .toList();
+    }
+
+    /** Dies at the n-th statement. */
+    private static final class CrashAt implements ExecuteListener {
+        private static final long serialVersionUID = 1L;
+
+        private final int step;
+        private final boolean before;
+        private int statements;
+
+        CrashAt(int step, boolean before) {
+            this.step = step;
+            this.before = before;
+        }
+
+        @Override
+        public void executeStart(ExecuteContext context) {
+            statements++;
+            die(before);
+        }
+
+        @Override
+        public void end(ExecuteContext context) {
+            die(!before);
+        }
+
+        private void die(boolean here) {
+            if (here && statements == step) {
+                throw new Crash();
+            }
+        }
+    }
+
+    private static final class Crash extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+    }
+}
