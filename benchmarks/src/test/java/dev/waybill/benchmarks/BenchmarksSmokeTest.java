@@ -41,6 +41,7 @@ class BenchmarksSmokeTest {
         "relay, messagesPerSecond ratioToRawSdk ratioToRawSdkDelayed",
         "backlog, cpuPerRow1mTo10k",
         "steady, cpuPinnedToFree deadTuplesPinned tableBytesPeak",
+        "neighbour, ratioBesideDead",
         "latency, p50Millis p99Millis p999Millis p50MillisSeparate idleQueriesPerSecond"
     })
     void a_benchmark_reports_the_keys_of_its_contract(String name, String keys) throws Exception {

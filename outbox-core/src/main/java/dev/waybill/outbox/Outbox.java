@@ -8,9 +8,12 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jooq.ConnectionProvider;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
+import org.jooq.TransactionProvider;
 import org.jooq.impl.DSL;
+import org.jooq.impl.DefaultTransactionProvider;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,11 +67,20 @@ public final class Outbox {
                 .map(message -> claims.leaveBody(outfit.fit(message), bodies))
                 .toList();
         fitted.forEach(this::check);
-        if (!fitted.isEmpty()) {
+        List<OutboxMessage> immediate =
+                fitted.stream().filter(message -> !message.isScheduled()).toList();
+        @Nullable PendingAppends pending = PendingAppends.of(tx.configuration());
+        if (pending != null) {
+            pending.add(immediate);
+        }
+        List<OutboxMessage> scheduledOnes =
+                fitted.stream().filter(OutboxMessage::isScheduled).toList();
+        List<OutboxMessage> now = pending == null ? immediate : List.of();
+        if (!bodies.isEmpty() || !scheduledOnes.isEmpty() || !now.isEmpty()) {
             tx.connection(connection -> {
                 requireTransaction(connection);
                 claims.store(connection, bodies);
-                write(connection, fitted);
+                write(connection, scheduledOnes, now);
             });
         }
     }
@@ -81,6 +93,22 @@ public final class Outbox {
     /** Appends messages in the transaction of a plain connection; as {@link #append(DSLContext, Collection)}. */
     public void append(Connection tx, Collection<OutboxMessage> messages) {
         append(DSL.using(tx, SQLDialect.POSTGRES), messages);
+    }
+
+    /**
+     * Transactions of jOOQ that send what is appended in them together with their COMMIT: a round trip less, and the
+     * sessions' locks are held only while the transaction commits.
+     *
+     * <pre>{@code
+     * DSLContext dsl = DSL.using(configuration.derive(outbox.appendingAtCommit(configuration.connectionProvider())));
+     * }</pre>
+     *
+     * <p>An append to the {@link DSLContext} of such a transaction is checked at once and written at the end; one in a nested
+     * transaction that rolls back is forgotten. Errors of the database come from the commit. What is written through a plain
+     * connection is written at once, and a savepoint set by hand knows nothing of the appends that wait.
+     */
+    public TransactionProvider appendingAtCommit(ConnectionProvider connections) {
+        return new AppendsAtCommit(new DefaultTransactionProvider(connections), insert);
     }
 
     /**
@@ -103,17 +131,13 @@ public final class Outbox {
         return cancel(DSL.using(tx, SQLDialect.POSTGRES), destination, id);
     }
 
-    private void write(Connection connection, List<OutboxMessage> messages) throws SQLException {
-        if (messages.stream().noneMatch(OutboxMessage::isScheduled)) {
-            insert.execute(connection, messages);
-            return;
+    private void write(Connection connection, List<OutboxMessage> scheduledOnes, List<OutboxMessage> now)
+            throws SQLException {
+        if (!scheduledOnes.isEmpty()) {
+            scheduled.execute(connection, scheduledOnes);
         }
-        scheduled.execute(
-                connection, messages.stream().filter(OutboxMessage::isScheduled).toList());
-        List<OutboxMessage> immediate =
-                messages.stream().filter(message -> !message.isScheduled()).toList();
-        if (!immediate.isEmpty()) {
-            insert.execute(connection, immediate);
+        if (!now.isEmpty()) {
+            insert.execute(connection, now);
         }
     }
 

@@ -34,37 +34,51 @@ final class OutboxInsert {
     /** The values of {@link #COLUMNS}. */
     static final String ROW = "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb, ?";
 
+    private static final String COMMIT = ";\ncommit";
+
     // The server calls the function before it works out the row that depends on it, the row's defaults included.
     private static final String FROM_LOCK = " from pg_advisory_xact_lock(" + SessionLocks.CLASS + ", hashtext(?))";
 
     private final String insert;
     private final String insertOne;
+    private final String insertOneAndCommit;
     private final String lockAndInsertOne;
+    private final String lockAndInsertOneAndCommit;
 
     OutboxInsert(SchemaName schema) {
         insert = "insert into " + schema.table("outbox_message") + " (\n" + COLUMNS + ")\n";
         insertOne = insert + "values (" + ROW + ")";
+        insertOneAndCommit = insertOne + COMMIT;
         lockAndInsertOne = insert + "select " + ROW + FROM_LOCK;
+        lockAndInsertOneAndCommit = lockAndInsertOne + COMMIT;
     }
 
     void execute(Connection connection, List<OutboxMessage> messages) throws SQLException {
+        execute(connection, messages, "");
+    }
+
+    /** Sends the COMMIT of the connection's transaction behind the rows, in the same round trip. */
+    void executeAndCommit(Connection connection, List<OutboxMessage> messages) throws SQLException {
+        execute(connection, messages, COMMIT);
+    }
+
+    private void execute(Connection connection, List<OutboxMessage> messages, String end) throws SQLException {
         // The first statement takes the locks of all: taken piece by piece, two lists could wait for each other.
         List<String> toLock = lockNames(messages);
         if (messages.size() == 1) {
-            insertOne(connection, toLock, messages.get(0));
+            insertOne(connection, toLock, messages.get(0), !end.isEmpty());
             return;
         }
         for (int start = 0; start < messages.size(); start += ROWS_PER_STATEMENT) {
-            int end = Math.min(start + ROWS_PER_STATEMENT, messages.size());
-            insertMany(connection, toLock, messages.subList(start, end));
+            int next = Math.min(start + ROWS_PER_STATEMENT, messages.size());
+            insertMany(connection, toLock, messages.subList(start, next), next == messages.size() ? end : "");
             toLock = List.of();
         }
     }
 
-    // One object per statement, by which the driver finds it prepared without reading it.
-    private void insertOne(Connection connection, List<String> toLock, OutboxMessage message) throws SQLException {
-        try (PreparedStatement statement =
-                connection.prepareStatement(toLock.isEmpty() ? insertOne : lockAndInsertOne)) {
+    private void insertOne(Connection connection, List<String> toLock, OutboxMessage message, boolean commit)
+            throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(one(toLock.isEmpty(), commit))) {
             int next = bindRow(statement, 1, message);
             if (!toLock.isEmpty()) {
                 statement.setString(next, toLock.get(0));
@@ -73,10 +87,18 @@ final class OutboxInsert {
         }
     }
 
-    private void insertMany(Connection connection, List<String> toLock, List<OutboxMessage> messages)
+    // One object per statement, by which the driver finds it prepared without reading it.
+    private String one(boolean lockless, boolean commit) {
+        if (lockless) {
+            return commit ? insertOneAndCommit : insertOne;
+        }
+        return commit ? lockAndInsertOneAndCommit : lockAndInsertOne;
+    }
+
+    private void insertMany(Connection connection, List<String> toLock, List<OutboxMessage> messages, String end)
             throws SQLException {
         String rows = String.join(", ", Collections.nCopies(messages.size(), "(" + ROW + ")"));
-        String sql = (toLock.isEmpty() ? "" : LOCK_MANY) + insert + "values " + rows;
+        String sql = (toLock.isEmpty() ? "" : LOCK_MANY) + insert + "values " + rows + end;
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             int next = 1;
             if (!toLock.isEmpty()) {

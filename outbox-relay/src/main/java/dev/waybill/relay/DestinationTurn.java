@@ -44,6 +44,7 @@ final class DestinationTurn {
     private final HeldTurn heldTurn;
     private final CautiousTurn cautiousTurn;
     private final LongSupplier nanoTime;
+    private final PageSize pageSize;
     private final Map<Lane, LaneState> lanes = new LinkedHashMap<>();
     private boolean holdsDue;
     private int turns;
@@ -53,6 +54,7 @@ final class DestinationTurn {
         this.tables = tables;
         this.leases = leases;
         this.nanoTime = nanoTime;
+        this.pageSize = new PageSize(tables.pageRows());
         this.wave = new Wave(outlet, leases);
         this.cautiousTurn = new CautiousTurn(tables, wave);
         this.heldTurn = new HeldTurn(
@@ -176,11 +178,11 @@ final class DestinationTurn {
     private TurnOutcome turn(Map<Lane, LaneState> group) {
         long end = nanoTime.getAsLong() + LONGEST_TURN_NANOS;
         var flights = new ArrayDeque<Flight>();
-        flights.add(Flight.depart(firstRuns(group), tables, wave));
+        flights.add(Flight.depart(firstRuns(group), tables, wave, pageSize));
         TurnOutcome outcome = TurnOutcome.IDLE;
         try {
             while (outcome.failure() == null && mayReadAhead(flights.getLast(), end)) {
-                flights.add(flights.getLast().next(tables, wave));
+                flights.add(flights.getLast().next(tables, wave, pageSize));
                 if (flights.size() > PAGES_ON_THE_WAY) {
                     outcome = outcome.plus(land(flights.getFirst()));
                     flights.removeFirst();

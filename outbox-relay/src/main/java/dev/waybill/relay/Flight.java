@@ -20,32 +20,34 @@ final class Flight {
     }
 
     /** Reads the next page of these lanes and sends it. */
-    static Flight depart(List<LaneRun> runs, RelayTables tables, Wave wave) {
+    static Flight depart(List<LaneRun> runs, RelayTables tables, Wave wave, PageSize size) {
         var cursors = new LinkedHashMap<Lane, Cursor>();
         runs.forEach(run -> cursors.put(run.lane(), run.from()));
-        Page page = tables.reader().read(cursors, tables.pageRows());
-        runs.forEach(run -> run.read(page, tables.pageRows()));
+        int rows = size.rows();
+        Page page = tables.reader().read(cursors, rows);
+        size.weighed(page.bytes());
+        runs.forEach(run -> run.read(page, rows));
         if (!page.moreLate()) {
             return new Flight(page, runs, wave.send(runs, page.late(), page.fresh()));
         }
-        sendLate(runs, cursors, page, tables, wave);
+        sendLate(runs, cursors, page, tables, wave, rows);
         return new Flight(page, runs, wave.send(runs, Map.of(), page.fresh()));
     }
 
     /** Reads and sends the page that follows while this one is on its way. */
-    Flight next(RelayTables tables, Wave wave) {
+    Flight next(RelayTables tables, Wave wave, PageSize size) {
         var following = new ArrayList<LaneRun>();
         runs.forEach(run -> following.add(run.next(page.snapshot())));
-        return depart(following, tables, wave);
+        return depart(following, tables, wave, size);
     }
 
     // One page of them after the other, so that ever so many take no more memory than a page.
     private static void sendLate(
-            List<LaneRun> runs, Map<Lane, Cursor> cursors, Page page, RelayTables tables, Wave wave) {
+            List<LaneRun> runs, Map<Lane, Cursor> cursors, Page page, RelayTables tables, Wave wave, int rows) {
         wave.send(runs, page.late(), Map.of()).join();
         Page late = page;
         while (late.moreLate()) {
-            late = tables.reader().readMoreLate(cursors, page, late.lastLate(), tables.pageRows());
+            late = tables.reader().readMoreLate(cursors, page, late.lastLate(), rows);
             wave.send(runs, late.late(), Map.of()).join();
         }
     }

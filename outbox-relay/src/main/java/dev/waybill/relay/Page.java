@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * What one read returned.
@@ -36,6 +37,15 @@ record Page(
             long lastLate,
             boolean moreLate) {
         this(snapshot, drawn, late, fresh, lastLate, moreLate, false);
+    }
+
+    /** What the messages weigh, bodies alone. */
+    long bytes() {
+        return Stream.of(late, fresh)
+                .flatMap(part -> part.values().stream())
+                .flatMap(List::stream)
+                .mapToLong(row -> row.payload().length)
+                .sum();
     }
 
     /** Whether this says nothing about the lanes, not even that they are empty. */

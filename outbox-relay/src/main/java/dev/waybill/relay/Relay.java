@@ -24,7 +24,8 @@ import org.slf4j.LoggerFactory;
  * Publishes the outbox of one schema. Any number of relays may run against the same schema, in one process or many: they
  * share the work by leases. Thread-safe.
  *
- * <p>Needs a database connection per destination plus three, one more if it removes claims, each for moments only, from a pool in auto-commit mode.
+ * <p>Needs a database connection per destination plus three, one more if it removes claims, each for moments only, from a
+ * pool in auto-commit mode.
  */
 public final class Relay implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Relay.class);
@@ -193,7 +194,7 @@ public final class Relay implements AutoCloseable {
         private String name = "relay-" + ProcessHandle.current().pid();
         private @Nullable Publisher publisher;
         private Duration leaseDuration = Duration.ofSeconds(15);
-        private Duration longestIdle = Duration.ofMillis(400);
+        private Duration longestIdle = Duration.ofMillis(500);
         private int pageRows = 100;
         private int historyPartitions;
         private @Nullable ClaimPolicy claims;
@@ -240,7 +241,7 @@ public final class Relay implements AutoCloseable {
             return this;
         }
 
-        /** The longest rest between reads of an idle outbox; 400 ms unless told otherwise. */
+        /** The longest rest between reads of an idle outbox; 500 ms unless told otherwise. */
         public Builder longestIdle(Duration longestIdle) {
             this.longestIdle = longestIdle;
             return this;

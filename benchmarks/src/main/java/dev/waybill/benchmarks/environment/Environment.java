@@ -1,25 +1,16 @@
 package dev.waybill.benchmarks.environment;
 
+import com.sun.management.OperatingSystemMXBean;
 import dev.waybill.embedded.postgres.PostgresServer;
 import dev.waybill.migrations.SchemaName;
+import java.lang.management.ManagementFactory;
 import java.sql.SQLException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The PostgreSQL of a run: started when first needed, stopped at the end; a given one is left as it was found. */
 public final class Environment implements AutoCloseable {
-    // What somebody who runs a database would set first. The embedded server's own defaults are made for tests: no
-    // fsync,
-    // and less memory than one table takes.
-    private static final Map<String, String> TUNED = Map.of(
-            "fsync",
-            "on",
-            "shared_buffers",
-            "4GB",
-            "max_wal_size",
-            "8GB",
-            "shared_preload_libraries",
-            "pg_stat_statements");
+    private static final long MOST_BUFFERS_MB = 4_096;
 
     private final @Nullable String jdbcUrl;
     private @Nullable PostgresServer server;
@@ -74,9 +65,22 @@ public final class Environment implements AutoCloseable {
     private PostgresServer server() {
         PostgresServer running = server;
         if (running == null) {
-            running = jdbcUrl == null ? PostgresServer.embedded(TUNED) : PostgresServer.at(jdbcUrl);
+            running = jdbcUrl == null ? PostgresServer.embedded(tuned()) : PostgresServer.at(jdbcUrl);
             server = running;
         }
         return running;
+    }
+
+    // What somebody who runs a database would set first. The embedded server's own defaults are made for tests: no
+    // fsync,
+    // and less memory than one table takes.
+    private static Map<String, String> tuned() {
+        var system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+        long quarterMb = (system.getTotalMemorySize() / 4) >> 20;
+        return Map.of(
+                "fsync", "on",
+                "shared_buffers", Math.min(quarterMb, MOST_BUFFERS_MB) + "MB",
+                "max_wal_size", "8GB",
+                "shared_preload_libraries", "pg_stat_statements");
     }
 }

@@ -11,8 +11,9 @@ import org.jooq.DSLContext;
 
 /** Threads that write one transaction after the other, as fast as they can. References are never repeated. */
 final class Writers {
+    private static final AtomicLong REFERENCES = new AtomicLong();
+
     private final DSLContext dsl;
-    private final AtomicLong references = new AtomicLong();
 
     Writers(DSLContext dsl) {
         this.dsl = dsl;
@@ -46,7 +47,7 @@ final class Writers {
         long done = 0;
         while (!stop.get()) {
             int account = random.nextInt(Business.ACCOUNTS);
-            String reference = "t" + references.incrementAndGet();
+            String reference = "t" + REFERENCES.incrementAndGet();
             dsl.transaction(tx -> transaction.run(tx.dsl(), account, reference));
             done++;
         }

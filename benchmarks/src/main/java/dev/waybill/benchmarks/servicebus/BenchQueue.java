@@ -17,6 +17,15 @@ public final class BenchQueue {
                 .start();
     }
 
+    /** With sessions, and a queue beside it. */
+    static EmbeddedServiceBus startWith(String neighbour) {
+        return EmbeddedServiceBus.builder()
+                .journalLimit(JOURNAL_RECORDS)
+                .queue(Backlog.DESTINATION, queue -> queue.requiresSession())
+                .queue(neighbour, queue -> queue.requiresSession())
+                .start();
+    }
+
     /** Without sessions. */
     static EmbeddedServiceBus startWithoutSessions() {
         return EmbeddedServiceBus.builder()

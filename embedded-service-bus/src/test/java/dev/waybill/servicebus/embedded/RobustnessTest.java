@@ -194,7 +194,9 @@ class RobustnessTest extends BusTest {
         hoarder.receiver("orders", 1000);
         clients.sender("orders").sendMessages(List.of(Clients.message("a"), Clients.message("b")));
         await().until(() -> bus.inspect("orders").locked() == 2);
+        int connected = bus.connectionCount();
         hoarder.close();
+        await().until(() -> bus.connectionCount() < connected);
         bus.expireLocks("orders");
         assertThat(Clients.ids(Clients.receive(clients.receiver("orders"), 2))).containsExactly("a", "b");
     }

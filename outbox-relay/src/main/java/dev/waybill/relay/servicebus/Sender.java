@@ -9,9 +9,11 @@ import dev.waybill.relay.OutboxRow;
 import dev.waybill.relay.Outcome;
 import dev.waybill.relay.PublishResult;
 import dev.waybill.relay.Publisher.Shipment;
+import dev.waybill.relay.servicebus.SendMeter.Load;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
@@ -24,16 +26,33 @@ final class Sender {
     /** Not the SDK's thread, which is all that reads and writes the connection's bytes. */
     private static final Scheduler ENCODING = Schedulers.parallel();
 
+    /** Of one lane, where sessions are sent side by side. */
+    private static final int SHARES_ON_THE_WAY = 8;
+
     private final ServiceBusSenderAsyncClient client;
     private final Duration deadline;
+    private final Batches batches;
+    private final SendMeter meter;
 
-    Sender(ServiceBusSenderAsyncClient client, Duration deadline) {
+    Sender(ServiceBusSenderAsyncClient client, Duration deadline, Batches batches, SendMeter meter) {
         this.client = client;
         this.deadline = deadline;
+        this.batches = batches;
+        this.meter = meter;
     }
 
     /** Never an error: what was accepted before a failure counts. */
     Mono<PublishResult> send(Shipment shipment) {
+        if (batches == Batches.MIXED) {
+            return sendInOrder(shipment);
+        }
+        return Flux.fromIterable(Shares.of(shipment))
+                .flatMap(share -> sendInOrder(share.shipment()).map(share::met), SHARES_ON_THE_WAY)
+                .collectList()
+                .map(fates -> Shares.together(shipment.rows().size(), fates));
+    }
+
+    private Mono<PublishResult> sendInOrder(Shipment shipment) {
         return sendFrom(new Progress(shipment, 0, 0, Integer.MAX_VALUE));
     }
 
@@ -63,8 +82,11 @@ final class Sender {
                 .onErrorMap(failure -> new NotConnected(failure))
                 .publishOn(ENCODING)
                 .flatMap(batch -> {
-                    int end = fill(batch, progress.shipment.rows(), progress.accepted, progress.limit());
+                    Load load = fill(batch, progress.shipment.rows(), progress.accepted, progress.limit());
+                    int end = progress.accepted + load.messages();
+                    meter.sent(load);
                     return client.sendMessages(batch)
+                            .doOnSuccess(nothing -> meter.accepted(load.messages()))
                             .thenReturn(new Sent(end, Outcome.ACCEPTED, null))
                             .onErrorResume(failure -> Mono.just(new Sent(end, Outcomes.ofSend(failure), failure)));
                 })
@@ -72,13 +94,15 @@ final class Sender {
                 .onErrorResume(failure -> Mono.just(Sent.nothing(progress.accepted, failure)));
     }
 
-    private static int fill(ServiceBusMessageBatch batch, List<OutboxRow> rows, int start, int limit) {
+    private static Load fill(ServiceBusMessageBatch batch, List<OutboxRow> rows, int start, int limit) {
         int end = Math.min(rows.size(), start + limit);
-        int next = start;
-        while (next < end && adds(batch, rows.get(next), next == start)) {
-            next++;
+        Load load = Load.NONE;
+        int before = batch.getSizeInBytes();
+        for (int next = start; next < end && adds(batch, rows.get(next), next == start); next++) {
+            load = load.plus(batch.getSizeInBytes() - before);
+            before = batch.getSizeInBytes();
         }
-        return next;
+        return load;
     }
 
     // A row that cannot be sent ends the batch before it, and is found out when it is the first of the next.

@@ -6,7 +6,10 @@ import dev.waybill.relay.Outcome;
 import dev.waybill.relay.PublishResult;
 import dev.waybill.relay.Publisher;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -28,12 +31,16 @@ public final class ServiceBusPublisher implements Publisher {
 
     private final Supplier<ServiceBusClientBuilder> connections;
     private final Duration sendDeadline;
+    private final Map<String, Batches> batches;
     private final ConcurrentMap<String, Sender> senders = new ConcurrentHashMap<>();
+    private final ConcurrentMap<String, SendMeter> meters = new ConcurrentHashMap<>();
     private volatile boolean closed;
 
-    private ServiceBusPublisher(Supplier<ServiceBusClientBuilder> connections, Duration sendDeadline) {
+    private ServiceBusPublisher(
+            Supplier<ServiceBusClientBuilder> connections, Duration sendDeadline, Map<String, Batches> batches) {
         this.connections = connections;
         this.sendDeadline = sendDeadline;
+        this.batches = batches;
     }
 
     /**
@@ -43,12 +50,19 @@ public final class ServiceBusPublisher implements Publisher {
      *     per connection
      */
     public static ServiceBusPublisher of(Supplier<ServiceBusClientBuilder> connections) {
-        return new ServiceBusPublisher(connections, DEFAULT_SEND_DEADLINE);
+        return new ServiceBusPublisher(connections, DEFAULT_SEND_DEADLINE, Map.of());
     }
 
     /** The same with another deadline for one send; what takes longer counts as not accepted and is sent again. */
     public ServiceBusPublisher withSendDeadline(Duration deadline) {
-        return new ServiceBusPublisher(connections, deadline);
+        return new ServiceBusPublisher(connections, deadline, batches);
+    }
+
+    /** The same with other batches for one destination; {@link Batches#MIXED} unless told otherwise. */
+    public ServiceBusPublisher withBatches(String destination, Batches batches) {
+        var changed = new HashMap<>(this.batches);
+        changed.put(destination, batches);
+        return new ServiceBusPublisher(connections, sendDeadline, Map.copyOf(changed));
     }
 
     @Override
@@ -65,6 +79,17 @@ public final class ServiceBusPublisher implements Publisher {
                 }))
                 .onErrorResume(failure -> Mono.just(new PublishResult(0, Outcomes.ofConnect(failure), failure)))
                 .toFuture();
+    }
+
+    /** What was sent so far, by destination; only ever grows. */
+    public Map<String, SendCount> counts() {
+        var counts = new TreeMap<String, SendCount>();
+        meters.forEach((destination, meter) -> counts.put(destination, meter.count()));
+        return counts;
+    }
+
+    private SendMeter meter(String destination) {
+        return meters.computeIfAbsent(destination, name -> new SendMeter());
     }
 
     @Override
@@ -86,7 +111,7 @@ public final class ServiceBusPublisher implements Publisher {
                 .sender()
                 .queueName(destination)
                 .buildAsyncClient();
-        return new Sender(client, sendDeadline);
+        return new Sender(client, sendDeadline, batches.getOrDefault(destination, Batches.MIXED), meter(destination));
     }
 
     private void discard(String destination, Sender sender) {

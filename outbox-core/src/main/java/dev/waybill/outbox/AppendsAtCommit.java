@@ -1,0 +1,52 @@
+package dev.waybill.outbox;
+
+import org.jooq.Configuration;
+import org.jooq.TransactionContext;
+import org.jooq.TransactionProvider;
+import org.jooq.impl.DSL;
+import org.jspecify.annotations.Nullable;
+
+/** Keeps what is appended until the outermost transaction commits, and sends it in one round trip with the COMMIT. */
+final class AppendsAtCommit implements TransactionProvider {
+    private final TransactionProvider transactions;
+    private final OutboxInsert insert;
+
+    AppendsAtCommit(TransactionProvider transactions, OutboxInsert insert) {
+        this.transactions = transactions;
+        this.insert = insert;
+    }
+
+    @Override
+    public void begin(TransactionContext context) {
+        transactions.begin(context);
+        Configuration configuration = context.configuration();
+        @Nullable PendingAppends pending = PendingAppends.of(configuration);
+        if (pending == null) {
+            pending = PendingAppends.in(configuration);
+        }
+        pending.enter();
+    }
+
+    @Override
+    public void commit(TransactionContext context) {
+        PendingAppends pending = pending(context);
+        if (pending.isOutermost() && !pending.isEmpty()) {
+            DSL.using(context.configuration())
+                    .connection(connection -> insert.executeAndCommit(connection, pending.messages()));
+        }
+        pending.keep();
+        // Where the server has committed already, the driver knows, and sends nothing.
+        transactions.commit(context);
+    }
+
+    @Override
+    public void rollback(TransactionContext context) {
+        pending(context).drop();
+        transactions.rollback(context);
+    }
+
+    private static PendingAppends pending(TransactionContext context) {
+        @Nullable PendingAppends pending = PendingAppends.of(context.configuration());
+        return pending != null ? pending : PendingAppends.in(context.configuration());
+    }
+}

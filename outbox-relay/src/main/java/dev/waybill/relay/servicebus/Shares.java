@@ -1,0 +1,78 @@
+package dev.waybill.relay.servicebus;
+
+import dev.waybill.relay.OutboxRow;
+import dev.waybill.relay.Outcome;
+import dev.waybill.relay.PublishResult;
+import dev.waybill.relay.Publisher.Shipment;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+
+/** A shipment divided by session, and what became of the shares as one result. */
+final class Shares {
+    private Shares() {}
+
+    /** Each session's rows in their order; the shares in the order of their first rows. */
+    static List<Share> of(Shipment shipment) {
+        var places = new LinkedHashMap<String, List<Integer>>();
+        for (int place = 0; place < shipment.rows().size(); place++) {
+            places.computeIfAbsent(key(shipment.rows().get(place)), first -> new ArrayList<>())
+                    .add(place);
+        }
+        return places.values().stream()
+                .map(of -> new Share(of, part(shipment, of)))
+                .toList();
+    }
+
+    /**
+     * The rows before the first that was not accepted count as accepted. Those behind it that were are sent again, under
+     * the same ids and in the same order. A refusal counts only if nothing else went wrong, so that it is met again when the
+     * rest is well.
+     */
+    static PublishResult together(int rows, Collection<Fate> fates) {
+        int accepted = fates.stream().mapToInt(Fate::stop).reduce(rows, Math::min);
+        return fates.stream()
+                .filter(fate -> fate.result().outcome() != Outcome.ACCEPTED)
+                .min(Comparator.comparing((Fate fate) -> fate.result().outcome() == Outcome.MESSAGE_REFUSED)
+                        .thenComparing(Fate::stop))
+                .map(fate -> counted(fate, accepted))
+                .orElseGet(() -> PublishResult.accepted(accepted));
+    }
+
+    // The row behind the accepted ones is not the refused one if a share before it was not to go on.
+    private static PublishResult counted(Fate fate, int accepted) {
+        boolean elsewhere = fate.result().outcome() == Outcome.MESSAGE_REFUSED && fate.stop() != accepted;
+        return elsewhere
+                ? PublishResult.accepted(accepted)
+                : new PublishResult(
+                        accepted, fate.result().outcome(), fate.result().failure());
+    }
+
+    // What has no session is told from a session by the first character.
+    private static String key(OutboxRow row) {
+        if (row.sessionId() != null) {
+            return "s" + row.sessionId();
+        }
+        return row.partitionKey() != null ? "p" + row.partitionKey() : "";
+    }
+
+    private static Shipment part(Shipment shipment, List<Integer> places) {
+        return new Shipment(
+                shipment.destination(),
+                places.stream().map(shipment.rows()::get).toList(),
+                shipment.mayContinue());
+    }
+
+    /** @param places of its rows in the shipment that was divided */
+    record Share(List<Integer> places, Shipment shipment) {
+        Fate met(PublishResult result) {
+            int stop = result.accepted() == places.size() ? Integer.MAX_VALUE : places.get(result.accepted());
+            return new Fate(stop, result);
+        }
+    }
+
+    /** @param stop place of the first row that was not accepted; beyond all rows if all were */
+    record Fate(int stop, PublishResult result) {}
+}
