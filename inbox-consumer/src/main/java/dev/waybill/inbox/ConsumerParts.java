@@ -26,14 +26,11 @@ final class ConsumerParts {
         DSLContext dsl = settings.schema.in(DSL.using(settings.dataSource, SQLDialect.POSTGRES));
         var database = new Database(settings.dataSource);
         cut = new Cut(database);
+        var claiming = new BodyClaiming(handler, settings.claims);
         gate = new DatabaseGate(settings.dataSource, settings.listener);
         var insert = InboxInsert.bounded(settings.schema, settings.lockTimeout(facts));
         var deferrals = Deferrals.in(settings.schema);
-        var tries = new Tries(
-                new InboxTransaction(settings.dataSource, new BodyClaiming(handler, settings.claims)),
-                settings,
-                gate,
-                pace);
+        var tries = new Tries(new InboxTransaction(settings.dataSource, claiming), settings, gate, pace);
         var disposal = new Disposal(
                 facts,
                 settings,
@@ -46,7 +43,7 @@ final class ConsumerParts {
         var arrived = new Arrived(insert, settings.name, deferrals);
         messages = new MessageTurn(tries, arrived, disposal, starts, settings.listener);
         var batches = new BatchTurn(
-                new BatchTransaction(settings, insert, arrived, handler), messages, starts, settings.listener);
+                new BatchTransaction(settings, insert, arrived, claiming), messages, starts, settings.listener);
         receivers = new ReceiverTurn(source, batches, gate, settings.idle(facts), settings.batch, pace);
         resumes = new ResumeTurn(source, messages, deferrals, database, settings.name);
         cleanUp = settings.retention == null

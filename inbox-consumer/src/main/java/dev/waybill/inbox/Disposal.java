@@ -48,7 +48,7 @@ final class Disposal {
             return hold(receiver, message, behind, () -> holding.join(message, hold));
         }
         var cause = new Cause(last.reason(), last.description());
-        if (last.verdict() instanceof Verdict.Defer defer) {
+        if (last.verdict() instanceof Verdict.Defer defer && !facts.deletesOnReceive()) {
             return defer(receiver, message, defer.key());
         }
         if (last.verdict() instanceof Verdict.Retry retry && !facts.deletesOnReceive()) {

@@ -37,12 +37,12 @@ public enum Role {
     CONSUMER("""
             grant usage on schema %1$s to %2$s;
             grant insert on %1$s.inbox_message to %2$s;
-            grant select on %1$s.outbox_claim_body to %2$s;
             grant select, delete on %1$s.inbox_message to %2$s;
             grant select, insert, update, delete on
                 %1$s.inbox_start, %1$s.inbox_session, %1$s.inbox_response, %1$s.inbox_deferral, %1$s.inbox_state,
                 %1$s.inbox_instance, %1$s.inbox_consumer
                 to %2$s;
+            grant select on %1$s.outbox_claim_body to %2$s;
             grant select, insert, update, delete on %1$s.hold, %1$s.held_message to %2$s;
             """),
 
