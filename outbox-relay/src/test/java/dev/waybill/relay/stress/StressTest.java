@@ -85,8 +85,7 @@ class StressTest {
         Migrations.of(database.dataSource(), schema).apply();
         DSLContext dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
         String truth = schema.table("truth");
-        dsl.execute("create table " + truth + " (session text, n int, id text)");
-        dsl.execute("create table " + truth + "_session (session text primary key, n int)");
+        Writer.createTruth(dsl, truth);
 
         try (var bus = startBus()) {
             extra.accept(bus);
@@ -110,7 +109,7 @@ class StressTest {
             System.out.println(
                     summary + ", " + bus.journal(DESTINATION).duplicates().size() + " repeats dropped, "
                             + rows(dsl, schema) + " rows left");
-            assertThat(arrived(bus)).isEqualTo(committedOrder(dsl, truth));
+            assertThat(arrived(bus)).isEqualTo(Writer.committedOrder(dsl, truth));
         }
     }
 
@@ -136,9 +135,10 @@ class StressTest {
         var outbox = Outbox.builder().schema(schema).build();
         var left = new AtomicInteger(MESSAGES);
         var failed = new AtomicInteger();
+        var load = new Writer.Load(DESTINATION, truth, 0);
         var writers = new ArrayList<Thread>();
         for (int i = 0; i < WRITERS; i++) {
-            var writer = new Thread(new Writer(dsl, outbox, truth, left, random.split(), "w" + i), "writer-" + i);
+            var writer = new Thread(new Writer(dsl, outbox, load, left, random.split(), "w" + i), "writer-" + i);
             writer.setUncaughtExceptionHandler((thread, e) -> {
                 e.printStackTrace();
                 failed.incrementAndGet();
@@ -172,10 +172,5 @@ class StressTest {
                     .add(stored.messageId());
         }
         return arrived;
-    }
-
-    private static Map<String, List<String>> committedOrder(DSLContext dsl, String truth) {
-        return dsl.fetch("select session, id from " + truth + " order by session, n")
-                .intoGroups(row -> row.get("session", String.class), row -> row.get("id", String.class));
     }
 }

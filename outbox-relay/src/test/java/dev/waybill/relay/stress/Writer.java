@@ -2,9 +2,13 @@ package dev.waybill.relay.stress;
 
 import dev.waybill.outbox.Outbox;
 import dev.waybill.outbox.OutboxMessage;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.jooq.DSLContext;
 import org.jooq.impl.DSL;
 
@@ -18,19 +22,31 @@ final class Writer implements Runnable {
 
     private final DSLContext dsl;
     private final Outbox outbox;
-    private final String truth;
+    private final Load load;
     private final AtomicInteger left;
     private final SplittableRandom random;
     private final String name;
     private int transactions;
 
-    Writer(DSLContext dsl, Outbox outbox, String truth, AtomicInteger left, SplittableRandom random, String name) {
+    Writer(DSLContext dsl, Outbox outbox, Load load, AtomicInteger left, SplittableRandom random, String name) {
         this.dsl = dsl;
         this.outbox = outbox;
-        this.truth = truth;
+        this.load = load;
         this.left = left;
         this.random = random;
         this.name = name;
+    }
+
+    /** Makes the tables of what was committed. */
+    static void createTruth(DSLContext dsl, String truth) {
+        dsl.execute("create table " + truth + " (session text, n int, id text)");
+        dsl.execute("create table " + truth + "_session (session text primary key, n int)");
+    }
+
+    /** What was committed, by session. */
+    static Map<String, List<String>> committedOrder(DSLContext dsl, String truth) {
+        return dsl.fetch("select session, id from " + truth + " order by session, n")
+                .intoGroups(row -> row.get("session", String.class), row -> row.get("id", String.class));
     }
 
     @Override
@@ -45,6 +61,14 @@ final class Writer implements Runnable {
                 default -> plain();
             };
             left.addAndGet(-committed);
+            pause();
+        }
+    }
+
+    private void pause() {
+        if (load.meanPauseMillis() > 0) {
+            LockSupport.parkNanos(Duration.ofMillis(random.nextInt(2 * load.meanPauseMillis() + 1))
+                    .toNanos());
         }
     }
 
@@ -119,7 +143,7 @@ final class Writer implements Runnable {
     }
 
     private OutboxMessage message(String session, int transaction) {
-        return OutboxMessage.to(StressTest.DESTINATION)
+        return OutboxMessage.to(load.destination())
                 .session(session)
                 .id(id(session, transaction))
                 .text("x".repeat(random.nextInt(512)))
@@ -132,7 +156,7 @@ final class Writer implements Runnable {
                   insert into %1$s_session (session, n) values ({0}, 1)
                   on conflict (session) do update set n = %1$s_session.n + 1 returning n)
                 insert into %1$s (session, n, id) select {0}, n, {1} from next
-                """.formatted(truth), DSL.inline(session), DSL.inline(id(session, transaction)));
+                """.formatted(load.truth()), DSL.inline(session), DSL.inline(id(session, transaction)));
     }
 
     private String id(String session, int transaction) {
@@ -142,6 +166,15 @@ final class Writer implements Runnable {
     private String session() {
         return "s" + random.nextInt(SESSIONS);
     }
+
+    /**
+     * What is written.
+     *
+     * @param destination where to
+     * @param truth the table of what was committed, in order
+     * @param meanPauseMillis between two transactions of one writer
+     */
+    record Load(String destination, String truth, int meanPauseMillis) {}
 
     private static final class OnPurpose extends RuntimeException {
         private static final long serialVersionUID = 1L;
