@@ -70,8 +70,11 @@ final class DemoCommand implements Callable<Integer> {
 
     @Option(
             names = "--faults",
-            description = "Deliver messages twice, lose settlements, acknowledge sends too late, and kill the relay's"
-                    + " process four times, inside a send and before a settle among them. Embedded Service Bus only.")
+            description =
+                    "Deliver messages twice, lose settlements, throttle sends, acknowledge them too late or never,"
+                            + " drop connections, detach links, refuse a message until an operator releases its wallet, and"
+                            + " kill the relay's process four times, inside a send and before a settle among them. Embedded"
+                            + " Service Bus only.")
     private boolean faults;
 
     @Option(

@@ -68,6 +68,7 @@ class DemoCommandTest {
                         "moneyOut",
                         "moneyHeld",
                         "relayRestarts",
+                        "injections",
                         "seconds",
                         "ok");
     }
@@ -89,7 +90,9 @@ class DemoCommandTest {
         assertThat(run.out())
                 .contains("relay killed inside a send")
                 .contains("relay killed between acknowledgement and settle")
-                .contains("relay killed at any moment");
+                .contains("relay killed at any moment")
+                .contains("held: session 'w")
+                .contains("released by an operator: session 'w");
         assertThat(run.exitCode()).isZero();
         JsonNode report = report();
         assertThat(report.get("ok").asBoolean()).isTrue();
@@ -97,6 +100,16 @@ class DemoCommandTest {
         assertThat(report.get("relayRestarts").asInt()).isGreaterThanOrEqualTo(3);
         assertThat(List.of("lost", "duplicatesApplied", "outOfOrder"))
                 .allSatisfy(name -> assertThat(report.get(name).asInt()).isZero());
+        JsonNode injections = report.get("injections");
+        assertThat(List.of(
+                        "sendsThrottled",
+                        "connectionsDropped",
+                        "linksDetached",
+                        "acknowledgementsLost",
+                        "sendsRefused"))
+                .allSatisfy(name -> assertThat(injections.get(name).asInt()).isPositive());
+        assertThat(injections.get("sessionsHeld").asInt()).isEqualTo(1);
+        assertThat(injections.get("sessionsReleased").asInt()).isEqualTo(1);
     }
 
     @Test

@@ -1,10 +1,12 @@
 package dev.waybill.walletforge.fault;
 
+import dev.waybill.hold.Holds;
 import dev.waybill.walletforge.intake.Pace;
 import dev.waybill.walletforge.relay.RelayHost;
 import dev.waybill.walletforge.relay.RelayLaunch;
 import dev.waybill.walletforge.servicebus.EmbeddedBus;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -19,11 +21,11 @@ public final class FaultyRun implements RelayHost {
     private final Thread thread;
     private final CompletableFuture<Void> schedule = new CompletableFuture<>();
 
-    private FaultyRun(RelaySeat seat, Portions portions, Noise noise, KillSchedule kills, Random random) {
+    private FaultyRun(RelaySeat seat, Portions portions, Noise noise, Plan plan) {
         this.seat = seat;
         this.portions = portions;
         this.noise = noise;
-        thread = new Thread(() -> run(kills, random), "kills");
+        thread = new Thread(() -> run(plan), "kills");
         thread.setDaemon(true);
     }
 
@@ -31,16 +33,21 @@ public final class FaultyRun implements RelayHost {
      * Starts the first relay and the faults.
      *
      * @param load which the intake is to take in at {@link #pace()}
-     * @param events hears of each kill, on another thread
+     * @param events hears of each kill, hold and release, on another thread
      */
     public static FaultyRun start(
             DataSource dataSource, EmbeddedBus bus, RelayLaunch launch, Load load, Consumer<String> events) {
         var seat = new RelaySeat(launch);
-        var noise = new Noise(bus);
+        var poison = new Poison(bus, Holds.ofOutbox(dataSource, launch.schema()));
+        var noise = new Noise(bus, poison);
         noise.onDelivery();
         var kills = new KillSchedule(new SettleBlock.Target(dataSource, launch.schema()), bus, noise, seat, events);
         var portions = new Portions(load.lines(), KillSchedule.KILLS + 1);
-        var run = new FaultyRun(seat, portions, noise, kills, new Random(load.seed()));
+        var random = new Random(load.seed());
+        var run = new FaultyRun(seat, portions, noise, () -> {
+            kills.run(portions, random);
+            poison.release(load.transactions(), events);
+        });
         run.thread.start();
         return run;
     }
@@ -80,14 +87,19 @@ public final class FaultyRun implements RelayHost {
     }
 
     @Override
+    public Map<String, Integer> injections() {
+        return noise.counts();
+    }
+
+    @Override
     public void close() {
         thread.interrupt();
         seat.close();
     }
 
-    private void run(KillSchedule kills, Random random) {
+    private void run(Plan plan) {
         try {
-            kills.run(portions, random);
+            plan.carryOut();
             schedule.complete(null);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -101,7 +113,14 @@ public final class FaultyRun implements RelayHost {
      * What the schedule has to fit.
      *
      * @param lines of the input
+     * @param transactions how many of them are not resends
      * @param seed decides the moments
      */
-    public record Load(long lines, long seed) {}
+    public record Load(long lines, long transactions, long seed) {}
+
+    /** What happens in a run, one after the other. */
+    @FunctionalInterface
+    private interface Plan {
+        void carryOut() throws Exception;
+    }
 }

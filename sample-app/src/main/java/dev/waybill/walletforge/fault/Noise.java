@@ -12,7 +12,9 @@ import dev.waybill.walletforge.payment.PaymentWire;
 import dev.waybill.walletforge.relay.RelayTempo;
 import dev.waybill.walletforge.servicebus.EmbeddedBus;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** The broker's own misbehaviour. The broker's seed decides whom it hits. Thread-safe. */
@@ -27,12 +29,16 @@ final class Noise {
     private static final Duration LATE = RelayTempo.HASTY.sendDeadline().plusSeconds(1);
 
     private final EmbeddedBus bus;
+    private final Poison poison;
+    private final RelayNoise sends;
     private final List<FaultHandle> twice = new CopyOnWriteArrayList<>();
     private final List<FaultHandle> lost = new CopyOnWriteArrayList<>();
     private final List<FaultHandle> late = new CopyOnWriteArrayList<>();
 
-    Noise(EmbeddedBus bus) {
+    Noise(EmbeddedBus bus, Poison poison) {
         this.bus = bus;
+        this.poison = poison;
+        sends = new RelayNoise(bus);
     }
 
     /** Delivers some messages twice and loses some settlements; the very first of each for certain. */
@@ -46,8 +52,10 @@ final class Noise {
                 .then(FaultAction.pretend()));
     }
 
-    /** Acknowledges a few sends too late. */
+    /** Acknowledges a few sends too late or never, throttles and cuts off others, and refuses one message. */
     void onSend() {
+        sends.begin();
+        poison.begin();
         late.add(rule(STORED_BEFORE_ACK).every(EVERY).times(LATE_SENDS).then(FaultAction.delay(LATE)));
     }
 
@@ -56,7 +64,20 @@ final class Noise {
         return List.of(
                 "the broker delivered " + hits(twice) + " messages twice, lost " + hits(lost)
                         + " settlements, and acknowledged " + hits(late) + " sends too late",
+                sends.inWords(),
+                poison.inWords(),
                 "it dropped " + bus.repeats() + " messages that a relay had sent again");
+    }
+
+    /** The same in figures. */
+    Map<String, Integer> counts() {
+        var counts = new LinkedHashMap<String, Integer>();
+        counts.put("deliveredTwice", hits(twice));
+        counts.put("settlementsLost", hits(lost));
+        counts.put("acknowledgementsLate", hits(late));
+        counts.putAll(sends.counts());
+        counts.putAll(poison.counts());
+        return counts;
     }
 
     private FaultRule rule(FaultPoint point) {

@@ -10,6 +10,10 @@
  *   <li><b>at any moment</b>: some time after it has begun to publish.
  * </ul>
  *
+ * <p>After the first two kills the broker also throttles sends, drops connections, detaches links, loses acknowledgements
+ * and refuses one message for good, so that its wallet is held while the others go on. When all relays have been killed
+ * that were to be, an operator sees the hold, has its cause removed and releases it.
+ *
  * <p>The intake waits in portions for the kills, so that there is unpublished work at each of them, however small or
  * large the load and however fast the machine.
  */

@@ -31,6 +31,7 @@ public record Proof(Traffic traffic, Damage damage, Money money, RunFacts run) {
         figures.put("moneyOut", money.out());
         figures.put("moneyHeld", money.held());
         figures.put("relayRestarts", run.relayRestarts());
+        figures.put("injections", run.injections());
         figures.put("seconds", Math.round(run.seconds() * 1000) / 1000.0);
         figures.put("ok", ok());
         return figures;

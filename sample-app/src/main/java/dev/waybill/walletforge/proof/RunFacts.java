@@ -1,5 +1,9 @@
 package dev.waybill.walletforge.proof;
 
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
 /**
  * What the checker cannot see for itself.
  *
@@ -8,5 +12,22 @@ package dev.waybill.walletforge.proof;
  * @param relayRestarts how often a relay was stopped without warning and another one started
  * @param restartsDue how often it should have been
  * @param seconds from the first payment to the last balance
+ * @param injections what was done to the run on purpose, and how often
  */
-public record RunFacts(long transactions, long resends, int relayRestarts, int restartsDue, double seconds) {}
+public record RunFacts(
+        long transactions,
+        long resends,
+        int relayRestarts,
+        int restartsDue,
+        double seconds,
+        Map<String, Integer> injections) {
+    /** Keeps the order of the injections. */
+    public RunFacts {
+        injections = Collections.unmodifiableMap(new LinkedHashMap<>(injections));
+    }
+
+    /** A run that nothing was done to but kills. */
+    public RunFacts(long transactions, long resends, int relayRestarts, int restartsDue, double seconds) {
+        this(transactions, resends, relayRestarts, restartsDue, seconds, Map.of());
+    }
+}

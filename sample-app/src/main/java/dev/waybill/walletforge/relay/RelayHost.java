@@ -2,6 +2,7 @@ package dev.waybill.walletforge.relay;
 
 import dev.waybill.walletforge.intake.Pace;
 import java.util.List;
+import java.util.Map;
 
 /** Where a run's relay lives, and at what pace payments are to be taken in for its sake. */
 public interface RelayHost extends AutoCloseable {
@@ -31,6 +32,11 @@ public interface RelayHost extends AutoCloseable {
     /** What was done to the run on purpose, in words. */
     default List<String> injected() {
         return List.of();
+    }
+
+    /** The same in figures, by name. */
+    default Map<String, Integer> injections() {
+        return Map.of();
     }
 
     @Override

@@ -83,7 +83,13 @@ public final class Demo {
             double seconds = (System.nanoTime() - startedAt) / 1e9;
             screen.end();
             relay.injected().forEach(screen::event);
-            return new RunFacts(input.transactions(), input.resends(), relay.restarts(), relay.restartsDue(), seconds);
+            return new RunFacts(
+                    input.transactions(),
+                    input.resends(),
+                    relay.restarts(),
+                    relay.restartsDue(),
+                    seconds,
+                    relay.injections());
         }
     }
 
@@ -100,7 +106,9 @@ public final class Demo {
     private RelayHost startRelay(Database database, Bus bus) {
         if (settings.faultSeed().isPresent() && bus instanceof EmbeddedBus embedded) {
             var load = new FaultyRun.Load(
-                    settings.input().lines().size(), settings.faultSeed().getAsLong());
+                    settings.input().lines().size(),
+                    settings.input().transactions(),
+                    settings.faultSeed().getAsLong());
             return FaultyRun.start(database.pool(), embedded, launch(database, bus), load, events::add);
         }
         var relay = RelayService.start(database.pool(), database.schemas().waybill(), bus.address(), RelayTempo.CALM);

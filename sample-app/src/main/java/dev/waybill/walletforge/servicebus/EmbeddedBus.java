@@ -55,6 +55,12 @@ public final class EmbeddedBus implements Bus {
         return broker.journal(PaymentWire.QUEUE).duplicates().size();
     }
 
+    /** Whether a message of this id has been stored. Looks through everything. */
+    public boolean hasStored(String messageId) {
+        return broker.journal(PaymentWire.QUEUE).stored().stream()
+                .anyMatch(message -> messageId.equals(message.messageId()));
+    }
+
     @Override
     public ServiceBusAddress address() {
         return new ServiceBusAddress(broker.connectionString());
