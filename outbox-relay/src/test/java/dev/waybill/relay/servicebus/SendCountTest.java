@@ -126,7 +126,11 @@ class SendCountTest {
     private void publish(ServiceBusPublisher through, int count, String text) {
         var outbox = Outbox.builder().schema(schema).build();
         List<OutboxMessage> messages = java.util.stream.IntStream.range(0, count)
-                .mapToObj(i -> OutboxMessage.to("notes").id("m" + i).text(text).build())
+                .mapToObj(i -> OutboxMessage.to("notes")
+                        .session("s")
+                        .id("m" + i)
+                        .text(text)
+                        .build())
                 .toList();
         DSL.using(database.dataSource(), SQLDialect.POSTGRES).transaction(tx -> outbox.append(tx.dsl(), messages));
         try (var relay = Relay.builder(database.dataSource())
