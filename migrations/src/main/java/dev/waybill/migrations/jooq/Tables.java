@@ -15,6 +15,7 @@ import dev.waybill.migrations.jooq.tables.InboxResponse;
 import dev.waybill.migrations.jooq.tables.InboxSession;
 import dev.waybill.migrations.jooq.tables.InboxStart;
 import dev.waybill.migrations.jooq.tables.InboxState;
+import dev.waybill.migrations.jooq.tables.OutboxBacklog;
 import dev.waybill.migrations.jooq.tables.OutboxClaim;
 import dev.waybill.migrations.jooq.tables.OutboxClaimBody;
 import dev.waybill.migrations.jooq.tables.OutboxCursor;
@@ -27,6 +28,7 @@ import dev.waybill.migrations.jooq.tables.OutboxReplay;
 import dev.waybill.migrations.jooq.tables.OutboxReplayLane;
 import dev.waybill.migrations.jooq.tables.OutboxScheduled;
 import dev.waybill.migrations.jooq.tables.OutboxSuspicion;
+import dev.waybill.migrations.jooq.tables.RelayAlarm;
 import dev.waybill.migrations.jooq.tables.RelayInstance;
 
 
@@ -92,6 +94,11 @@ public class Tables {
     public static final InboxState INBOX_STATE = InboxState.INBOX_STATE;
 
     /**
+     * The table <code>waybill.outbox_backlog</code>.
+     */
+    public static final OutboxBacklog OUTBOX_BACKLOG = OutboxBacklog.OUTBOX_BACKLOG;
+
+    /**
      * The table <code>waybill.outbox_claim</code>.
      */
     public static final OutboxClaim OUTBOX_CLAIM = OutboxClaim.OUTBOX_CLAIM;
@@ -150,6 +157,11 @@ public class Tables {
      * The table <code>waybill.outbox_suspicion</code>.
      */
     public static final OutboxSuspicion OUTBOX_SUSPICION = OutboxSuspicion.OUTBOX_SUSPICION;
+
+    /**
+     * The table <code>waybill.relay_alarm</code>.
+     */
+    public static final RelayAlarm RELAY_ALARM = RelayAlarm.RELAY_ALARM;
 
     /**
      * The table <code>waybill.relay_instance</code>.

@@ -15,6 +15,7 @@ import dev.waybill.migrations.jooq.tables.InboxResponse;
 import dev.waybill.migrations.jooq.tables.InboxSession;
 import dev.waybill.migrations.jooq.tables.InboxStart;
 import dev.waybill.migrations.jooq.tables.InboxState;
+import dev.waybill.migrations.jooq.tables.OutboxBacklog;
 import dev.waybill.migrations.jooq.tables.OutboxClaim;
 import dev.waybill.migrations.jooq.tables.OutboxClaimBody;
 import dev.waybill.migrations.jooq.tables.OutboxCursor;
@@ -27,6 +28,7 @@ import dev.waybill.migrations.jooq.tables.OutboxReplay;
 import dev.waybill.migrations.jooq.tables.OutboxReplayLane;
 import dev.waybill.migrations.jooq.tables.OutboxScheduled;
 import dev.waybill.migrations.jooq.tables.OutboxSuspicion;
+import dev.waybill.migrations.jooq.tables.RelayAlarm;
 import dev.waybill.migrations.jooq.tables.RelayInstance;
 
 import java.util.Arrays;
@@ -106,6 +108,11 @@ public class Waybill extends SchemaImpl {
     public final InboxState INBOX_STATE = InboxState.INBOX_STATE;
 
     /**
+     * The table <code>waybill.outbox_backlog</code>.
+     */
+    public final OutboxBacklog OUTBOX_BACKLOG = OutboxBacklog.OUTBOX_BACKLOG;
+
+    /**
      * The table <code>waybill.outbox_claim</code>.
      */
     public final OutboxClaim OUTBOX_CLAIM = OutboxClaim.OUTBOX_CLAIM;
@@ -166,6 +173,11 @@ public class Waybill extends SchemaImpl {
     public final OutboxSuspicion OUTBOX_SUSPICION = OutboxSuspicion.OUTBOX_SUSPICION;
 
     /**
+     * The table <code>waybill.relay_alarm</code>.
+     */
+    public final RelayAlarm RELAY_ALARM = RelayAlarm.RELAY_ALARM;
+
+    /**
      * The table <code>waybill.relay_instance</code>.
      */
     public final RelayInstance RELAY_INSTANCE = RelayInstance.RELAY_INSTANCE;
@@ -197,6 +209,7 @@ public class Waybill extends SchemaImpl {
             InboxSession.INBOX_SESSION,
             InboxStart.INBOX_START,
             InboxState.INBOX_STATE,
+            OutboxBacklog.OUTBOX_BACKLOG,
             OutboxClaim.OUTBOX_CLAIM,
             OutboxClaimBody.OUTBOX_CLAIM_BODY,
             OutboxCursor.OUTBOX_CURSOR,
@@ -209,6 +222,7 @@ public class Waybill extends SchemaImpl {
             OutboxReplayLane.OUTBOX_REPLAY_LANE,
             OutboxScheduled.OUTBOX_SCHEDULED,
             OutboxSuspicion.OUTBOX_SUSPICION,
+            RelayAlarm.RELAY_ALARM,
             RelayInstance.RELAY_INSTANCE
         );
     }
