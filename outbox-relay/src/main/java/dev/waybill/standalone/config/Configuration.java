@@ -115,14 +115,17 @@ public final class Configuration {
     /** The destinations that are in a namespace, seen from any database. */
     public List<DestinationSettings> destinations(NamespaceSettings namespace) {
         return destinations.stream()
-                .filter(destination -> databases.stream()
-                                .anyMatch(database -> database.destinations().contains(destination.name())
-                                        && namespace(database, destination).equals(namespace))
-                        || destination
-                                .namespace()
-                                .filter(namespace.name()::equals)
-                                .isPresent())
+                .filter(destination -> isIn(destination, namespace))
                 .toList();
+    }
+
+    private boolean isIn(DestinationSettings destination, NamespaceSettings namespace) {
+        if (destination.namespace().isPresent() || databases.isEmpty()) {
+            return destination.namespace().map(namespace.name()::equals).orElse(namespaces.size() == 1);
+        }
+        return databases.stream()
+                .anyMatch(database -> database.namespace().equals(namespace.name())
+                        && database.destinations().contains(destination.name()));
     }
 
     /** The consumers that were described. */

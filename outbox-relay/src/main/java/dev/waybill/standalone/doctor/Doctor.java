@@ -60,10 +60,9 @@ public final class Doctor {
     }
 
     private void examine(NamespaceSettings namespace) {
-        var facts = facts(namespace);
-        for (DestinationSettings destination : configuration.destinations(namespace)) {
-            new EntityExamination(configuration.relay(), namespace, facts, findings).run(destination);
-        }
+        var entity = new EntityExamination(configuration.relay(), namespace, facts(namespace), findings);
+        entity.tier();
+        configuration.destinations(namespace).forEach(entity::run);
     }
 
     private void examine(ConsumerSettings consumer) {

@@ -33,7 +33,6 @@ final class EntityExamination {
 
     void run(DestinationSettings destination) {
         role(destination);
-        tier(destination);
         Lookup lookup = known.lookup(destination);
         if (lookup.isMissing()) {
             findings.error(
@@ -86,15 +85,15 @@ final class EntityExamination {
         });
     }
 
-    private void tier(DestinationSettings destination) {
+    /** Whether the namespace is what it is declared to be. */
+    void tier() {
         Optional<String> actual = known.entities().tier();
         if (actual.filter(tier -> !tier.equalsIgnoreCase(namespace.tier().name()))
                 .isPresent()) {
             findings.warning(
                     Mistake.ENTITY,
-                    destination.entity(),
-                    "namespace '" + namespace.name() + "' is of tier " + actual.get() + ", declared as "
-                            + namespace.tier(),
+                    "namespace " + namespace.name(),
+                    "it is of tier " + actual.get() + ", declared as " + namespace.tier(),
                     "declare namespace." + namespace.name() + ".tier as it is: limits are judged by it");
         }
     }

@@ -75,6 +75,7 @@ class DoctorTest {
         }
         options.put("database.main.url", database.server().jdbcUrl());
         options.put("database.main.schema", schema.value());
+        options.put("namespace.main.tier", "premium");
         options.put("destination.orders.sessions", "true");
         options.put("destination.events.type", "topic");
         options.put("destination.events.subscription.fraud.rule.big", "amount > 100");
@@ -241,7 +242,15 @@ class DoctorTest {
         start();
         dsl.execute("update %s.outbox_message set created_at = date_trunc('second', now())".formatted(schema));
 
-        assertOnly(Mistake.THROTTLED_AT_PEAK, Severity.WARNING, "credits");
+        options.put("namespace.main.tier", "standard");
+        assertThat(examine())
+                .filteredOn(finding -> finding.mistake() == Mistake.THROTTLED_AT_PEAK)
+                .singleElement()
+                .satisfies(finding -> assertThat(finding.evidence()).contains("1600 credits"));
+        // The embedded broker says that it is of another tier.
+        assertThat(examine())
+                .extracting(Finding::evidence)
+                .anySatisfy(evidence -> assertThat(evidence).contains("of tier Premium, declared as STANDARD"));
     }
 
     @Test
