@@ -125,6 +125,11 @@ public final class DeadLetterFilter {
                 .gt(0));
     }
 
+    DeadLetterFilter collectedLastMinute() {
+        return and(DEAD_LETTER.COLLECTED_AT.gt(
+                field("clock_timestamp() - interval '1 minute'", SQLDataType.TIMESTAMPWITHTIMEZONE)));
+    }
+
     DeadLetterFilter and(Condition more) {
         return new DeadLetterFilter(condition.and(more));
     }

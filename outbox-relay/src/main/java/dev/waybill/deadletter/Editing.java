@@ -39,6 +39,7 @@ record Editing(DSLContext dsl, SchemaName schema, DeadLetterAudits audits, Set<S
                 .orElseThrow(() -> new NoSuchElementException("There is no dead letter " + id + " that can be edited"));
         MessageContent old = DeadLetterRows.content(row);
         MessageContent changed = change.apply(old);
+        checkIdentity(old, changed);
         List<FieldChange> changes = ContentDiff.between(old, changed);
         if (!changes.isEmpty()) {
             check(old, changed, changes);
@@ -48,7 +49,7 @@ record Editing(DSLContext dsl, SchemaName schema, DeadLetterAudits audits, Set<S
         return changes;
     }
 
-    private void check(MessageContent old, MessageContent changed, List<FieldChange> changes) {
+    private static void checkIdentity(MessageContent old, MessageContent changed) {
         if (!old.messageId().equals(changed.messageId())
                 || !Objects.equals(old.brokerMessageId(), changed.brokerMessageId())) {
             throw new IllegalArgumentException("An edit keeps the ids of a message");
@@ -56,13 +57,16 @@ record Editing(DSLContext dsl, SchemaName schema, DeadLetterAudits audits, Set<S
         if (old.sessionId() != null && !old.sessionId().equals(changed.sessionId())) {
             throw new IllegalArgumentException("An edit keeps the session of a message that has one");
         }
+    }
+
+    private void check(MessageContent old, MessageContent changed, List<FieldChange> changes) {
         for (FieldChange change : changes) {
             if (locked.contains(change.field()) || isOurs(change.field())) {
                 throw new IllegalArgumentException("The field '" + change.field() + "' is locked");
             }
         }
         @Nullable String obstacle = Obstacle.of(changed);
-        if (obstacle != null) {
+        if (obstacle != null && Obstacle.of(old) == null) {
             throw new IllegalArgumentException("The edited message " + obstacle);
         }
     }
