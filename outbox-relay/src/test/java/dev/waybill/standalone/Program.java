@@ -73,8 +73,13 @@ public final class Program {
 
     /** Starts a command that goes on; what it prints goes to a file. */
     public Process start(Path out, String... arguments) {
+        return start(out, Map.of(), arguments);
+    }
+
+    /** The same with variables of the environment. */
+    public Process start(Path out, Map<String, String> variables, String... arguments) {
         try {
-            return builder(Map.of(), arguments)
+            return builder(variables, arguments)
                     .redirectErrorStream(true)
                     .redirectOutput(out.toFile())
                     .start();

@@ -4,6 +4,13 @@
 package dev.waybill.migrations.jooq;
 
 
+import dev.waybill.migrations.jooq.tables.DeadLetter;
+import dev.waybill.migrations.jooq.tables.DeadLetterArchive;
+import dev.waybill.migrations.jooq.tables.DeadLetterAudit;
+import dev.waybill.migrations.jooq.tables.DeadLetterEntity;
+import dev.waybill.migrations.jooq.tables.DeadLetterRedrive;
+import dev.waybill.migrations.jooq.tables.DeadLetterRedriveItem;
+import dev.waybill.migrations.jooq.tables.DeadLetterVersion;
 import dev.waybill.migrations.jooq.tables.HeldMessage;
 import dev.waybill.migrations.jooq.tables.Hold;
 import dev.waybill.migrations.jooq.tables.HoldAudit;
@@ -37,6 +44,41 @@ import dev.waybill.migrations.jooq.tables.RelayInstance;
  */
 @SuppressWarnings({ "all", "unchecked", "rawtypes" })
 public class Tables {
+
+    /**
+     * The table <code>waybill.dead_letter</code>.
+     */
+    public static final DeadLetter DEAD_LETTER = DeadLetter.DEAD_LETTER;
+
+    /**
+     * The table <code>waybill.dead_letter_archive</code>.
+     */
+    public static final DeadLetterArchive DEAD_LETTER_ARCHIVE = DeadLetterArchive.DEAD_LETTER_ARCHIVE;
+
+    /**
+     * The table <code>waybill.dead_letter_audit</code>.
+     */
+    public static final DeadLetterAudit DEAD_LETTER_AUDIT = DeadLetterAudit.DEAD_LETTER_AUDIT;
+
+    /**
+     * The table <code>waybill.dead_letter_entity</code>.
+     */
+    public static final DeadLetterEntity DEAD_LETTER_ENTITY = DeadLetterEntity.DEAD_LETTER_ENTITY;
+
+    /**
+     * The table <code>waybill.dead_letter_redrive</code>.
+     */
+    public static final DeadLetterRedrive DEAD_LETTER_REDRIVE = DeadLetterRedrive.DEAD_LETTER_REDRIVE;
+
+    /**
+     * The table <code>waybill.dead_letter_redrive_item</code>.
+     */
+    public static final DeadLetterRedriveItem DEAD_LETTER_REDRIVE_ITEM = DeadLetterRedriveItem.DEAD_LETTER_REDRIVE_ITEM;
+
+    /**
+     * The table <code>waybill.dead_letter_version</code>.
+     */
+    public static final DeadLetterVersion DEAD_LETTER_VERSION = DeadLetterVersion.DEAD_LETTER_VERSION;
 
     /**
      * The table <code>waybill.held_message</code>.

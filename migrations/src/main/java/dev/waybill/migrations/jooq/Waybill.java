@@ -4,6 +4,13 @@
 package dev.waybill.migrations.jooq;
 
 
+import dev.waybill.migrations.jooq.tables.DeadLetter;
+import dev.waybill.migrations.jooq.tables.DeadLetterArchive;
+import dev.waybill.migrations.jooq.tables.DeadLetterAudit;
+import dev.waybill.migrations.jooq.tables.DeadLetterEntity;
+import dev.waybill.migrations.jooq.tables.DeadLetterRedrive;
+import dev.waybill.migrations.jooq.tables.DeadLetterRedriveItem;
+import dev.waybill.migrations.jooq.tables.DeadLetterVersion;
 import dev.waybill.migrations.jooq.tables.HeldMessage;
 import dev.waybill.migrations.jooq.tables.Hold;
 import dev.waybill.migrations.jooq.tables.HoldAudit;
@@ -51,6 +58,41 @@ public class Waybill extends SchemaImpl {
      * The reference instance of <code>waybill</code>
      */
     public static final Waybill WAYBILL = new Waybill();
+
+    /**
+     * The table <code>waybill.dead_letter</code>.
+     */
+    public final DeadLetter DEAD_LETTER = DeadLetter.DEAD_LETTER;
+
+    /**
+     * The table <code>waybill.dead_letter_archive</code>.
+     */
+    public final DeadLetterArchive DEAD_LETTER_ARCHIVE = DeadLetterArchive.DEAD_LETTER_ARCHIVE;
+
+    /**
+     * The table <code>waybill.dead_letter_audit</code>.
+     */
+    public final DeadLetterAudit DEAD_LETTER_AUDIT = DeadLetterAudit.DEAD_LETTER_AUDIT;
+
+    /**
+     * The table <code>waybill.dead_letter_entity</code>.
+     */
+    public final DeadLetterEntity DEAD_LETTER_ENTITY = DeadLetterEntity.DEAD_LETTER_ENTITY;
+
+    /**
+     * The table <code>waybill.dead_letter_redrive</code>.
+     */
+    public final DeadLetterRedrive DEAD_LETTER_REDRIVE = DeadLetterRedrive.DEAD_LETTER_REDRIVE;
+
+    /**
+     * The table <code>waybill.dead_letter_redrive_item</code>.
+     */
+    public final DeadLetterRedriveItem DEAD_LETTER_REDRIVE_ITEM = DeadLetterRedriveItem.DEAD_LETTER_REDRIVE_ITEM;
+
+    /**
+     * The table <code>waybill.dead_letter_version</code>.
+     */
+    public final DeadLetterVersion DEAD_LETTER_VERSION = DeadLetterVersion.DEAD_LETTER_VERSION;
 
     /**
      * The table <code>waybill.held_message</code>.
@@ -198,6 +240,13 @@ public class Waybill extends SchemaImpl {
     @Override
     public final List<Table<?>> getTables() {
         return Arrays.asList(
+            DeadLetter.DEAD_LETTER,
+            DeadLetterArchive.DEAD_LETTER_ARCHIVE,
+            DeadLetterAudit.DEAD_LETTER_AUDIT,
+            DeadLetterEntity.DEAD_LETTER_ENTITY,
+            DeadLetterRedrive.DEAD_LETTER_REDRIVE,
+            DeadLetterRedriveItem.DEAD_LETTER_REDRIVE_ITEM,
+            DeadLetterVersion.DEAD_LETTER_VERSION,
             HeldMessage.HELD_MESSAGE,
             Hold.HOLD,
             HoldAudit.HOLD_AUDIT,

@@ -29,6 +29,8 @@ import picocli.CommandLine.ParseResult;
             OutboxVerbs.class,
             RelayVerbs.class,
             InboxVerbs.class,
+            DlqVerbs.class,
+            LabVerbs.class,
             MigrateVerbs.class,
             GrantsVerbs.class,
             ConfigVerbs.class,

@@ -8,6 +8,7 @@ import java.util.Optional;
  * A database with an outbox: one of several shards or tenants, or the only one.
  *
  * @param destinations the names of those its messages may have
+ * @param collect whose dead letters are collected: destinations, or destination/subscription
  * @param poolSize most connections
  */
 public record DatabaseSettings(
@@ -18,10 +19,12 @@ public record DatabaseSettings(
         SchemaName schema,
         String namespace,
         List<String> destinations,
+        List<String> collect,
         int poolSize) {
-    /** Copies the list. */
+    /** Copies the lists. */
     public DatabaseSettings {
         destinations = List.copyOf(destinations);
+        collect = List.copyOf(collect);
     }
 
     /** Not the password. */

@@ -125,11 +125,19 @@ final class Options {
                     "",
                     "The destinations its messages may have; all unless given."),
             new Option(
+                    "database.*.collect",
+                    LIST,
+                    "names",
+                    "",
+                    "Whose dead letters are moved into this database: a queue's by its destination, a subscription's by"
+                            + " destination/subscription."),
+            new Option(
                     "database.*.pool-size",
                     INTEGER,
                     "connections",
                     "0",
-                    "Most connections; 0 takes one per destination" + " and five."));
+                    "Most connections; 0 takes one per destination, one per entity"
+                            + " that is collected from, and five."));
 
     private static final List<Option> NAMESPACES = List.of(
             new Option(

@@ -156,6 +156,9 @@ final class Reading {
         List<String> chosen = settings.list("database", name, "destinations");
         chosen.forEach(destination -> checks.isKnown("database." + name + ".destinations", destination, known));
         List<String> destinations = chosen.isEmpty() ? known : chosen;
+        List<String> collect = settings.list("database", name, "collect");
+        collect.forEach(entity -> checks.isKnown(
+                "database." + name + ".collect", known.contains(entity) ? entity : destinationOf(entity), known));
         int pool = settings.integer("database", name, "pool-size");
         checks.databaseUrl(name);
         return new DatabaseSettings(
@@ -166,7 +169,13 @@ final class Reading {
                 schema(name),
                 namespaceOf(name),
                 destinations,
-                pool > 0 ? pool : destinations.size() + 5);
+                collect,
+                pool > 0 ? pool : destinations.size() + collect.size() + 5);
+    }
+
+    private static String destinationOf(String entity) {
+        int slash = entity.lastIndexOf('/');
+        return slash < 0 ? entity : entity.substring(0, slash);
     }
 
     private SchemaName schema(String database) {

@@ -23,6 +23,10 @@ public final class Logs {
     private static final List<String> NOISY =
             List.of("com.azure", "reactor", "com.microsoft", "org.flywaydb", "io.netty");
 
+    /** They say which identity of the chain has won. */
+    private static final List<String> CREDENTIALS =
+            List.of("com.azure.identity.ChainedTokenCredential", "com.azure.identity.DefaultAzureCredential");
+
     private Logs() {}
 
     /** For commands: standard output belongs to the answer. */
@@ -52,6 +56,7 @@ public final class Logs {
         root.addAppender(appender);
         context.getLogger(OURS).setLevel(level);
         NOISY.forEach(name -> context.getLogger(name).setLevel(Level.ERROR));
+        CREDENTIALS.forEach(name -> context.getLogger(name).setLevel(level));
     }
 
     private static Encoder<ILoggingEvent> json(LoggerContext context) {

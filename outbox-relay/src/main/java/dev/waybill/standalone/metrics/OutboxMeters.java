@@ -2,6 +2,7 @@ package dev.waybill.standalone.metrics;
 
 import static org.jooq.impl.DSL.val;
 
+import dev.waybill.deadletter.DeadLetterGroup;
 import dev.waybill.migrations.SchemaName;
 import dev.waybill.standalone.database.Alarm;
 import dev.waybill.standalone.database.DestinationView;
@@ -29,6 +30,8 @@ public final class OutboxMeters {
     private final MultiGauge heldSessions;
     private final MultiGauge heldMessages;
     private final MultiGauge alarms;
+    private final MultiGauge deadLetters;
+    private final MultiGauge oldestDeadLetter;
     private volatile double liveRelays = Double.NaN;
     private volatile double working = Double.NaN;
     private volatile double scheduled = Double.NaN;
@@ -42,6 +45,8 @@ public final class OutboxMeters {
         heldSessions = rows("outbox.held.sessions", "holds", "Sessions and single messages on hold");
         heldMessages = rows("outbox.held.messages", "messages", "Messages on hold");
         alarms = rows("outbox.alarm", "alarms", "1 for each alarm that the database raises");
+        deadLetters = rows("dlq.depth", "messages", "Open dead letters that were collected");
+        oldestDeadLetter = rows("dlq.oldest.age", "seconds", "How long ago the oldest of them was enqueued");
         gauge(
                 "outbox.relays.alive",
                 "Relays that have said so in time; 0 means that no relay is working",
@@ -65,12 +70,28 @@ public final class OutboxMeters {
         alarms.register(status.alarms().stream().map(this::alarm).toList(), true);
     }
 
+    /** Open dead letters by entity. */
+    public void showDeadLetters(List<DeadLetterGroup> groups) {
+        deadLetters.register(
+                groups.stream().map(group -> row(group, group.count())).toList(), true);
+        oldestDeadLetter.register(
+                groups.stream()
+                        .map(group -> row(group, group.oldestAge().toSeconds()))
+                        .toList(),
+                true);
+    }
+
+    private static MultiGauge.Row<Number> row(DeadLetterGroup group, long value) {
+        return MultiGauge.Row.of(Tags.of("entity", String.valueOf(group.key().get(0))), value);
+    }
+
     /** The database does not answer: better no figure than an old one. */
     public void hide() {
         liveRelays = Double.NaN;
         working = Double.NaN;
         scheduled = Double.NaN;
-        List.of(pending, oldest, heldSessions, heldMessages, alarms).forEach(gauge -> gauge.register(List.of(), true));
+        List.of(pending, oldest, heldSessions, heldMessages, alarms, deadLetters, oldestDeadLetter)
+                .forEach(gauge -> gauge.register(List.of(), true));
     }
 
     /** Times from append to acknowledgement, of the messages that were sampled since the last call. */

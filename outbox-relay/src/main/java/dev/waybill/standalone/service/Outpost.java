@@ -1,6 +1,11 @@
 package dev.waybill.standalone.service;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.waybill.deadletter.DeadLetterCollector;
+import dev.waybill.deadletter.DeadLetterFilter;
+import dev.waybill.deadletter.DeadLetterQueue;
+import dev.waybill.deadletter.DeadLetters;
+import dev.waybill.deadletter.Grouping;
 import dev.waybill.relay.Relay;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.database.Status;
@@ -9,8 +14,10 @@ import dev.waybill.standalone.health.Check;
 import dev.waybill.standalone.metrics.OutboxMeters;
 import dev.waybill.standalone.metrics.Sends;
 import java.time.Duration;
+import java.util.List;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,19 +30,20 @@ final class Outpost {
 
     private final DatabaseSettings settings;
     private final HikariDataSource pool;
-    private final Relay relay;
+    private final Work work;
     private final Sends sends;
     private final OutboxMeters meters;
     private final StatusReader reader;
+    private volatile @Nullable DeadLetterCollector collector;
     private volatile boolean started;
     private volatile String database = "not asked yet";
     private volatile boolean answers;
     private Duration rest = FIRST_REST;
 
-    Outpost(DatabaseSettings settings, HikariDataSource pool, Relay relay, Sends sends, OutboxMeters meters) {
+    Outpost(DatabaseSettings settings, HikariDataSource pool, Work work, Sends sends, OutboxMeters meters) {
         this.settings = settings;
         this.pool = pool;
-        this.relay = relay;
+        this.work = work;
         this.sends = sends;
         this.meters = meters;
         this.reader = new StatusReader(settings.name(), pool, settings.schema());
@@ -48,7 +56,10 @@ final class Outpost {
     /** Tries to start the relay; zero if it has started, or how long to rest before the next try. */
     Duration start() {
         try {
-            relay.start();
+            work.relay.start();
+            if (!work.deadLetters.isEmpty()) {
+                collector = DeadLetterCollector.start(pool, settings.schema(), work.deadLetters);
+            }
             started = true;
             LOG.info(
                     "Relay of {} started, schema '{}', destinations {}",
@@ -69,6 +80,8 @@ final class Outpost {
         try {
             Status status = reader.read();
             meters.show(status);
+            meters.showDeadLetters(
+                    DeadLetters.in(pool, settings.schema()).groups(DeadLetterFilter.open(), Grouping.ENTITY));
             meters.time(sends, DSL.using(pool, SQLDialect.POSTGRES), settings.schema());
             database = status.liveRelays() + " relays alive";
             answers = true;
@@ -99,7 +112,14 @@ final class Outpost {
 
     /** Settles what is on its way and gives the leases back. */
     void handOver() {
-        relay.close();
+        work.relay.close();
+        @Nullable DeadLetterCollector collecting = collector;
+        if (collecting != null) {
+            collecting.close();
+        }
         pool.close();
     }
+
+    /** What is done for the database: publish, and collect what died. */
+    record Work(Relay relay, List<DeadLetterQueue> deadLetters) {}
 }

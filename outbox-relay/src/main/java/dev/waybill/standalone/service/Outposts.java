@@ -1,10 +1,12 @@
 package dev.waybill.standalone.service;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.waybill.deadletter.DeadLetterQueue;
 import dev.waybill.outbox.ClaimStore;
 import dev.waybill.relay.HoldPolicy;
 import dev.waybill.relay.Publisher;
 import dev.waybill.relay.Relay;
+import dev.waybill.standalone.config.ConfigException;
 import dev.waybill.standalone.config.Configuration;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.config.DestinationSettings;
@@ -19,6 +21,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 
@@ -39,7 +42,32 @@ final class Outposts {
         HikariDataSource pool = Pools.forRelay(database, instance);
         var sends = new Sends(tracing.apply(router(database)), meters, database.name());
         return new Outpost(
-                database, pool, relay(database, pool, sends), sends, new OutboxMeters(meters, database.name()));
+                database,
+                pool,
+                new Outpost.Work(relay(database, pool, sends), deadLetters(database)),
+                sends,
+                new OutboxMeters(meters, database.name()));
+    }
+
+    private List<DeadLetterQueue> deadLetters(DatabaseSettings database) {
+        return database.collect().stream()
+                .map(entity -> deadLetters(database, entity))
+                .toList();
+    }
+
+    private DeadLetterQueue deadLetters(DatabaseSettings database, String entity) {
+        for (DestinationSettings destination : configuration.destinations()) {
+            var bus = new Bus(configuration.namespace(database, destination));
+            String prefix = destination.name() + "/";
+            if (!destination.topic() && entity.equals(destination.name())) {
+                return bus.deadLetters(destination.entity());
+            }
+            if (destination.topic() && entity.startsWith(prefix)) {
+                return bus.deadLetters(destination.entity(), entity.substring(prefix.length()));
+            }
+        }
+        throw new ConfigException("database." + database.name() + ".collect names '" + entity
+                + "', which is neither a queue nor a topic's subscription");
     }
 
     private Relay relay(DatabaseSettings database, HikariDataSource pool, Publisher publisher) {

@@ -3,6 +3,8 @@ package dev.waybill.standalone.servicebus;
 import com.azure.messaging.servicebus.ServiceBusClientBuilder;
 import com.azure.messaging.servicebus.administration.ServiceBusAdministrationClient;
 import com.azure.messaging.servicebus.administration.ServiceBusAdministrationClientBuilder;
+import dev.waybill.deadletter.DeadLetterQueue;
+import dev.waybill.deadletter.servicebus.ServiceBusDeadLetters;
 import dev.waybill.relay.servicebus.Batches;
 import dev.waybill.relay.servicebus.ServiceBusPublisher;
 import dev.waybill.standalone.config.DestinationSettings;
@@ -58,6 +60,21 @@ public final class Bus {
             }
         }
         return publisher;
+    }
+
+    /** The dead letters of a queue. */
+    public DeadLetterQueue deadLetters(String queue) {
+        return ServiceBusDeadLetters.ofQueue(this::connections, queue);
+    }
+
+    /** The dead letters of a subscription. */
+    public DeadLetterQueue deadLetters(String topic, String subscription) {
+        return ServiceBusDeadLetters.ofSubscription(this::connections, topic, subscription);
+    }
+
+    /** For trying things out. */
+    public ByHand byHand() {
+        return new ByHand(this::connections);
     }
 
     /** What can be learned about the entities. */

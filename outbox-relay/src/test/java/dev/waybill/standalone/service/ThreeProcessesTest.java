@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.sun.net.httpserver.HttpServer;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.migrations.Migrations;
@@ -14,6 +15,9 @@ import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
 import dev.waybill.servicebus.embedded.journal.Stored;
 import dev.waybill.standalone.Program;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -21,6 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -180,6 +185,51 @@ class ThreeProcessesTest {
         awaitBuckets("relay-1");
         append(1, 1);
         awaitStored(SESSIONS);
+    }
+
+    @Test
+    void spans_and_metrics_are_sent_by_otlp_where_the_configuration_says() throws Exception {
+        var received = new ConcurrentHashMap<String, String>();
+        HttpServer collector = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        collector.createContext("/", exchange -> {
+            try (exchange) {
+                String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.ISO_8859_1);
+                received.merge(exchange.getRequestURI().getPath(), body, String::concat);
+                exchange.sendResponseHeaders(200, -1);
+            }
+        });
+        collector.start();
+        try {
+            String url = "http://127.0.0.1:" + collector.getAddress().getPort();
+            Process relay = start(
+                    "relay-1",
+                    "--set",
+                    "tracing.otlp-endpoint=" + url + "/v1/traces",
+                    "--set",
+                    "metrics.otlp-endpoint=" + url + "/v1/metrics");
+            awaitBuckets("relay-1");
+            dsl.transaction(tx -> outbox.append(
+                    tx.dsl(),
+                    OutboxMessage.to("orders")
+                            .session("s")
+                            .id("traced")
+                            .header("traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
+                            .text("x")
+                            .build()));
+            awaitStored(1);
+            relay.destroy();
+            assertThat(relay.waitFor(30, TimeUnit.SECONDS)).isTrue();
+
+            await().untilAsserted(() -> {
+                assertThat(received.get("/v1/traces"))
+                        .contains("send orders")
+                        .contains("traced")
+                        .contains("waybill-relay");
+                assertThat(received.get("/v1/metrics")).contains("outbox.relay.working");
+            });
+        } finally {
+            collector.stop(0);
+        }
     }
 
     private Process start(String name, String... more) throws IOException {
