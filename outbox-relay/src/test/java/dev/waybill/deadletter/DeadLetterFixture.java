@@ -169,9 +169,8 @@ final class DeadLetterFixture implements AutoCloseable {
     void served(String... destinations) {
         for (String destination : destinations) {
             dsl.execute(
-                    "insert into " + schema.table("outbox_progress")
-                            + " (destination, bucket, epoch, position, snapshot, next_xid)"
-                            + " values ({0}, 0, 0, 0, pg_current_snapshot(), pg_current_xact_id())",
+                    "insert into " + schema.table("outbox_destination")
+                            + " (destination) values ({0}) on conflict do nothing",
                     DSL.val(destination));
         }
     }

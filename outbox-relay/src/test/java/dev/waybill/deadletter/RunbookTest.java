@@ -65,7 +65,6 @@ class RunbookTest {
                 .publisher(ServiceBusPublisher.of(fixture::client))
                 .build()
                 .start();
-        fixture.served("orders", "short", "hop6", "events");
     }
 
     @AfterEach
