@@ -6,6 +6,7 @@ import dev.waybill.benchmarks.outbox.LatencyBenchmark;
 import dev.waybill.benchmarks.outbox.SteadyBenchmark;
 import dev.waybill.benchmarks.outbox.WriterBenchmark;
 import dev.waybill.benchmarks.servicebus.BrokerBenchmark;
+import dev.waybill.benchmarks.servicebus.InboxBenchmark;
 import dev.waybill.benchmarks.servicebus.NeighbourBenchmark;
 import dev.waybill.benchmarks.servicebus.RelayBenchmark;
 import java.util.List;
@@ -17,6 +18,7 @@ final class Catalogue {
             new WriterBenchmark(),
             new RelayBenchmark(),
             new NeighbourBenchmark(),
+            new InboxBenchmark(),
             new BacklogBenchmark(),
             new SteadyBenchmark(),
             new LatencyBenchmark());

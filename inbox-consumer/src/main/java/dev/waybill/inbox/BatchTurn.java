@@ -29,24 +29,23 @@ final class BatchTurn {
      * @return false if one was left unsettled and the receiver must be given up
      * @throws LockLostException if the broker no longer listens to us about the session
      */
-    boolean run(Receiver receiver, List<InboundMessage> batch, Work work) throws InterruptedException {
+    boolean run(Settling settling, List<InboundMessage> batch, Work work) throws InterruptedException {
         int together = batch.size() > 1 && batch.stream().noneMatch(starts::concerns)
-                ? handleTogether(receiver, batch, work)
+                ? handleTogether(settling, batch, work)
                 : 0;
         for (InboundMessage message : batch.subList(together, batch.size())) {
-            if (!messages.run(receiver, message, work)) {
+            if (!messages.run(settling, message, work)) {
                 return false;
             }
         }
         return true;
     }
 
-    private int handleTogether(Receiver receiver, List<InboundMessage> batch, Work work) {
+    private int handleTogether(Settling settling, List<InboundMessage> batch, Work work) {
         List<InboxTransaction.Result> done = commitTogether(batch, work);
-        receiver.completeAll(batch.subList(0, done.size()));
         for (int i = 0; i < done.size(); i++) {
             listener.received(batch.get(i));
-            listener.settled(batch.get(i), done.get(i).isDuplicate() ? Outcome.DUPLICATE : Outcome.DONE);
+            settling.complete(batch.get(i), done.get(i).isDuplicate() ? Outcome.DUPLICATE : Outcome.DONE);
         }
         return done.size();
     }

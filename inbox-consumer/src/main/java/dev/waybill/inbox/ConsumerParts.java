@@ -42,10 +42,11 @@ final class ConsumerParts {
         var starts = new Starts(database, settings.schema, settings.name, settings.deliveries.maxStarts(), instances);
         var arrived = new Arrived(insert, settings.name, deferrals);
         messages = new MessageTurn(tries, arrived, disposal, starts, settings.listener);
+        var all = new BatchInsert(settings.schema, settings.lockTimeout(facts), settings.name);
         var batches = new BatchTurn(
-                new BatchTransaction(settings, insert, arrived, claiming), messages, starts, settings.listener);
-        receivers = new ReceiverTurn(source, batches, gate, settings.idle(facts), settings.batch, pace);
-        resumes = new ResumeTurn(source, messages, deferrals, database, settings.name);
+                new BatchTransaction(settings, all, insert, arrived, claiming), messages, starts, settings.listener);
+        receivers = new ReceiverTurn(source, batches, gate, settings, pace);
+        resumes = new ResumeTurn(source, messages, deferrals, database, settings.name, settings.listener);
         cleanUp = settings.retention == null
                 ? null
                 : new CleanUp(database, settings.schema, settings.name, settings.retention);

@@ -181,11 +181,6 @@ class PlantedBugTest {
         }
 
         @Override
-        public void completeAll(List<InboundMessage> messages) {
-            messages.forEach(this::complete);
-        }
-
-        @Override
         public void stopReceiving() {}
 
         @Override
@@ -194,8 +189,9 @@ class PlantedBugTest {
         }
 
         @Override
-        public void complete(InboundMessage message) {
+        public CompletionStage<@Nullable Void> complete(InboundMessage message) {
             inHand = null;
+            return CompletableFuture.completedFuture(null);
         }
 
         // By the time it is back, the next one is on its way (azure-sdk-for-java issue 30027).
