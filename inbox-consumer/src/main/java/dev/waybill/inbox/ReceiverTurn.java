@@ -1,6 +1,7 @@
 package dev.waybill.inbox;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -96,9 +97,19 @@ final class ReceiverTurn {
     }
 
     private List<InboundMessage> receive(Receiver receiver, Duration wait) throws InterruptedException {
-        return settings.batch > 1
-                ? receiver.receive(settings.batch, wait)
-                : receiver.receive(wait).map(List::of).orElse(List.of());
+        return settings.batch > 1 ? receiver.receive(settings.batch, wait) : arrived(receiver, wait);
+    }
+
+    // The first, and those of its session that need not be waited for.
+    private List<InboundMessage> arrived(Receiver receiver, Duration wait) throws InterruptedException {
+        var arrived = new ArrayList<InboundMessage>();
+        Optional<InboundMessage> next = receiver.receive(wait);
+        while (next.isPresent()) {
+            arrived.add(next.get());
+            boolean more = goesBack && arrived.size() <= settings.readAhead;
+            next = more ? receiver.receive(Duration.ZERO) : Optional.empty();
+        }
+        return arrived;
     }
 
     // It may have arrived just as the wait ended. Left alone, without a session it would lie locked until its lock

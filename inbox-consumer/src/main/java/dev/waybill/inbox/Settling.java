@@ -22,6 +22,7 @@ final class Settling {
 
     private final Receiver receiver;
     private final ConsumerListener listener;
+    private final Deque<Done> unsent = new ArrayDeque<>();
     private final Deque<Completion> underWay = new ArrayDeque<>();
 
     Settling(Receiver receiver, ConsumerListener listener) {
@@ -33,9 +34,18 @@ final class Settling {
         return receiver.session();
     }
 
-    /** Does not wait; {@link #confirm} does. */
+    /** The broker is told by {@link #send}. */
     void complete(InboundMessage message, Outcome outcome) {
-        underWay.add(new Completion(message, outcome, receiver.complete(message).toCompletableFuture()));
+        unsent.add(new Done(message, outcome));
+    }
+
+    /** Completes, without waiting for the broker; {@link #confirm} does that. Not while a transaction is open. */
+    void send() {
+        for (@Nullable Done done = unsent.poll(); done != null; done = unsent.poll()) {
+            CompletableFuture<@Nullable Void> confirmation =
+                    receiver.complete(done.message()).toCompletableFuture();
+            underWay.add(new Completion(done.message(), done.outcome(), confirmation));
+        }
     }
 
     void deadLetter(InboundMessage message, String reason, String description, Outcome outcome)
@@ -63,6 +73,7 @@ final class Settling {
      * @throws LockLostException if a message may not be gone
      */
     void confirm(int most) throws InterruptedException {
+        send();
         @Nullable Completion next = underWay.peek();
         while (next != null && (underWay.size() > most || next.confirmation().isDone())) {
             underWay.remove();
@@ -81,6 +92,8 @@ final class Settling {
         }
         listener.settled(message, completion.outcome());
     }
+
+    private record Done(InboundMessage message, Outcome outcome) {}
 
     private record Completion(
             InboundMessage message, Outcome outcome, CompletableFuture<@Nullable Void> confirmation) {}
