@@ -2,7 +2,9 @@ package dev.waybill.benchmarks.servicebus;
 
 import dev.waybill.benchmarks.environment.Environment;
 import dev.waybill.benchmarks.environment.OutboxSchema;
+import dev.waybill.benchmarks.inbox.KeyChoices;
 import dev.waybill.benchmarks.inbox.Ledger;
+import dev.waybill.benchmarks.inbox.RetainedIds;
 import dev.waybill.benchmarks.measure.Benchmark;
 import dev.waybill.benchmarks.measure.Report;
 import dev.waybill.benchmarks.measure.Rounds;
@@ -37,11 +39,19 @@ public final class InboxBenchmark implements Benchmark {
     public void run(Environment environment, Scale scale, Report report) throws Exception {
         // The SDK's processor needs a thread for each session (docs: reactor.schedulers.defaultBoundedElasticSize).
         System.setProperty("reactor.schedulers.defaultBoundedElasticSize", "" + 2 * MANY);
-        int perSession = scale.choose(1_000, 500, 20);
+        int perSession = scale.choose(2_000, 1_000, 20);
         report.note("PostgreSQL, client and embedded broker share the cores; messages of 1 KiB; one insert by jOOQ and"
                 + " one commit per message on both sides; connecting included");
-        report.note("as many sessions as concurrency, " + perSession + " messages in each, of the single session eight"
-                + " times as many; idle time-out " + SESSION_IDLE.toSeconds() + " s; batches of " + BATCH);
+        report.note("as many sessions as concurrency, " + perSession
+                + " messages in each, of 1 session eight times, of " + MANY + " half as many; idle time-out "
+                + SESSION_IDLE.toSeconds() + " s; batches of " + BATCH);
+        consumers(environment, scale, report, perSession);
+        RetainedIds.measure(environment, scale, report);
+        KeyChoices.measure(environment, scale, report);
+    }
+
+    private static void consumers(Environment environment, Scale scale, Report report, int perSession)
+            throws Exception {
         try (OutboxSchema schema = environment.newSchema()) {
             var sides = Sides.of(schema);
             int rounds = scale.choose(9, 5, 1);
@@ -52,7 +62,7 @@ public final class InboxBenchmark implements Benchmark {
             report.figure("ratioBatchToRawSession", batched.ratio(), Target.atLeast(BATCH_TARGET));
             describe(report, SESSIONS, single, batched);
             for (int sessions : new int[] {FEW, MANY}) {
-                var other = new SessionLoad(sessions, sessions == FEW ? perSession * 8 : perSession);
+                var other = new SessionLoad(sessions, sessions == FEW ? perSession * 8 : Math.max(perSession / 2, 20));
                 describe(
                         report,
                         sessions,
