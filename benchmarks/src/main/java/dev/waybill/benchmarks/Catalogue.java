@@ -7,6 +7,7 @@ import dev.waybill.benchmarks.outbox.SteadyBenchmark;
 import dev.waybill.benchmarks.outbox.WriterBenchmark;
 import dev.waybill.benchmarks.servicebus.BrokerBenchmark;
 import dev.waybill.benchmarks.servicebus.DeadLettersBenchmark;
+import dev.waybill.benchmarks.servicebus.InboxBenchmark;
 import dev.waybill.benchmarks.servicebus.NeighbourBenchmark;
 import dev.waybill.benchmarks.servicebus.RelayBenchmark;
 import java.util.List;
@@ -19,6 +20,7 @@ final class Catalogue {
             new RelayBenchmark(),
             new NeighbourBenchmark(),
             new DeadLettersBenchmark(),
+            new InboxBenchmark(),
             new BacklogBenchmark(),
             new SteadyBenchmark(),
             new LatencyBenchmark());

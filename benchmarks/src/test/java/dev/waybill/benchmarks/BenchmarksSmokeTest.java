@@ -43,6 +43,7 @@ class BenchmarksSmokeTest {
         "steady, cpuPinnedToFree deadTuplesPinned tableBytesPeak",
         "neighbour, ratioBesideDead",
         "deadletters, ratioToRawSdk",
+        "inbox, ratioInboxToBare ratioBatchToRawSession ratio10mTo10k",
         "latency, p50Millis p99Millis p999Millis p50MillisSeparate idleQueriesPerSecond"
     })
     void a_benchmark_reports_the_keys_of_its_contract(String name, String keys) throws Exception {

@@ -21,6 +21,16 @@ final class Arrived implements Terms {
     }
 
     @Override
+    public Admission commitAndAdmit(Connection tx, InboundMessage next) throws SQLException {
+        return insert.commitAndAdmit(tx, consumer, next);
+    }
+
+    @Override
+    public boolean isRecorded(Connection tx, InboundMessage message) throws SQLException {
+        return insert.isRecorded(tx, consumer, message.id());
+    }
+
+    @Override
     public boolean conclude(Connection tx, InboundMessage message, Admission admission) throws SQLException {
         if (admission.deferred()) {
             deferrals.forget(tx, consumer, message);

@@ -12,15 +12,15 @@ final class BatchTurn {
     private static final Logger LOG = LoggerFactory.getLogger(BatchTurn.class);
 
     private final BatchTransaction transaction;
-    private final MessageTurn messages;
+    private final MessageRun messages;
     private final Starts starts;
-    private final ConsumerListener listener;
+    private final ConsumerSettings settings;
 
-    BatchTurn(BatchTransaction transaction, MessageTurn messages, Starts starts, ConsumerListener listener) {
+    BatchTurn(BatchTransaction transaction, MessageRun messages, Starts starts, ConsumerSettings settings) {
         this.transaction = transaction;
         this.messages = messages;
         this.starts = starts;
-        this.listener = listener;
+        this.settings = settings;
     }
 
     /**
@@ -29,24 +29,18 @@ final class BatchTurn {
      * @return false if one was left unsettled and the receiver must be given up
      * @throws LockLostException if the broker no longer listens to us about the session
      */
-    boolean run(Receiver receiver, List<InboundMessage> batch, Work work) throws InterruptedException {
-        int together = batch.size() > 1 && batch.stream().noneMatch(starts::concerns)
-                ? handleTogether(receiver, batch, work)
+    boolean run(Settling settling, List<InboundMessage> batch, Work work) throws InterruptedException {
+        int together = settings.batch > 1 && batch.size() > 1 && batch.stream().noneMatch(starts::concerns)
+                ? handleTogether(settling, batch, work)
                 : 0;
-        for (InboundMessage message : batch.subList(together, batch.size())) {
-            if (!messages.run(receiver, message, work)) {
-                return false;
-            }
-        }
-        return true;
+        return messages.run(settling, batch.subList(together, batch.size()), work);
     }
 
-    private int handleTogether(Receiver receiver, List<InboundMessage> batch, Work work) {
+    private int handleTogether(Settling settling, List<InboundMessage> batch, Work work) {
         List<InboxTransaction.Result> done = commitTogether(batch, work);
-        receiver.completeAll(batch.subList(0, done.size()));
         for (int i = 0; i < done.size(); i++) {
-            listener.received(batch.get(i));
-            listener.settled(batch.get(i), done.get(i).isDuplicate() ? Outcome.DUPLICATE : Outcome.DONE);
+            settings.listener.received(batch.get(i));
+            settling.complete(batch.get(i), done.get(i).isDuplicate() ? Outcome.DUPLICATE : Outcome.DONE);
         }
         return done.size();
     }

@@ -10,7 +10,7 @@ import java.sql.SQLException;
  */
 final class Commit {
     // In one round trip; in a failed transaction the first of the two raises 25P02.
-    private static final String SQL = "select 1; commit";
+    static final String SQL = "select 1; commit";
 
     private Commit() {}
 

@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
 /** The parts of a consumer, put together. */
 final class ConsumerParts {
     final ReceiverTurn receivers;
-    final MessageTurn messages;
     final HoldTurn holds;
     final ResumeTurn resumes;
     final Instances instances;
@@ -41,11 +40,13 @@ final class ConsumerParts {
         instances = new Instances(database, settings.schema, settings.name);
         var starts = new Starts(database, settings.schema, settings.name, settings.deliveries.maxStarts(), instances);
         var arrived = new Arrived(insert, settings.name, deferrals);
-        messages = new MessageTurn(tries, arrived, disposal, starts, settings.listener);
-        var batches = new BatchTurn(
-                new BatchTransaction(settings, insert, arrived, claiming), messages, starts, settings.listener);
-        receivers = new ReceiverTurn(source, batches, gate, settings.idle(facts), settings.batch, pace);
-        resumes = new ResumeTurn(source, messages, deferrals, database, settings.name);
+        var messages = new MessageTurn(tries, arrived, disposal, starts, settings.listener);
+        var all = new BatchInsert(settings.schema, settings.lockTimeout(facts), settings.name);
+        var run = new MessageRun(messages, starts, !facts.deletesOnReceive(), pace);
+        var batches =
+                new BatchTurn(new BatchTransaction(settings, all, insert, arrived, claiming), run, starts, settings);
+        receivers = new ReceiverTurn(source, batches, gate, settings, pace);
+        resumes = new ResumeTurn(source, messages, deferrals, database, settings.name, settings.listener);
         cleanUp = settings.retention == null
                 ? null
                 : new CleanUp(database, settings.schema, settings.name, settings.retention);

@@ -33,6 +33,7 @@ final class ConsumerSettings {
     @Nullable Retention retention;
 
     int batch = 1;
+    int readAhead = 10;
     int concurrency = 8;
     Duration handlerTimeout = Duration.ofMinutes(5);
 
@@ -62,6 +63,7 @@ final class ConsumerSettings {
         require(
                 batch == 1 || facts.sessions(),
                 "'" + facts.path() + "' has no sessions whose messages could be a batch");
+        require(readAhead >= 0 && readAhead <= 100, "0 to 100 messages are read ahead, not " + readAhead);
         deliveries.check(facts);
         require(
                 facts.sessions() || onFailure != OnFailure.HOLD_SESSION,
@@ -121,6 +123,7 @@ final class ConsumerSettings {
         copy.errandPoll = errandPoll;
         copy.retention = retention;
         copy.batch = batch;
+        copy.readAhead = readAhead;
         copy.concurrency = concurrency;
         copy.handlerTimeout = handlerTimeout;
         copy.lockTimeout = lockTimeout;

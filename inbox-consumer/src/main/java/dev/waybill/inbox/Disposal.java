@@ -41,94 +41,93 @@ final class Disposal {
     }
 
     /** The last try in place has not come to done. */
-    boolean dispose(Receiver receiver, InboundMessage message, Try last) throws SQLException {
+    boolean dispose(Settling settling, InboundMessage message, Try last) throws SQLException, InterruptedException {
         if (last.result() != null && last.result().isHeld()) {
             @Nullable String hold = last.result().admission().holdKey();
             var behind = new Cause("BehindHold", "Its session is held, and the message cannot be stored");
-            return hold(receiver, message, behind, () -> holding.join(message, hold));
+            return hold(settling, message, behind, () -> holding.join(message, hold));
         }
         var cause = new Cause(last.reason(), last.description());
         if (last.verdict() instanceof Verdict.Defer defer && !facts.deletesOnReceive()) {
-            return defer(receiver, message, defer.key());
+            return defer(settling, message, defer.key());
         }
         if (last.verdict() instanceof Verdict.Retry retry && !facts.deletesOnReceive()) {
-            return postpone(receiver, message, cause, retry.after());
+            return postpone(settling, message, cause, retry.after());
         }
         if (last.isFinal()) {
-            return failed(receiver, message, cause);
+            return failed(settling, message, cause);
         }
         return (last.kind() == FailureKind.TRANSIENT && facts.sessions())
-                ? giveBack(receiver, message, cause)
-                : exhausted(receiver, message, cause);
+                ? giveBack(settling, message, cause)
+                : exhausted(settling, message, cause);
     }
 
     /** Nothing will make this message work. */
-    boolean failed(Receiver receiver, InboundMessage message, Cause cause) {
+    boolean failed(Settling settling, InboundMessage message, Cause cause) throws InterruptedException {
         if (settings.onFailure == OnFailure.HOLD_SESSION && !facts.deletesOnReceive()) {
-            return hold(receiver, message, cause, () -> holding.park(message, cause));
+            return hold(settling, message, cause, () -> holding.park(message, cause));
         }
-        return deadLetter(receiver, message, cause);
+        return deadLetter(settling, message, cause);
     }
 
-    private boolean deadLetter(Receiver receiver, InboundMessage message, Cause cause) {
-        receiver.deadLetter(
-                message, DeadLetterText.reason(cause.reason()), DeadLetterText.description(cause.description()));
-        return settled(message, facts.deletesOnReceive() ? Outcome.DROPPED : Outcome.DEAD_LETTERED);
+    private boolean deadLetter(Settling settling, InboundMessage message, Cause cause) throws InterruptedException {
+        Outcome outcome = facts.deletesOnReceive() ? Outcome.DROPPED : Outcome.DEAD_LETTERED;
+        settling.deadLetter(message, cause.reason(), cause.description(), outcome);
+        return true;
     }
 
     /** The consumer stops. Inside a session the message keeps its place; elsewhere it should not wait for its lock to end. */
-    boolean stopped(Receiver receiver, InboundMessage message) {
-        return !facts.sessions() && !facts.deletesOnReceive() && abandon(receiver, message);
+    boolean stopped(Settling settling, InboundMessage message) throws InterruptedException {
+        return !facts.sessions() && !facts.deletesOnReceive() && abandon(settling, message);
     }
 
-    private boolean exhausted(Receiver receiver, InboundMessage message, Cause cause) {
+    private boolean exhausted(Settling settling, InboundMessage message, Cause cause) throws InterruptedException {
         boolean last = facts.sessions()
                 || facts.deletesOnReceive()
                 || message.deliveryCount() >= settings.deliveries.maxDeliveries();
-        return last ? failed(receiver, message, cause) : abandon(receiver, message);
+        return last ? failed(settling, message, cause) : abandon(settling, message);
     }
 
     // It asked for more time than it can have under a lock.
-    private boolean postpone(Receiver receiver, InboundMessage message, Cause cause, Duration rest) {
-        return hold(receiver, message, cause, () -> holding.postpone(message, cause, rest));
+    private boolean postpone(Settling settling, InboundMessage message, Cause cause, Duration rest)
+            throws InterruptedException {
+        return hold(settling, message, cause, () -> holding.postpone(message, cause, rest));
     }
 
-    private boolean giveBack(Receiver receiver, InboundMessage message, Cause cause) throws SQLException {
-        String session = receiver.session().orElse("");
+    private boolean giveBack(Settling settling, InboundMessage message, Cause cause)
+            throws SQLException, InterruptedException {
+        String session = settling.session().orElse("");
         if (closes.count(session, message) >= settings.deliveries.maxCloses()) {
-            return failed(receiver, message, cause);
+            return failed(settling, message, cause);
         }
         LOG.warn("Message '{}' is not done in time; its session is given back", message.id());
         return false;
     }
 
     // The number first: a message that the broker has set aside and nobody knows by number is lost.
-    private boolean defer(Receiver receiver, InboundMessage message, String key) throws SQLException {
+    private boolean defer(Settling settling, InboundMessage message, String key)
+            throws SQLException, InterruptedException {
         deferrals.store(database, settings.name, message, key);
-        receiver.defer(message);
-        return settled(message, Outcome.DEFERRED);
+        settling.defer(message);
+        return true;
     }
 
-    private boolean hold(Receiver receiver, InboundMessage message, Cause otherwise, BooleanSupplier how) {
+    private boolean hold(Settling settling, InboundMessage message, Cause otherwise, BooleanSupplier how)
+            throws InterruptedException {
         boolean held;
         try {
             held = how.getAsBoolean();
         } catch (IllegalArgumentException | UnsupportedOperationException e) {
             // A foreign producer's property or body of a kind that no row can take: the broker can keep it.
             LOG.warn("Message '{}' cannot be held and is dead-lettered", message.id(), e);
-            return deadLetter(receiver, message, otherwise);
+            return deadLetter(settling, message, otherwise);
         }
-        receiver.complete(message);
-        return settled(message, held ? Outcome.HELD : Outcome.DUPLICATE);
+        settling.complete(message, held ? Outcome.HELD : Outcome.DUPLICATE);
+        return true;
     }
 
-    private boolean abandon(Receiver receiver, InboundMessage message) {
-        receiver.abandon(message);
-        return settled(message, Outcome.ABANDONED);
-    }
-
-    private boolean settled(InboundMessage message, Outcome outcome) {
-        settings.listener.settled(message, outcome);
+    private boolean abandon(Settling settling, InboundMessage message) throws InterruptedException {
+        settling.abandon(message);
         return true;
     }
 }

@@ -17,6 +17,11 @@ record HeldTerms(InboxInsert insert, String consumer, Attempts attempts, Attempt
     }
 
     @Override
+    public boolean isRecorded(Connection tx, InboundMessage message) throws SQLException {
+        return insert.isRecorded(tx, consumer, message.id());
+    }
+
+    @Override
     public boolean conclude(Connection tx, InboundMessage message, Admission admission) {
         if (!attempts.done(InboxTransaction.dsl(tx), attempt, held)) {
             throw new LockLostException("The attempt at the hold of the " + attempt.key() + " has ended", null);

@@ -225,6 +225,16 @@ public final class InboxConsumer implements AutoCloseable {
             return this;
         }
 
+        /**
+         * How many messages of a session are fetched while those before are handled; 10 unless told otherwise, 0 for none.
+         * The session's lock holds for them, and when the session is given back they are as they were. Takes the memory of
+         * so many bodies per concurrent session. Without sessions nothing is read ahead.
+         */
+        public Builder readAhead(int messages) {
+            settings.readAhead = messages;
+            return this;
+        }
+
         /** How often holds that are due, and deferred messages to resume, are looked for; every second unless told otherwise. */
         public Builder errandPoll(Duration poll) {
             settings.errandPoll = poll;

@@ -42,13 +42,17 @@ final class InboxInsert {
     static final String ROLL_BACK = "rollback to savepoint waybill_message";
 
     private final String sql;
+    private final String find;
     private final String admit;
+    private final String commitAndAdmit;
     private final String admitFirst;
     private final String admitNext;
 
     private InboxInsert(SchemaName schema, String insert) {
         sql = insert;
+        find = "select from " + schema.table("inbox_message") + " where key = ?";
         admit = insert + TROUBLE.formatted(schema.table("hold"), schema.table("inbox_deferral"));
+        commitAndAdmit = Commit.SQL + ";\nbegin;\n" + admit;
         admitFirst = SAVEPOINT + admit;
         admitNext = NEXT_SAVEPOINT + admit;
     }
@@ -69,9 +73,27 @@ final class InboxInsert {
         }
     }
 
+    /** Whether the id is there. */
+    boolean isRecorded(Connection connection, String consumer, String id) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(find)) {
+            statement.setObject(1, InboxKey.of(consumer, id));
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next();
+            }
+        }
+    }
+
     /** The same, and whether anything is known that speaks against handling the message. */
     Admission admit(Connection connection, String consumer, InboundMessage message) throws SQLException {
         return admit(connection, consumer, message, admit, 0);
+    }
+
+    /**
+     * Commits, begins a new transaction and does the same there, in one round trip. Where this fails it is not known whether
+     * the commit did, as ever when a commit fails.
+     */
+    Admission commitAndAdmit(Connection connection, String consumer, InboundMessage message) throws SQLException {
+        return admit(connection, consumer, message, commitAndAdmit, 3);
     }
 
     /** The same behind a savepoint, in the same round trip; the savepoint before is released. */

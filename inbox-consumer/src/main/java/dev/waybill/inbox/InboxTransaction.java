@@ -1,5 +1,6 @@
 package dev.waybill.inbox;
 
+import dev.waybill.inbox.NextTransaction.Begun;
 import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
@@ -10,6 +11,7 @@ import org.jooq.conf.Settings;
 import org.jooq.impl.DSL;
 import org.jooq.impl.DefaultConfiguration;
 import org.jooq.impl.DefaultConnectionProvider;
+import org.jspecify.annotations.Nullable;
 
 /** Records and handles one message in one transaction. Thread-safe. */
 final class InboxTransaction {
@@ -31,46 +33,37 @@ final class InboxTransaction {
      * @throws Exception what the handler or the database threw, as it was thrown
      */
     Result process(InboundMessage message, Work work, Terms terms) throws Exception {
-        try (Connection connection = dataSource.getConnection()) {
-            work.using(connection);
-            boolean autoCommit = connection.getAutoCommit();
-            connection.setAutoCommit(false);
-            Result result = process(connection, message, work, terms);
-            // Only here, where no transaction is open: one that is would be committed by it.
-            connection.setAutoCommit(autoCommit);
-            return result;
-        }
-    }
-
-    private Result process(Connection connection, InboundMessage message, Work work, Terms terms) throws Exception {
+        Begun begun = work.next.take(message, dataSource);
+        Result result;
         try {
-            Result result = recordAndHandle(connection, message, work, terms);
-            work.end();
-            work.requireLock();
-            end(connection, message, result, terms);
-            return result;
+            result = process(begun, message, work, terms);
         } catch (Exception | Error e) {
-            rollBack(connection, e);
+            begun.abandon(e);
             throw e;
         }
+        if (!work.next.isBegun()) {
+            begun.end();
+        }
+        return result;
     }
 
-    private Result recordAndHandle(Connection connection, InboundMessage message, Work work, Terms terms)
-            throws Exception {
-        Admission admission = terms.admit(connection, message);
+    private Result process(Begun begun, InboundMessage message, Work work, Terms terms) throws Exception {
+        Connection connection = begun.connection();
+        work.using(connection);
+        @Nullable Admission known = begun.admission();
+        Admission admission = known == null ? terms.admit(connection, message) : known;
         work.handling(admission.backend());
-        return new Result(
+        var result = new Result(
                 admission, admission.mayBeHandled() ? handler.handle(dsl(connection), message) : Verdict.done());
-    }
-
-    private static void end(Connection connection, InboundMessage message, Result result, Terms terms)
-            throws SQLException {
-        boolean concluded = result.isDone() && terms.conclude(connection, message, result.admission());
+        work.end();
+        work.requireLock();
+        boolean concluded = result.isDone() && terms.conclude(connection, message, admission);
         if (concluded || result.isHandled()) {
-            Commit.of(connection);
+            work.next.commit(begun, terms);
         } else {
             connection.rollback();
         }
+        return result;
     }
 
     static DSLContext dsl(Connection connection) {

@@ -32,11 +32,11 @@ final class MessageTurn {
      * @return false if the message was left unsettled and the receiver must be given up, so that nothing overtakes it
      * @throws LockLostException if the broker no longer listens to us about this message
      */
-    boolean run(Receiver receiver, InboundMessage message, Work work) throws InterruptedException {
+    boolean run(Settling settling, InboundMessage message, Work work) throws InterruptedException {
         listener.received(message);
         work.received(message);
         try {
-            return starts.concerns(message) ? handleSuspect(receiver, message, work) : handle(receiver, message, work);
+            return starts.concerns(message) ? handleSuspect(settling, message, work) : handle(settling, message, work);
         } catch (LockLostException e) {
             listener.lockLost(message);
             throw e;
@@ -48,18 +48,18 @@ final class MessageTurn {
         }
     }
 
-    private boolean handleSuspect(Receiver receiver, InboundMessage message, Work work)
+    private boolean handleSuspect(Settling settling, InboundMessage message, Work work)
             throws InterruptedException, SQLException {
         int begun = begun(message);
         try {
             return begun > starts.most()
                     ? disposal.failed(
-                            receiver,
+                            settling,
                             message,
                             new Cause(
                                     "ProcessStopped",
                                     "Handling has begun " + (begun - 1) + " times and never come to an end"))
-                    : handle(receiver, message, work);
+                    : handle(settling, message, work);
         } finally {
             starts.end(message);
         }
@@ -74,18 +74,17 @@ final class MessageTurn {
         }
     }
 
-    private boolean handle(Receiver receiver, InboundMessage message, Work work)
+    private boolean handle(Settling settling, InboundMessage message, Work work)
             throws InterruptedException, SQLException {
         Optional<Try> last = tries.inPlace(message, work, terms);
         if (last.isEmpty()) {
-            return disposal.stopped(receiver, message);
+            return disposal.stopped(settling, message);
         }
         InboxTransaction.Result result = last.get().result();
         if (result == null || !result.isDone()) {
-            return disposal.dispose(receiver, message, last.get());
+            return disposal.dispose(settling, message, last.get());
         }
-        receiver.complete(message);
-        listener.settled(message, result.isDuplicate() ? Outcome.DUPLICATE : Outcome.DONE);
+        settling.complete(message, result.isDuplicate() ? Outcome.DUPLICATE : Outcome.DONE);
         return true;
     }
 }

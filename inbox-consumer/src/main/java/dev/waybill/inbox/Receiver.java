@@ -16,7 +16,13 @@ public interface Receiver extends AutoCloseable {
     /** The session that is locked for this receiver; empty on an entity without sessions. */
     Optional<String> session();
 
-    /** The next message, in order within a session, or empty if none came in time. The one before must be settled. */
+    /**
+     * How many messages of a session may be under way or lie here while one is handled: the session's lock holds for all of
+     * them. A receiver may ignore it, and does where each message has a lock of its own.
+     */
+    default void readAhead(int messages) {}
+
+    /** The next message, in order within a session, or empty if none came in time. */
     Optional<InboundMessage> receive(Duration atMost) throws InterruptedException;
 
     /**
@@ -34,11 +40,12 @@ public interface Receiver extends AutoCloseable {
     /** A message that was deferred, under a lock of its own; empty if there is none of that number. */
     Optional<InboundMessage> receiveDeferred(long sequenceNumber);
 
-    /** Removes the message from the entity. */
-    void complete(InboundMessage message);
-
-    /** Removes messages from the entity, each for itself. */
-    void completeAll(List<InboundMessage> messages);
+    /**
+     * Removes the message from the entity. Does not wait for the broker.
+     *
+     * @return done once the broker has confirmed it; failed if it is unknown whether the message is gone
+     */
+    CompletionStage<@Nullable Void> complete(InboundMessage message);
 
     /** Gives the message back: it comes again at once, with one delivery more. Breaks the order inside a session. */
     void abandon(InboundMessage message);

@@ -1,6 +1,7 @@
 package dev.waybill.inbox;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -16,24 +17,26 @@ final class ReceiverTurn {
     /** A session that never runs dry would keep its worker from all others, and nobody could resume its deferred messages. */
     private static final Duration LONGEST_TURN = Duration.ofMinutes(5);
 
+    /** More than are on their way while one is handled, few enough to hear soon of a broker that confirms nothing. */
+    private static final int MOST_UNCONFIRMED = 50;
+
     private final MessageSource source;
     private final BatchTurn messages;
     private final DatabaseGate gate;
-    private final Duration idle;
-    private final int batch;
+    private final ConsumerSettings settings;
     private final Pace pace;
+    private final Duration idle;
+    private final boolean goesBack;
 
-    /**
-     * @param idle how long a receiver without messages is kept
-     * @param batch how many messages of a session are handled together at most
-     */
-    ReceiverTurn(MessageSource source, BatchTurn messages, DatabaseGate gate, Duration idle, int batch, Pace pace) {
+    ReceiverTurn(MessageSource source, BatchTurn messages, DatabaseGate gate, ConsumerSettings settings, Pace pace) {
         this.source = source;
         this.messages = messages;
         this.gate = gate;
-        this.idle = idle;
-        this.batch = batch;
+        this.settings = settings;
         this.pace = pace;
+        EntityFacts facts = source.facts();
+        idle = settings.idle(facts);
+        goesBack = facts.sessions() && !facts.deletesOnReceive();
     }
 
     /** Takes one receiver; returns how many messages were settled, 0 also if there was no receiver. */
@@ -45,7 +48,8 @@ final class ReceiverTurn {
         }
         try (Receiver receiver = accepted.get()) {
             work.accepted(receiver);
-            return serve(receiver, work);
+            receiver.readAhead(goesBack ? settings.readAhead : 0);
+            return serve(receiver, new Settling(receiver, settings.listener), work);
         } catch (LockLostException e) {
             LOG.info("{}; unsettled messages come again", e.getMessage(), e);
             return 0;
@@ -54,23 +58,30 @@ final class ReceiverTurn {
         }
     }
 
-    private int serve(Receiver receiver, Work work) throws InterruptedException {
+    private int serve(Receiver receiver, Settling settling, Work work) throws InterruptedException {
         int settled = 0;
         long acceptedAt = pace.now();
         while (true) {
             boolean overdue = pace.since(acceptedAt).compareTo(LONGEST_TURN) > 0;
-            List<InboundMessage> next = overdue ? last(receiver) : next(receiver);
-            if (next.isEmpty() || !messages.run(receiver, next, work)) {
+            List<InboundMessage> next = overdue ? last(receiver) : next(receiver, settling);
+            if (next.isEmpty() || !messages.run(settling, next, work)) {
+                settling.confirm(0);
                 return settled;
             }
             settled += next.size();
+            settling.confirm(MOST_UNCONFIRMED);
         }
     }
 
     /** The next messages; empty when it is time to let go of the receiver. */
-    private List<InboundMessage> next(Receiver receiver) throws InterruptedException {
+    private List<InboundMessage> next(Receiver receiver, Settling settling) throws InterruptedException {
+        List<InboundMessage> arrived = mayGoOn() ? receive(receiver, Duration.ZERO) : List.of();
+        if (!arrived.isEmpty()) {
+            return arrived;
+        }
+        settling.confirm(0);
         long waitedSince = pace.now();
-        while (!pace.stopping() && gate.isOpen()) {
+        while (mayGoOn()) {
             long left = idle.minus(pace.since(waitedSince)).toNanos();
             Duration wait = Duration.ofNanos(Math.max(0, Math.min(left, LONGEST_WAIT.toNanos())));
             List<InboundMessage> messages = receive(receiver, wait);
@@ -81,16 +92,30 @@ final class ReceiverTurn {
         return last(receiver);
     }
 
+    private boolean mayGoOn() throws InterruptedException {
+        return !pace.stopping() && gate.isOpen();
+    }
+
     private List<InboundMessage> receive(Receiver receiver, Duration wait) throws InterruptedException {
-        return batch > 1
-                ? receiver.receive(batch, wait)
-                : receiver.receive(wait).map(List::of).orElse(List.of());
+        return settings.batch > 1 ? receiver.receive(settings.batch, wait) : arrived(receiver, wait);
+    }
+
+    // The first, and those of its session that need not be waited for.
+    private List<InboundMessage> arrived(Receiver receiver, Duration wait) throws InterruptedException {
+        var arrived = new ArrayList<InboundMessage>();
+        Optional<InboundMessage> next = receiver.receive(wait);
+        while (next.isPresent()) {
+            arrived.add(next.get());
+            boolean more = goesBack && arrived.size() <= settings.readAhead;
+            next = more ? receiver.receive(Duration.ZERO) : Optional.empty();
+        }
+        return arrived;
     }
 
     // It may have arrived just as the wait ended. Left alone, without a session it would lie locked until its lock
-    // ends.
+    // ends; a session that must be let go of takes it back as it was.
     private List<InboundMessage> last(Receiver receiver) throws InterruptedException {
         receiver.stopReceiving();
-        return receive(receiver, Duration.ZERO);
+        return goesBack && !mayGoOn() ? List.of() : receive(receiver, Duration.ZERO);
     }
 }

@@ -26,13 +26,21 @@ final class ResumeTurn {
     private final Deferrals deferrals;
     private final Database database;
     private final String consumer;
+    private final ConsumerListener listener;
 
-    ResumeTurn(MessageSource source, MessageTurn messages, Deferrals deferrals, Database database, String consumer) {
+    ResumeTurn(
+            MessageSource source,
+            MessageTurn messages,
+            Deferrals deferrals,
+            Database database,
+            String consumer,
+            ConsumerListener listener) {
         this.source = source;
         this.messages = messages;
         this.deferrals = deferrals;
         this.database = database;
         this.consumer = consumer;
+        this.listener = listener;
     }
 
     /** Fetches what is wanted now; returns how many messages were settled. */
@@ -64,8 +72,10 @@ final class ResumeTurn {
         int settled = 0;
         try (Receiver receiver = accepted.get()) {
             work.accepted(receiver);
+            var settling = new Settling(receiver, listener);
             for (Wanted next : wanted) {
-                settled += resume(receiver, next, work) ? 1 : 0;
+                settled += resume(receiver, settling, next, work) ? 1 : 0;
+                settling.confirm(0);
             }
         } catch (LockLostException e) {
             LOG.info("{}; unsettled messages are resumed again", e.getMessage(), e);
@@ -79,10 +89,11 @@ final class ResumeTurn {
     }
 
     // Not found is no proof of loss: the broker may never have been told to defer it, or somebody else has it.
-    private boolean resume(Receiver receiver, Wanted wanted, Work work) throws InterruptedException, SQLException {
+    private boolean resume(Receiver receiver, Settling settling, Wanted wanted, Work work)
+            throws InterruptedException, SQLException {
         Optional<InboundMessage> message = receiver.receiveDeferred(wanted.sequenceNumber());
         if (message.isPresent()) {
-            return messages.run(receiver, message.get(), work);
+            return messages.run(settling, message.get(), work);
         }
         if (!deferrals.forgetIfDone(database, wanted)) {
             LOG.warn(

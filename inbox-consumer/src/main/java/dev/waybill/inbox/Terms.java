@@ -8,6 +8,15 @@ interface Terms {
     /** Records the id, and says whether the message may be handled. */
     Admission admit(Connection tx, InboundMessage message) throws SQLException;
 
+    /** Commits, then admits another message in a new transaction on the same connection. */
+    default Admission commitAndAdmit(Connection tx, InboundMessage next) throws SQLException {
+        Commit.of(tx);
+        return admit(tx, next);
+    }
+
+    /** Whether the message's id is on record, whoever has done it. */
+    boolean isRecorded(Connection tx, InboundMessage message) throws SQLException;
+
     /**
      * What else is to be committed with a message that is done, now or before.
      *

@@ -9,6 +9,9 @@ import org.jspecify.annotations.Nullable;
  * {@link Watch} reads it, prolongs locks, and interrupts an attempt that takes too long or whose lock is lost. Thread-safe.
  */
 final class Work {
+    /** The worker's thread's own. */
+    final NextTransaction next = new NextTransaction();
+
     private final Limits limits;
     private final Pace pace;
     private final Cut cut;

@@ -38,10 +38,12 @@
  *       has recorded its id.
  *   <li><b>Nothing goes on without its lock.</b> A lost lock interrupts the handler, then cancels its statement, then cuts
  *       its connection, and rolls back; what has slipped through is a duplicate for the next owner.
- *   <li><b>No call to the broker while a transaction is open.</b>
+ *   <li><b>No call to the broker while a transaction is open.</b> Messages that share round trips are completed when the
+ *       last of their transactions is over.
  * </ol>
  *
- * <p>Who is who: a {@code ReceiverTurn} takes one receiver, a {@code MessageTurn} one message, {@code Tries} repeats it in
+ * <p>Who is who: a {@code ReceiverTurn} takes one receiver, a {@code BatchTurn} what has arrived, a {@code MessageRun} its
+ * messages one by one, a {@code MessageTurn} one message, {@code Settling} tells the broker, {@code Tries} repeats it in
  * place, {@code Disposal} carries the policy out, {@code Work} is what a worker has in hand and the {@code Watch} looks at.
  */
 @NullMarked

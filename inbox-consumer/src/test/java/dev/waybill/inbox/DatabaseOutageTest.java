@@ -41,6 +41,7 @@ class DatabaseOutageTest {
         var receiver = ScriptedReceiver.ofSession(FakeMessage.of("m1"), FakeMessage.of("m1"), FakeMessage.of("m2"));
         var turn = unreachable.turn(receiver, unreachable::effect, settings -> {
             settings.retries = BRIEFLY;
+            settings.readAhead = 0;
             settings.listener = new ConsumerListener() {
                 @Override
                 public void paused(Throwable thrown) {

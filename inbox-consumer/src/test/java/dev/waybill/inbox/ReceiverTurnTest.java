@@ -406,7 +406,11 @@ class ReceiverTurnTest {
         };
         var receiver = ScriptedReceiver.ofSession(FakeMessage.of("m1"), FakeMessage.of("m1"));
 
-        inbox.turn(receiver, DONE, settings -> settings.listener = listener).run();
+        inbox.turn(receiver, DONE, settings -> {
+                    settings.listener = listener;
+                    settings.readAhead = 0;
+                })
+                .run();
 
         assertThat(heard).containsExactly("received m1", "DONE m1", "received m1", "DUPLICATE m1");
     }

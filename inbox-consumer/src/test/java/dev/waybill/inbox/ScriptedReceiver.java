@@ -74,11 +74,6 @@ final class ScriptedReceiver implements Receiver {
     }
 
     @Override
-    public void completeAll(List<InboundMessage> messages) {
-        messages.forEach(this::complete);
-    }
-
-    @Override
     public void stopReceiving() {}
 
     @Override
@@ -87,8 +82,9 @@ final class ScriptedReceiver implements Receiver {
     }
 
     @Override
-    public void complete(InboundMessage message) {
+    public CompletionStage<@Nullable Void> complete(InboundMessage message) {
         settle("complete " + message.id());
+        return CompletableFuture.completedFuture(null);
     }
 
     @Override

@@ -19,10 +19,16 @@ final class Inflow extends BaseSubscriber<ServiceBusReceivedMessage> {
     private final String name;
     private final Runnable onEnd;
     private int asked;
+    private int ahead;
 
     Inflow(String name, Runnable onEnd) {
         this.name = name;
         this.onEnd = onEnd;
+    }
+
+    /** How many are to be under way beyond those that are waited for. */
+    void readAhead(int messages) {
+        ahead = messages;
     }
 
     /** The next message, or null if none came in time. By one thread. */
@@ -51,9 +57,10 @@ final class Inflow extends BaseSubscriber<ServiceBusReceivedMessage> {
     }
 
     private void ask(int most) {
-        if (asked < most && !isDisposed()) {
-            int more = most - asked;
-            asked = most;
+        boolean due = asked < most || asked <= (most + ahead) / 2;
+        if (due && asked < most + ahead && !isDisposed()) {
+            int more = most + ahead - asked;
+            asked += more;
             request(more);
         }
     }

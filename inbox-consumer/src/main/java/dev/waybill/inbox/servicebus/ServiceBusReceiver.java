@@ -50,6 +50,11 @@ final class ServiceBusReceiver implements Receiver {
     }
 
     @Override
+    public void readAhead(int messages) {
+        inflow.readAhead(session == null ? 0 : messages);
+    }
+
+    @Override
     public Optional<InboundMessage> receive(Duration atMost) throws InterruptedException {
         @Nullable ServiceBusReceivedMessage message = inflow.next(atMost);
         if (message == null) {
@@ -88,19 +93,10 @@ final class ServiceBusReceiver implements Receiver {
         }
     }
 
+    // Whoever waits for it gives up in time, at no cost to those who need not wait.
     @Override
-    public void complete(InboundMessage message) {
-        settle(message, receiver::complete);
-    }
-
-    @Override
-    public void completeAll(List<InboundMessage> messages) {
-        if (settles && !messages.isEmpty()) {
-            var completions = messages.stream()
-                    .map(message -> receiver.complete(sdkMessage(message)))
-                    .toList();
-            Settlement.await(Mono.when(completions), messages.get(0));
-        }
+    public CompletionStage<@Nullable Void> complete(InboundMessage message) {
+        return settles ? receiver.complete(sdkMessage(message)).toFuture() : CompletableFuture.completedFuture(null);
     }
 
     @Override

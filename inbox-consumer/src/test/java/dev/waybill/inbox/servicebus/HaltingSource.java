@@ -7,6 +7,7 @@ import dev.waybill.inbox.Receiver;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -54,11 +55,6 @@ record HaltingSource(MessageSource source) implements MessageSource {
         }
 
         @Override
-        public void completeAll(List<InboundMessage> messages) {
-            Runtime.getRuntime().halt(1);
-        }
-
-        @Override
         public void stopReceiving() {
             receiver.stopReceiving();
         }
@@ -69,8 +65,9 @@ record HaltingSource(MessageSource source) implements MessageSource {
         }
 
         @Override
-        public void complete(InboundMessage message) {
+        public CompletionStage<@Nullable Void> complete(InboundMessage message) {
             Runtime.getRuntime().halt(1);
+            return CompletableFuture.completedFuture(null);
         }
 
         @Override

@@ -1,0 +1,5 @@
+/** What the inbox costs the database, without a broker. */
+@NullMarked
+package dev.waybill.benchmarks.inbox;
+
+import org.jspecify.annotations.NullMarked;
