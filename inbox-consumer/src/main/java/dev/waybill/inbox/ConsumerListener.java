@@ -17,6 +17,12 @@ public interface ConsumerListener {
     /** The message's lock was lost while it was being handled; the work was rolled back and the message comes again. */
     default void lockLost(InboundMessage message) {}
 
+    /**
+     * A message has lain deferred for long: nobody has resumed it, or the broker does not find it. Told again and again, by
+     * every process, on a thread of its own.
+     */
+    default void forgotten(Deferral deferral) {}
+
     /** The database cannot be reached: nothing is received until {@link #resumed()}. */
     default void paused(Throwable thrown) {}
 
