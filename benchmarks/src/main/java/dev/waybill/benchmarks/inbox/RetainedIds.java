@@ -37,7 +37,7 @@ public final class RetainedIds {
             Inserters.Transaction recordFew = record(few);
             Inserters.Transaction recordFull = record(full);
             var pairs = Rounds.pairs(
-                    "inbox, " + many + " ids to " + FEW, scale.choose(9, 5, 1), () -> into.rate(recordFull), () -> {
+                    "inbox, " + many + " ids to " + FEW, scale.choose(7, 5, 1), () -> into.rate(recordFull), () -> {
                         few.dsl().execute("truncate {0}", few.table("inbox_message"));
                         fill(few, FEW);
                         return beside.rate(recordFew);
@@ -71,7 +71,7 @@ public final class RetainedIds {
     }
 
     private static Inserters inserters(OutboxSchema schema, Scale scale) {
-        return new Inserters(schema.pool("recorder", THREADS), THREADS, scale.choose(3_000, 1_500, 100));
+        return new Inserters(schema.pool("recorder", THREADS), THREADS, scale.choose(2_000, 1_500, 100));
     }
 
     private static Inserters.Transaction record(OutboxSchema schema) {
