@@ -6,6 +6,7 @@ import dev.waybill.benchmarks.outbox.LatencyBenchmark;
 import dev.waybill.benchmarks.outbox.SteadyBenchmark;
 import dev.waybill.benchmarks.outbox.WriterBenchmark;
 import dev.waybill.benchmarks.servicebus.BrokerBenchmark;
+import dev.waybill.benchmarks.servicebus.DeadLettersBenchmark;
 import dev.waybill.benchmarks.servicebus.InboxBenchmark;
 import dev.waybill.benchmarks.servicebus.NeighbourBenchmark;
 import dev.waybill.benchmarks.servicebus.RelayBenchmark;
@@ -18,6 +19,7 @@ final class Catalogue {
             new WriterBenchmark(),
             new RelayBenchmark(),
             new NeighbourBenchmark(),
+            new DeadLettersBenchmark(),
             new InboxBenchmark(),
             new BacklogBenchmark(),
             new SteadyBenchmark(),
@@ -41,7 +43,7 @@ final class Catalogue {
     /** A line per benchmark. */
     static List<String> summaries() {
         return ALL.stream()
-                .map(benchmark -> "  %-9s %s".formatted(benchmark.name(), benchmark.summary()))
+                .map(benchmark -> "  %-11s %s".formatted(benchmark.name(), benchmark.summary()))
                 .toList();
     }
 }

@@ -42,6 +42,7 @@ class BenchmarksSmokeTest {
         "backlog, cpuPerRow1mTo10k",
         "steady, cpuPinnedToFree deadTuplesPinned tableBytesPeak",
         "neighbour, ratioBesideDead",
+        "deadletters, ratioToRawSdk",
         "inbox, ratioInboxToBare ratioBatchToRawSession ratio10mTo10k",
         "latency, p50Millis p99Millis p999Millis p50MillisSeparate idleQueriesPerSecond"
     })

@@ -5,8 +5,8 @@ import java.sql.SQLException;
 
 /**
  * Removes ids that are old enough, a stretch of the table at a time: no index by age has to be kept for it, which every
- * message would pay for. Never after a pause of the consumer until it has worked for a while, and never an id that a hold or
- * a deferral names. Not thread-safe.
+ * message would pay for. Never after a pause of the consumer until it has worked for a while, and never an id that a hold, a
+ * deferral or an open dead letter names, nor one of a message that was re-driven as recently as that. Not thread-safe.
  */
 final class CleanUp {
     private static final int BLOCKS = 500;
@@ -46,6 +46,11 @@ final class CleanUp {
                             select from %2$s h join %3$s i on i.hold_id = h.id
                             where h.side = 'inbox' and h.scope = m.consumer and i.message_id = m.message_id)
                         and not exists (select from %4$s d where d.key = m.key)
+                        and not exists (
+                            select from %6$s l
+                            where l.message_id = m.message_id
+                                and (l.state in ('open', 'quarantined') or l.state = 'redriven'
+                                    and l.changed_at > clock_timestamp() - ? * interval '1 millisecond'))
                     returning key),
                 answers as (delete from %5$s r using gone where r.key = gone.key)
                 select count(*)::integer from gone""".formatted(
@@ -53,7 +58,8 @@ final class CleanUp {
                         schema.table("hold"),
                         schema.table("held_message"),
                         schema.table("inbox_deferral"),
-                        schema.table("inbox_response"));
+                        schema.table("inbox_response"),
+                        schema.table("dead_letter"));
         removeTroubles = """
                 with starts as (
                     delete from %s where consumer = ? and started_at < clock_timestamp() - ? * interval '1 millisecond'
@@ -77,7 +83,7 @@ final class CleanUp {
         }
         int end = nextBlock + BLOCKS;
         long keep = retention.keep().toMillis();
-        database.number(remove, tid(nextBlock), tid(end), consumer, keep);
+        database.number(remove, tid(nextBlock), tid(end), consumer, keep, keep);
         nextBlock = end < database.number(blocks, table) ? end : 0;
         if (nextBlock == 0) {
             database.number(removeTroubles, consumer, keep, consumer, keep);
@@ -98,8 +104,8 @@ final class CleanUp {
             String from = tid(block);
             String to = tid(block + BLOCKS);
             pruned += dryRun
-                    ? database.numberUndone(remove, from, to, consumer, keep)
-                    : database.number(remove, from, to, consumer, keep);
+                    ? database.numberUndone(remove, from, to, consumer, keep, keep)
+                    : database.number(remove, from, to, consumer, keep, keep);
         }
         return pruned;
     }

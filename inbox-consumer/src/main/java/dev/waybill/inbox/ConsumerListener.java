@@ -14,7 +14,10 @@ public interface ConsumerListener {
     /** An attempt has failed and was rolled back; the message may be tried again. */
     default void failed(InboundMessage message, Throwable thrown, FailureKind kind) {}
 
-    /** The message's lock was lost while it was being handled; the work was rolled back and the message comes again. */
+    /**
+     * The message's lock was lost, or its completion was not confirmed. What was not committed is rolled back, and the message
+     * comes again, or has been completed unheard.
+     */
     default void lockLost(InboundMessage message) {}
 
     /**

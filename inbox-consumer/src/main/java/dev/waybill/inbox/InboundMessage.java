@@ -4,6 +4,7 @@ import dev.waybill.outbox.WireContract;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -79,6 +80,16 @@ public interface InboundMessage {
     /** How often it has been dead-lettered and sent anew; 0 for an original. */
     default long redriveCount() {
         return headers().get(WireContract.REDRIVE_COUNT) instanceof Number count ? count.longValue() : 0;
+    }
+
+    /** Whether it has been dead-lettered and sent anew. */
+    default boolean isRedrive() {
+        return redriveCount() > 0;
+    }
+
+    /** What it met before each of its last re-drives, oldest first; empty for an original. */
+    default List<PastDeath> redriveHistory() {
+        return headers().get(WireContract.REDRIVE_HISTORY) instanceof String json ? PastDeath.read(json) : List.of();
     }
 
     /**

@@ -49,9 +49,10 @@ final class ReceiverTurn {
         try (Receiver receiver = accepted.get()) {
             work.accepted(receiver);
             receiver.readAhead(goesBack ? settings.readAhead : 0);
-            return receiver.session().isPresent()
-                    ? serveSession(receiver, work)
-                    : serve(receiver, new Settling(receiver, settings.listener), work);
+            if (receiver.session().isPresent()) {
+                settings.sessionHook.accepted(new BrokerSession(receiver));
+            }
+            return serve(receiver, work);
         } catch (LockLostException e) {
             LOG.info("{}; unsettled messages come again", e.getMessage(), e);
             return 0;
@@ -60,9 +61,13 @@ final class ReceiverTurn {
         }
     }
 
-    private int serveSession(Receiver receiver, Work work) throws InterruptedException {
-        settings.sessionHook.accepted(new BrokerSession(receiver));
-        return serve(receiver, new Settling(receiver, settings.listener), work);
+    private int serve(Receiver receiver, Work work) throws InterruptedException {
+        var settling = new Settling(receiver, settings.listener);
+        try {
+            return serve(receiver, settling, work);
+        } finally {
+            settling.giveUp();
+        }
     }
 
     private int serve(Receiver receiver, Settling settling, Work work) throws InterruptedException {

@@ -107,6 +107,14 @@ final class Settling {
         }
     }
 
+    /** Of what is not confirmed by now nothing will be heard. */
+    void giveUp() {
+        underWay.forEach(completion -> listener.lockLost(completion.message()));
+        unsent.forEach(done -> listener.lockLost(done.message()));
+        underWay.clear();
+        unsent.clear();
+    }
+
     private record Done(InboundMessage message, Outcome outcome) {}
 
     private record Completion(

@@ -79,6 +79,31 @@ class CleanUpTest {
     }
 
     @Test
+    void what_a_dead_letter_names_is_kept_as_long_as_it_can_come_back() throws SQLException {
+        deadLetter("open", "open", 40);
+        deadLetter("quarantined", "quarantined", 40);
+        deadLetter("just-redriven", "redriven", 5);
+        deadLetter("redriven-long-ago", "redriven", 40);
+        deadLetter("discarded", "discarded", 5);
+        atWorkFor("2 days");
+
+        cleanUp.run();
+
+        assertThat(inbox.recorded())
+                .contains("open", "quarantined", "just-redriven")
+                .doesNotContain("redriven-long-ago", "discarded");
+    }
+
+    private void deadLetter(String id, String state, int days) {
+        record(id, 50);
+        inbox.dsl.execute("insert into " + inbox.schema.table("dead_letter")
+                + " (key, entity, sequence_number, enqueued_at, message_id, payload, state, changed_at)"
+                + " values (gen_random_uuid(), 'orders', 1, now(), '" + id + "', '', '" + state
+                + "', now() - interval '"
+                + days + " days')");
+    }
+
+    @Test
     void a_table_of_many_stretches_is_cleaned_to_its_end() throws SQLException {
         inbox.dsl.execute("insert into " + inbox.schema.table("inbox_message")
                 + " select gen_random_uuid(), 'test', repeat('x', 100), now() - interval '20 days'"

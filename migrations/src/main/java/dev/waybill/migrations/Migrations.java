@@ -74,7 +74,10 @@ public final class Migrations {
     private List<String> scripts() {
         var names = new ArrayList<String>();
         for (MigrationInfo info : flyway.info().all()) {
-            names.add(info.getScript());
+            // That Flyway made the schema itself is a row of the history too, without a script.
+            if (info.getVersion() != null) {
+                names.add(info.getScript());
+            }
         }
         return names;
     }

@@ -11,7 +11,7 @@ public enum Role {
             grant insert on %1$s.outbox_claim, %1$s.outbox_claim_body to %2$s;
             """),
 
-    /** The relay: reads messages, records progress, truncates what is published. */
+    /** The relay: reads messages, records progress, truncates what is published. Also who collects dead letters. */
     RELAY("""
             grant usage on schema %1$s to %2$s;
             grant select on all tables in schema %1$s to %2$s;
@@ -26,6 +26,8 @@ public enum Role {
             grant delete on %1$s.outbox_claim_body to %2$s;
             grant insert on %1$s.outbox_message to %2$s;
             grant usage on sequence %1$s.outbox_message_seq to %2$s;
+            grant insert on %1$s.dead_letter to %2$s;
+            grant insert, update on %1$s.dead_letter_entity, %1$s.outbox_destination to %2$s;
             grant truncate on
                 %1$s.outbox_message_0, %1$s.outbox_message_1, %1$s.outbox_message_2, %1$s.outbox_message_3,
                 %1$s.outbox_message_4, %1$s.outbox_message_5, %1$s.outbox_message_6, %1$s.outbox_message_7,
@@ -47,21 +49,26 @@ public enum Role {
                 %1$s.inbox_start, %1$s.inbox_session, %1$s.inbox_response, %1$s.inbox_deferral, %1$s.inbox_state,
                 %1$s.inbox_instance, %1$s.inbox_consumer
                 to %2$s;
-            grant select on %1$s.outbox_claim_body to %2$s;
+            grant select on %1$s.outbox_claim_body, %1$s.dead_letter to %2$s;
             grant select, insert, update, delete on %1$s.hold, %1$s.held_message to %2$s;
             """),
 
-    /** Who decides about held messages, paused destinations and replays; sees everything, publishes nothing. */
+    /** Who decides about held messages, dead letters, paused destinations and replays; sees everything, publishes nothing. */
     OPERATOR("""
             grant usage on schema %1$s to %2$s;
             grant select on all tables in schema %1$s to %2$s;
-            grant update, delete on %1$s.hold, %1$s.held_message to %2$s;
+            grant insert, update, delete on %1$s.hold, %1$s.held_message to %2$s;
             grant insert on %1$s.hold_audit, %1$s.inbox_message to %2$s;
             grant insert, update, delete on %1$s.outbox_pause to %2$s;
             grant insert, update on %1$s.outbox_replay, %1$s.outbox_replay_lane to %2$s;
             grant insert on %1$s.outbox_message to %2$s;
             grant usage, select on sequence %1$s.outbox_message_seq to %2$s;
             grant update on %1$s.outbox_claim to %2$s;
+            grant insert, update, delete on
+                %1$s.dead_letter, %1$s.dead_letter_version, %1$s.dead_letter_archive,
+                %1$s.dead_letter_redrive, %1$s.dead_letter_redrive_item
+                to %2$s;
+            grant insert on %1$s.dead_letter_audit to %2$s;
             """),
 
     /** Somebody who looks on. */

@@ -1,7 +1,10 @@
 package dev.waybill.outbox;
 
 import java.math.BigDecimal;
+import java.net.URI;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -26,18 +29,24 @@ public final class Headers {
     private static final String CHAR = "char";
     private static final String DECIMAL = "decimal";
     private static final String BINARY = "binary";
+    private static final String DURATION = "duration";
+    private static final String LINK = "uri";
+    private static final String OFFSET_TIME = "offset-time";
 
-    private static final Map<String, Class<?>> TYPES = Map.of(
-            DOUBLE, Double.class,
-            TIMESTAMP, Instant.class,
-            ID, UUID.class,
-            INT, Integer.class,
-            SHORT, Short.class,
-            BYTE, Byte.class,
-            FLOAT, Float.class,
-            CHAR, Character.class,
-            DECIMAL, BigDecimal.class,
-            BINARY, byte[].class);
+    private static final Map<String, Class<?>> TYPES = Map.ofEntries(
+            Map.entry(DOUBLE, Double.class),
+            Map.entry(TIMESTAMP, Instant.class),
+            Map.entry(ID, UUID.class),
+            Map.entry(INT, Integer.class),
+            Map.entry(SHORT, Short.class),
+            Map.entry(BYTE, Byte.class),
+            Map.entry(FLOAT, Float.class),
+            Map.entry(CHAR, Character.class),
+            Map.entry(DECIMAL, BigDecimal.class),
+            Map.entry(BINARY, byte[].class),
+            Map.entry(DURATION, Duration.class),
+            Map.entry(LINK, URI.class),
+            Map.entry(OFFSET_TIME, OffsetDateTime.class));
 
     private Headers() {}
 
@@ -110,6 +119,9 @@ public final class Headers {
             case CHAR -> text.charAt(0);
             case DECIMAL -> new BigDecimal(text);
             case BINARY -> Base64.getDecoder().decode(text);
+            case DURATION -> Duration.parse(text);
+            case LINK -> URI.create(text);
+            case OFFSET_TIME -> OffsetDateTime.parse(text);
             default -> throw new IllegalArgumentException("Header '" + name + "' has the unknown type '" + type + "'");
         };
     }

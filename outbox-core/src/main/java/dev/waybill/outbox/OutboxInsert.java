@@ -63,12 +63,12 @@ final class OutboxInsert {
     }
 
     private void execute(Connection connection, List<OutboxMessage> messages, String end) throws SQLException {
-        // The first statement takes the locks of all: taken piece by piece, two lists could wait for each other.
-        List<String> toLock = lockNames(messages);
         if (messages.size() == 1) {
-            insertOne(connection, toLock, messages.get(0), !end.isEmpty());
+            insertOne(connection, messages.get(0), !end.isEmpty());
             return;
         }
+        // The first statement takes the locks of all: taken piece by piece, two lists could wait for each other.
+        List<String> toLock = lockNames(messages);
         for (int start = 0; start < messages.size(); start += ROWS_PER_STATEMENT) {
             int next = Math.min(start + ROWS_PER_STATEMENT, messages.size());
             insertMany(connection, toLock, messages.subList(start, next), next == messages.size() ? end : "");
@@ -76,12 +76,12 @@ final class OutboxInsert {
         }
     }
 
-    private void insertOne(Connection connection, List<String> toLock, OutboxMessage message, boolean commit)
-            throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(one(toLock.isEmpty(), commit))) {
+    private void insertOne(Connection connection, OutboxMessage message, boolean commit) throws SQLException {
+        @Nullable String session = message.values().session;
+        try (PreparedStatement statement = connection.prepareStatement(one(session == null, commit))) {
             int next = bindRow(statement, 1, message);
-            if (!toLock.isEmpty()) {
-                statement.setString(next, toLock.get(0));
+            if (session != null) {
+                statement.setString(next, SessionLocks.name(message.destination(), session));
             }
             statement.execute();
         }

@@ -10,7 +10,7 @@ record Outfit(
         @Nullable String source) {
 
     OutboxMessage fit(OutboxMessage message) {
-        Map<String, String> trace = traceContext.current();
+        Map<String, String> trace = traceContext.of(message);
         if (codec == null && trace.isEmpty() && source == null) {
             return message;
         }

@@ -13,4 +13,9 @@ public interface TraceContext {
 
     /** The current context as W3C headers: {@code traceparent} and, if there is one, {@code tracestate}; empty outside. */
     Map<String, String> current();
+
+    /** The context that this message continues, in the same form; {@link #current()} unless told otherwise. */
+    default Map<String, String> of(OutboxMessage message) {
+        return current();
+    }
 }

@@ -14,6 +14,12 @@ public final class WireContract {
     /** Application property that counts re-drives; absent on a first publication. */
     public static final String REDRIVE_COUNT = "waybill-redrive";
 
+    /**
+     * Application property with what the message met before each of its last re-drives: an array of JSON objects with the
+     * members {@code entity}, {@code reason}, {@code enqueued}, {@code redriven} (times in ISO 8601) and {@code deliveries}.
+     */
+    public static final String REDRIVE_HISTORY = "waybill-history";
+
     /** Application property that names the one subscription a re-drive is meant for. */
     public static final String REDRIVE_TARGET = "waybill-target";
 
@@ -35,7 +41,8 @@ public final class WireContract {
     /** Buckets that sessions are hashed to; the database computes the hash. */
     public static final int BUCKETS = 32;
 
-    private static final Set<String> RESERVED = Set.of(LOGICAL_ID, SOURCE, REDRIVE_COUNT, REDRIVE_TARGET, CLAIM);
+    private static final Set<String> RESERVED =
+            Set.of(LOGICAL_ID, SOURCE, REDRIVE_COUNT, REDRIVE_HISTORY, REDRIVE_TARGET, CLAIM);
     private static final Pattern REDRIVE_ID = Pattern.compile(".*~[0-9a-v]{26}");
 
     private WireContract() {}

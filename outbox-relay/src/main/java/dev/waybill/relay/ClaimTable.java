@@ -19,7 +19,8 @@ import org.jooq.DSLContext;
  *      └── append again ─┘
  * </pre>
  *
- * <p>A body is needed while its message waits for its time, is not published, or is held. The rows of a message are found by
+ * <p>A body is needed while its message waits for its time, is not published, or is held, and kept as long as a dead letter
+ * names it. The rows of a message are found by
  * the transaction that wrote them, which the register knows.
  */
 final class ClaimTable {
@@ -72,9 +73,10 @@ final class ClaimTable {
 
     // Ids of messages are unique enough to find the few held ones by; which of them has the claim tells the text.
     private static final String HELD = """
-            exists (
+            (exists (
               select from %1$s.held_message h
               where h.message_id = c.message_id and position(c.claim::text in h.headers) > 0)
+            or exists (select from %1$s.dead_letter d where d.claim = c.claim))
             """;
 
     private static final String NOTE = """

@@ -21,7 +21,13 @@ public final class ObservedPublisher implements Publisher {
 
     /** A publisher to the namespace of a connection string; the observer is called by many threads. */
     public static Publisher to(String connectionString, Consumer<List<OutboxRow>> onAcknowledged) {
-        var publisher = ServiceBusPublisher.of(() -> new ServiceBusClientBuilder().connectionString(connectionString));
+        return to(connectionString, Integer.MAX_VALUE, onAcknowledged);
+    }
+
+    /** The same with no more than so many messages in a batch. */
+    public static Publisher to(String connectionString, int batchLimit, Consumer<List<OutboxRow>> onAcknowledged) {
+        var publisher = ServiceBusPublisher.of(() -> new ServiceBusClientBuilder().connectionString(connectionString))
+                .withBatchLimit(batchLimit);
         return new ObservedPublisher(publisher, onAcknowledged);
     }
 

@@ -8,6 +8,7 @@ import dev.waybill.benchmarks.measure.Rounds;
 import dev.waybill.benchmarks.measure.Scale;
 import dev.waybill.benchmarks.measure.Spread;
 import dev.waybill.benchmarks.measure.Target;
+import dev.waybill.benchmarks.servicebus.RelayDrain.Batching;
 import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
 import dev.waybill.servicebus.embedded.fault.FaultAction;
 import dev.waybill.servicebus.embedded.fault.FaultPoint;
@@ -20,8 +21,8 @@ public final class RelayBenchmark implements Benchmark {
     private static final double RAW_TARGET = 0.6;
     private static final double DELAYED_TARGET = 0.9;
     private static final Duration DELAY = Duration.ofMillis(2);
-    private static final int PAGE = 100;
-    private static final int SMALL_PAGE = 8;
+    private static final Batching LARGE = new Batching(100, Integer.MAX_VALUE);
+    private static final Batching SMALL = new Batching(96, 8);
     // About what a namespace in the same region takes.
     private static final Duration REMOTE_DELAY = Duration.ofMillis(20);
 
@@ -41,13 +42,13 @@ public final class RelayBenchmark implements Benchmark {
         int rounds = scale.choose(9, 5, 1);
         report.note("PostgreSQL, relay and embedded broker share the cores; " + rows + " messages per round;"
                 + " connecting included on both sides");
-        report.note("delayed: batches of " + SMALL_PAGE + ", so that it is the delay that bounds the raw SDK");
+        report.note("delayed: batches of " + SMALL.limit() + ", so that it is the delay that bounds the raw SDK");
         try (OutboxSchema schema = environment.newSchema()) {
-            var sides = Sides.of(schema, rows, PAGE);
+            var sides = Sides.of(schema, rows, LARGE);
             var bound = sides.pairs("relay", rounds, bus -> {});
             report.figure("messagesPerSecond", bound.first(), Target.atLeast(MESSAGES_TARGET));
             report.figure("ratioToRawSdk", bound.ratio(), Target.atLeast(RAW_TARGET));
-            var small = Sides.of(schema, rows, SMALL_PAGE).pairs("relay, 2 ms, small", rounds, delayed(DELAY));
+            var small = Sides.of(schema, rows, SMALL).pairs("relay, 2 ms, small", rounds, delayed(DELAY));
             report.figure("ratioToRawSdkDelayed", small.ratio(), Target.atLeast(DELAYED_TARGET));
             var delayed = sides.pairs("relay, 2 ms", rounds / 2 + 1, delayed(DELAY));
             report.detail("ratio with acknowledgement after 2 ms, large batches", delayed.ratio());
@@ -68,8 +69,8 @@ public final class RelayBenchmark implements Benchmark {
 
     /** The relay, and the raw SDK that sends the relay's batches. */
     private record Sides(RelayDrain relay, RawDrain raw, int rows) {
-        static Sides of(OutboxSchema schema, int rows, int pageRows) {
-            var relay = new RelayDrain(schema, rows, pageRows);
+        static Sides of(OutboxSchema schema, int rows, Batching batching) {
+            var relay = new RelayDrain(schema, rows, batching);
             return new Sides(relay, new RawDrain(schema, relay::batches), rows);
         }
 

@@ -7,8 +7,9 @@ import dev.waybill.benchmarks.measure.Stopwatch;
 import dev.waybill.relay.Relay;
 import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
 import dev.waybill.servicebus.embedded.fault.FaultAction;
-import dev.waybill.servicebus.embedded.fault.FaultEvent;
 import dev.waybill.servicebus.embedded.fault.FaultPoint;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -23,15 +24,14 @@ final class RelayDrain {
     private final OutboxSchema schema;
     private final HikariDataSource pool;
     private final int rows;
-    private final int pageRows;
+    private final Batching batching;
     private List<List<String>> batches = List.of();
 
-    /** @param pageRows most rows of a bucket that are read, and so sent, at a time */
-    RelayDrain(OutboxSchema schema, int rows, int pageRows) {
+    RelayDrain(OutboxSchema schema, int rows, Batching batching) {
         this.schema = schema;
         this.pool = schema.pool("relay", CONNECTIONS);
         this.rows = rows;
-        this.pageRows = pageRows;
+        this.batching = batching;
     }
 
     /** Message ids of each batch, in the order of the broker. */
@@ -49,21 +49,27 @@ final class RelayDrain {
     }
 
     private double drainAndNoteBatches(EmbeddedServiceBus bus) throws Exception {
-        var sends = bus.faults().at(FaultPoint.BEFORE_STORE).then(FaultAction.observe());
+        var sent = Collections.synchronizedList(new ArrayList<List<String>>());
+        // Noted by the condition: a rule remembers only so many of its hits.
+        bus.faults()
+                .at(FaultPoint.BEFORE_STORE)
+                .when(event -> sent.add(event.messageIds()))
+                .then(FaultAction.observe());
         double rate = drain(bus);
-        batches = sends.events().stream().map(FaultEvent::messageIds).toList();
+        batches = List.copyOf(sent);
+        requireAll(batches);
         return rate;
     }
 
     private double drain(EmbeddedServiceBus bus) throws Exception {
         var acknowledged = new Semaphore(0);
-        var publisher =
-                ObservedPublisher.to(bus.connectionString(), published -> acknowledged.release(published.size()));
+        var publisher = ObservedPublisher.to(
+                bus.connectionString(), batching.limit(), published -> acknowledged.release(published.size()));
         try (var relay = Relay.builder(pool)
                 .schema(schema.name())
                 .destination(Backlog.DESTINATION)
                 .publisher(publisher)
-                .pageRows(pageRows)
+                .pageRows(batching.pageRows())
                 .build()) {
             var watch = Stopwatch.start();
             relay.start();
@@ -76,8 +82,23 @@ final class RelayDrain {
         }
     }
 
+    private void requireAll(List<List<String>> noted) {
+        long messages = noted.stream().mapToLong(List::size).sum();
+        if (messages != rows) {
+            throw new IllegalStateException("The batches noted have " + messages + " messages instead of " + rows);
+        }
+    }
+
     private void refill() {
         schema.dsl().execute("truncate {0}, {1}", schema.table("outbox_message"), schema.table("outbox_progress"));
         Backlog.fill(schema, rows);
     }
+
+    /**
+     * How the relay divides a lane's rows.
+     *
+     * @param pageRows most rows of a bucket that are read at a time
+     * @param limit most messages of a batch
+     */
+    record Batching(int pageRows, int limit) {}
 }

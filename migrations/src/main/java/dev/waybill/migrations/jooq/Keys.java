@@ -4,6 +4,13 @@
 package dev.waybill.migrations.jooq;
 
 
+import dev.waybill.migrations.jooq.tables.DeadLetter;
+import dev.waybill.migrations.jooq.tables.DeadLetterArchive;
+import dev.waybill.migrations.jooq.tables.DeadLetterAudit;
+import dev.waybill.migrations.jooq.tables.DeadLetterEntity;
+import dev.waybill.migrations.jooq.tables.DeadLetterRedrive;
+import dev.waybill.migrations.jooq.tables.DeadLetterRedriveItem;
+import dev.waybill.migrations.jooq.tables.DeadLetterVersion;
 import dev.waybill.migrations.jooq.tables.HeldMessage;
 import dev.waybill.migrations.jooq.tables.Hold;
 import dev.waybill.migrations.jooq.tables.HoldAudit;
@@ -17,6 +24,7 @@ import dev.waybill.migrations.jooq.tables.InboxStart;
 import dev.waybill.migrations.jooq.tables.InboxState;
 import dev.waybill.migrations.jooq.tables.OutboxClaim;
 import dev.waybill.migrations.jooq.tables.OutboxClaimBody;
+import dev.waybill.migrations.jooq.tables.OutboxDestination;
 import dev.waybill.migrations.jooq.tables.OutboxLease;
 import dev.waybill.migrations.jooq.tables.OutboxPause;
 import dev.waybill.migrations.jooq.tables.OutboxRefusal;
@@ -45,6 +53,14 @@ public class Keys {
     // UNIQUE and PRIMARY KEY definitions
     // -------------------------------------------------------------------------
 
+    public static final UniqueKey<Record> DEAD_LETTER_KEY_KEY = Internal.createUniqueKey(DeadLetter.DEAD_LETTER, DSL.name("dead_letter_key_key"), new TableField[] { DeadLetter.DEAD_LETTER.KEY }, true);
+    public static final UniqueKey<Record> DEAD_LETTER_PKEY = Internal.createUniqueKey(DeadLetter.DEAD_LETTER, DSL.name("dead_letter_pkey"), new TableField[] { DeadLetter.DEAD_LETTER.ID }, true);
+    public static final UniqueKey<Record> DEAD_LETTER_ARCHIVE_PKEY = Internal.createUniqueKey(DeadLetterArchive.DEAD_LETTER_ARCHIVE, DSL.name("dead_letter_archive_pkey"), new TableField[] { DeadLetterArchive.DEAD_LETTER_ARCHIVE.ID }, true);
+    public static final UniqueKey<Record> DEAD_LETTER_AUDIT_PKEY = Internal.createUniqueKey(DeadLetterAudit.DEAD_LETTER_AUDIT, DSL.name("dead_letter_audit_pkey"), new TableField[] { DeadLetterAudit.DEAD_LETTER_AUDIT.ID }, true);
+    public static final UniqueKey<Record> DEAD_LETTER_ENTITY_PKEY = Internal.createUniqueKey(DeadLetterEntity.DEAD_LETTER_ENTITY, DSL.name("dead_letter_entity_pkey"), new TableField[] { DeadLetterEntity.DEAD_LETTER_ENTITY.ENTITY, DeadLetterEntity.DEAD_LETTER_ENTITY.TRANSFER }, true);
+    public static final UniqueKey<Record> DEAD_LETTER_REDRIVE_PKEY = Internal.createUniqueKey(DeadLetterRedrive.DEAD_LETTER_REDRIVE, DSL.name("dead_letter_redrive_pkey"), new TableField[] { DeadLetterRedrive.DEAD_LETTER_REDRIVE.ID }, true);
+    public static final UniqueKey<Record> DEAD_LETTER_REDRIVE_ITEM_PKEY = Internal.createUniqueKey(DeadLetterRedriveItem.DEAD_LETTER_REDRIVE_ITEM, DSL.name("dead_letter_redrive_item_pkey"), new TableField[] { DeadLetterRedriveItem.DEAD_LETTER_REDRIVE_ITEM.REDRIVE, DeadLetterRedriveItem.DEAD_LETTER_REDRIVE_ITEM.PLACE }, true);
+    public static final UniqueKey<Record> DEAD_LETTER_VERSION_PKEY = Internal.createUniqueKey(DeadLetterVersion.DEAD_LETTER_VERSION, DSL.name("dead_letter_version_pkey"), new TableField[] { DeadLetterVersion.DEAD_LETTER_VERSION.DEAD_LETTER, DeadLetterVersion.DEAD_LETTER_VERSION.VERSION }, true);
     public static final UniqueKey<Record> HELD_MESSAGE_HOLD_ID_ORIGIN_POSITION_ORIGIN_TIME_KEY = Internal.createUniqueKey(HeldMessage.HELD_MESSAGE, DSL.name("held_message_hold_id_origin_position_origin_time_key"), new TableField[] { HeldMessage.HELD_MESSAGE.HOLD_ID, HeldMessage.HELD_MESSAGE.ORIGIN_POSITION, HeldMessage.HELD_MESSAGE.ORIGIN_TIME }, true);
     public static final UniqueKey<Record> HELD_MESSAGE_PKEY = Internal.createUniqueKey(HeldMessage.HELD_MESSAGE, DSL.name("held_message_pkey"), new TableField[] { HeldMessage.HELD_MESSAGE.HOLD_ID, HeldMessage.HELD_MESSAGE.PLACE }, true);
     public static final UniqueKey<Record> HOLD_PKEY = Internal.createUniqueKey(Hold.HOLD, DSL.name("hold_pkey"), new TableField[] { Hold.HOLD.ID }, true);
@@ -60,6 +76,7 @@ public class Keys {
     public static final UniqueKey<Record> INBOX_STATE_PKEY = Internal.createUniqueKey(InboxState.INBOX_STATE, DSL.name("inbox_state_pkey"), new TableField[] { InboxState.INBOX_STATE.CONSUMER, InboxState.INBOX_STATE.SESSION_ID }, true);
     public static final UniqueKey<Record> OUTBOX_CLAIM_PKEY = Internal.createUniqueKey(OutboxClaim.OUTBOX_CLAIM, DSL.name("outbox_claim_pkey"), new TableField[] { OutboxClaim.OUTBOX_CLAIM.CLAIM }, true);
     public static final UniqueKey<Record> OUTBOX_CLAIM_BODY_PKEY = Internal.createUniqueKey(OutboxClaimBody.OUTBOX_CLAIM_BODY, DSL.name("outbox_claim_body_pkey"), new TableField[] { OutboxClaimBody.OUTBOX_CLAIM_BODY.CLAIM }, true);
+    public static final UniqueKey<Record> OUTBOX_DESTINATION_PKEY = Internal.createUniqueKey(OutboxDestination.OUTBOX_DESTINATION, DSL.name("outbox_destination_pkey"), new TableField[] { OutboxDestination.OUTBOX_DESTINATION.DESTINATION }, true);
     public static final UniqueKey<Record> OUTBOX_LEASE_PKEY = Internal.createUniqueKey(OutboxLease.OUTBOX_LEASE, DSL.name("outbox_lease_pkey"), new TableField[] { OutboxLease.OUTBOX_LEASE.BUCKET }, true);
     public static final UniqueKey<Record> OUTBOX_PAUSE_PKEY = Internal.createUniqueKey(OutboxPause.OUTBOX_PAUSE, DSL.name("outbox_pause_pkey"), new TableField[] { OutboxPause.OUTBOX_PAUSE.DESTINATION }, true);
     public static final UniqueKey<Record> OUTBOX_REFUSAL_PKEY = Internal.createUniqueKey(OutboxRefusal.OUTBOX_REFUSAL, DSL.name("outbox_refusal_pkey"), new TableField[] { OutboxRefusal.OUTBOX_REFUSAL.DESTINATION }, true);
@@ -74,6 +91,8 @@ public class Keys {
     // FOREIGN KEY definitions
     // -------------------------------------------------------------------------
 
+    public static final ForeignKey<Record, Record> DEAD_LETTER_REDRIVE_ITEM__DEAD_LETTER_REDRIVE_ITEM_REDRIVE_FKEY = Internal.createForeignKey(DeadLetterRedriveItem.DEAD_LETTER_REDRIVE_ITEM, DSL.name("dead_letter_redrive_item_redrive_fkey"), new TableField[] { DeadLetterRedriveItem.DEAD_LETTER_REDRIVE_ITEM.REDRIVE }, Keys.DEAD_LETTER_REDRIVE_PKEY, new TableField[] { DeadLetterRedrive.DEAD_LETTER_REDRIVE.ID }, true);
+    public static final ForeignKey<Record, Record> DEAD_LETTER_VERSION__DEAD_LETTER_VERSION_DEAD_LETTER_FKEY = Internal.createForeignKey(DeadLetterVersion.DEAD_LETTER_VERSION, DSL.name("dead_letter_version_dead_letter_fkey"), new TableField[] { DeadLetterVersion.DEAD_LETTER_VERSION.DEAD_LETTER }, Keys.DEAD_LETTER_PKEY, new TableField[] { DeadLetter.DEAD_LETTER.ID }, true);
     public static final ForeignKey<Record, Record> HELD_MESSAGE__HELD_MESSAGE_HOLD_ID_FKEY = Internal.createForeignKey(HeldMessage.HELD_MESSAGE, DSL.name("held_message_hold_id_fkey"), new TableField[] { HeldMessage.HELD_MESSAGE.HOLD_ID }, Keys.HOLD_PKEY, new TableField[] { Hold.HOLD.ID }, true);
     public static final ForeignKey<Record, Record> OUTBOX_REPLAY_LANE__OUTBOX_REPLAY_LANE_REPLAY_FKEY = Internal.createForeignKey(OutboxReplayLane.OUTBOX_REPLAY_LANE, DSL.name("outbox_replay_lane_replay_fkey"), new TableField[] { OutboxReplayLane.OUTBOX_REPLAY_LANE.REPLAY }, Keys.OUTBOX_REPLAY_PKEY, new TableField[] { OutboxReplay.OUTBOX_REPLAY.ID }, true);
 }

@@ -4,6 +4,13 @@
 package dev.waybill.migrations.jooq;
 
 
+import dev.waybill.migrations.jooq.tables.DeadLetter;
+import dev.waybill.migrations.jooq.tables.DeadLetterArchive;
+import dev.waybill.migrations.jooq.tables.DeadLetterAudit;
+import dev.waybill.migrations.jooq.tables.DeadLetterEntity;
+import dev.waybill.migrations.jooq.tables.DeadLetterRedrive;
+import dev.waybill.migrations.jooq.tables.DeadLetterRedriveItem;
+import dev.waybill.migrations.jooq.tables.DeadLetterVersion;
 import dev.waybill.migrations.jooq.tables.HeldMessage;
 import dev.waybill.migrations.jooq.tables.Hold;
 import dev.waybill.migrations.jooq.tables.HoldAudit;
@@ -15,9 +22,11 @@ import dev.waybill.migrations.jooq.tables.InboxResponse;
 import dev.waybill.migrations.jooq.tables.InboxSession;
 import dev.waybill.migrations.jooq.tables.InboxStart;
 import dev.waybill.migrations.jooq.tables.InboxState;
+import dev.waybill.migrations.jooq.tables.OutboxBacklog;
 import dev.waybill.migrations.jooq.tables.OutboxClaim;
 import dev.waybill.migrations.jooq.tables.OutboxClaimBody;
 import dev.waybill.migrations.jooq.tables.OutboxCursor;
+import dev.waybill.migrations.jooq.tables.OutboxDestination;
 import dev.waybill.migrations.jooq.tables.OutboxLease;
 import dev.waybill.migrations.jooq.tables.OutboxMessage;
 import dev.waybill.migrations.jooq.tables.OutboxPause;
@@ -27,6 +36,7 @@ import dev.waybill.migrations.jooq.tables.OutboxReplay;
 import dev.waybill.migrations.jooq.tables.OutboxReplayLane;
 import dev.waybill.migrations.jooq.tables.OutboxScheduled;
 import dev.waybill.migrations.jooq.tables.OutboxSuspicion;
+import dev.waybill.migrations.jooq.tables.RelayAlarm;
 import dev.waybill.migrations.jooq.tables.RelayInstance;
 
 
@@ -35,6 +45,41 @@ import dev.waybill.migrations.jooq.tables.RelayInstance;
  */
 @SuppressWarnings({ "all", "unchecked", "rawtypes" })
 public class Tables {
+
+    /**
+     * The table <code>waybill.dead_letter</code>.
+     */
+    public static final DeadLetter DEAD_LETTER = DeadLetter.DEAD_LETTER;
+
+    /**
+     * The table <code>waybill.dead_letter_archive</code>.
+     */
+    public static final DeadLetterArchive DEAD_LETTER_ARCHIVE = DeadLetterArchive.DEAD_LETTER_ARCHIVE;
+
+    /**
+     * The table <code>waybill.dead_letter_audit</code>.
+     */
+    public static final DeadLetterAudit DEAD_LETTER_AUDIT = DeadLetterAudit.DEAD_LETTER_AUDIT;
+
+    /**
+     * The table <code>waybill.dead_letter_entity</code>.
+     */
+    public static final DeadLetterEntity DEAD_LETTER_ENTITY = DeadLetterEntity.DEAD_LETTER_ENTITY;
+
+    /**
+     * The table <code>waybill.dead_letter_redrive</code>.
+     */
+    public static final DeadLetterRedrive DEAD_LETTER_REDRIVE = DeadLetterRedrive.DEAD_LETTER_REDRIVE;
+
+    /**
+     * The table <code>waybill.dead_letter_redrive_item</code>.
+     */
+    public static final DeadLetterRedriveItem DEAD_LETTER_REDRIVE_ITEM = DeadLetterRedriveItem.DEAD_LETTER_REDRIVE_ITEM;
+
+    /**
+     * The table <code>waybill.dead_letter_version</code>.
+     */
+    public static final DeadLetterVersion DEAD_LETTER_VERSION = DeadLetterVersion.DEAD_LETTER_VERSION;
 
     /**
      * The table <code>waybill.held_message</code>.
@@ -92,6 +137,11 @@ public class Tables {
     public static final InboxState INBOX_STATE = InboxState.INBOX_STATE;
 
     /**
+     * The table <code>waybill.outbox_backlog</code>.
+     */
+    public static final OutboxBacklog OUTBOX_BACKLOG = OutboxBacklog.OUTBOX_BACKLOG;
+
+    /**
      * The table <code>waybill.outbox_claim</code>.
      */
     public static final OutboxClaim OUTBOX_CLAIM = OutboxClaim.OUTBOX_CLAIM;
@@ -105,6 +155,11 @@ public class Tables {
      * The table <code>waybill.outbox_cursor</code>.
      */
     public static final OutboxCursor OUTBOX_CURSOR = OutboxCursor.OUTBOX_CURSOR;
+
+    /**
+     * The table <code>waybill.outbox_destination</code>.
+     */
+    public static final OutboxDestination OUTBOX_DESTINATION = OutboxDestination.OUTBOX_DESTINATION;
 
     /**
      * The table <code>waybill.outbox_lease</code>.
@@ -150,6 +205,11 @@ public class Tables {
      * The table <code>waybill.outbox_suspicion</code>.
      */
     public static final OutboxSuspicion OUTBOX_SUSPICION = OutboxSuspicion.OUTBOX_SUSPICION;
+
+    /**
+     * The table <code>waybill.relay_alarm</code>.
+     */
+    public static final RelayAlarm RELAY_ALARM = RelayAlarm.RELAY_ALARM;
 
     /**
      * The table <code>waybill.relay_instance</code>.

@@ -4,6 +4,13 @@
 package dev.waybill.migrations.jooq;
 
 
+import dev.waybill.migrations.jooq.tables.DeadLetter;
+import dev.waybill.migrations.jooq.tables.DeadLetterArchive;
+import dev.waybill.migrations.jooq.tables.DeadLetterAudit;
+import dev.waybill.migrations.jooq.tables.DeadLetterEntity;
+import dev.waybill.migrations.jooq.tables.DeadLetterRedrive;
+import dev.waybill.migrations.jooq.tables.DeadLetterRedriveItem;
+import dev.waybill.migrations.jooq.tables.DeadLetterVersion;
 import dev.waybill.migrations.jooq.tables.HeldMessage;
 import dev.waybill.migrations.jooq.tables.Hold;
 import dev.waybill.migrations.jooq.tables.HoldAudit;
@@ -15,9 +22,11 @@ import dev.waybill.migrations.jooq.tables.InboxResponse;
 import dev.waybill.migrations.jooq.tables.InboxSession;
 import dev.waybill.migrations.jooq.tables.InboxStart;
 import dev.waybill.migrations.jooq.tables.InboxState;
+import dev.waybill.migrations.jooq.tables.OutboxBacklog;
 import dev.waybill.migrations.jooq.tables.OutboxClaim;
 import dev.waybill.migrations.jooq.tables.OutboxClaimBody;
 import dev.waybill.migrations.jooq.tables.OutboxCursor;
+import dev.waybill.migrations.jooq.tables.OutboxDestination;
 import dev.waybill.migrations.jooq.tables.OutboxLease;
 import dev.waybill.migrations.jooq.tables.OutboxMessage;
 import dev.waybill.migrations.jooq.tables.OutboxPause;
@@ -27,6 +36,7 @@ import dev.waybill.migrations.jooq.tables.OutboxReplay;
 import dev.waybill.migrations.jooq.tables.OutboxReplayLane;
 import dev.waybill.migrations.jooq.tables.OutboxScheduled;
 import dev.waybill.migrations.jooq.tables.OutboxSuspicion;
+import dev.waybill.migrations.jooq.tables.RelayAlarm;
 import dev.waybill.migrations.jooq.tables.RelayInstance;
 
 import java.util.Arrays;
@@ -49,6 +59,41 @@ public class Waybill extends SchemaImpl {
      * The reference instance of <code>waybill</code>
      */
     public static final Waybill WAYBILL = new Waybill();
+
+    /**
+     * The table <code>waybill.dead_letter</code>.
+     */
+    public final DeadLetter DEAD_LETTER = DeadLetter.DEAD_LETTER;
+
+    /**
+     * The table <code>waybill.dead_letter_archive</code>.
+     */
+    public final DeadLetterArchive DEAD_LETTER_ARCHIVE = DeadLetterArchive.DEAD_LETTER_ARCHIVE;
+
+    /**
+     * The table <code>waybill.dead_letter_audit</code>.
+     */
+    public final DeadLetterAudit DEAD_LETTER_AUDIT = DeadLetterAudit.DEAD_LETTER_AUDIT;
+
+    /**
+     * The table <code>waybill.dead_letter_entity</code>.
+     */
+    public final DeadLetterEntity DEAD_LETTER_ENTITY = DeadLetterEntity.DEAD_LETTER_ENTITY;
+
+    /**
+     * The table <code>waybill.dead_letter_redrive</code>.
+     */
+    public final DeadLetterRedrive DEAD_LETTER_REDRIVE = DeadLetterRedrive.DEAD_LETTER_REDRIVE;
+
+    /**
+     * The table <code>waybill.dead_letter_redrive_item</code>.
+     */
+    public final DeadLetterRedriveItem DEAD_LETTER_REDRIVE_ITEM = DeadLetterRedriveItem.DEAD_LETTER_REDRIVE_ITEM;
+
+    /**
+     * The table <code>waybill.dead_letter_version</code>.
+     */
+    public final DeadLetterVersion DEAD_LETTER_VERSION = DeadLetterVersion.DEAD_LETTER_VERSION;
 
     /**
      * The table <code>waybill.held_message</code>.
@@ -106,6 +151,11 @@ public class Waybill extends SchemaImpl {
     public final InboxState INBOX_STATE = InboxState.INBOX_STATE;
 
     /**
+     * The table <code>waybill.outbox_backlog</code>.
+     */
+    public final OutboxBacklog OUTBOX_BACKLOG = OutboxBacklog.OUTBOX_BACKLOG;
+
+    /**
      * The table <code>waybill.outbox_claim</code>.
      */
     public final OutboxClaim OUTBOX_CLAIM = OutboxClaim.OUTBOX_CLAIM;
@@ -119,6 +169,11 @@ public class Waybill extends SchemaImpl {
      * The table <code>waybill.outbox_cursor</code>.
      */
     public final OutboxCursor OUTBOX_CURSOR = OutboxCursor.OUTBOX_CURSOR;
+
+    /**
+     * The table <code>waybill.outbox_destination</code>.
+     */
+    public final OutboxDestination OUTBOX_DESTINATION = OutboxDestination.OUTBOX_DESTINATION;
 
     /**
      * The table <code>waybill.outbox_lease</code>.
@@ -166,6 +221,11 @@ public class Waybill extends SchemaImpl {
     public final OutboxSuspicion OUTBOX_SUSPICION = OutboxSuspicion.OUTBOX_SUSPICION;
 
     /**
+     * The table <code>waybill.relay_alarm</code>.
+     */
+    public final RelayAlarm RELAY_ALARM = RelayAlarm.RELAY_ALARM;
+
+    /**
      * The table <code>waybill.relay_instance</code>.
      */
     public final RelayInstance RELAY_INSTANCE = RelayInstance.RELAY_INSTANCE;
@@ -186,6 +246,13 @@ public class Waybill extends SchemaImpl {
     @Override
     public final List<Table<?>> getTables() {
         return Arrays.asList(
+            DeadLetter.DEAD_LETTER,
+            DeadLetterArchive.DEAD_LETTER_ARCHIVE,
+            DeadLetterAudit.DEAD_LETTER_AUDIT,
+            DeadLetterEntity.DEAD_LETTER_ENTITY,
+            DeadLetterRedrive.DEAD_LETTER_REDRIVE,
+            DeadLetterRedriveItem.DEAD_LETTER_REDRIVE_ITEM,
+            DeadLetterVersion.DEAD_LETTER_VERSION,
             HeldMessage.HELD_MESSAGE,
             Hold.HOLD,
             HoldAudit.HOLD_AUDIT,
@@ -197,9 +264,11 @@ public class Waybill extends SchemaImpl {
             InboxSession.INBOX_SESSION,
             InboxStart.INBOX_START,
             InboxState.INBOX_STATE,
+            OutboxBacklog.OUTBOX_BACKLOG,
             OutboxClaim.OUTBOX_CLAIM,
             OutboxClaimBody.OUTBOX_CLAIM_BODY,
             OutboxCursor.OUTBOX_CURSOR,
+            OutboxDestination.OUTBOX_DESTINATION,
             OutboxLease.OUTBOX_LEASE,
             OutboxMessage.OUTBOX_MESSAGE,
             OutboxPause.OUTBOX_PAUSE,
@@ -209,6 +278,7 @@ public class Waybill extends SchemaImpl {
             OutboxReplayLane.OUTBOX_REPLAY_LANE,
             OutboxScheduled.OUTBOX_SCHEDULED,
             OutboxSuspicion.OUTBOX_SUSPICION,
+            RelayAlarm.RELAY_ALARM,
             RelayInstance.RELAY_INSTANCE
         );
     }

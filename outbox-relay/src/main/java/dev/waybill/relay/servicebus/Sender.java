@@ -32,12 +32,15 @@ final class Sender {
     private final ServiceBusSenderAsyncClient client;
     private final Duration deadline;
     private final Batches batches;
+    private final int batchLimit;
     private final SendMeter meter;
 
-    Sender(ServiceBusSenderAsyncClient client, Duration deadline, Batches batches, SendMeter meter) {
+    /** @param batchLimit most messages of a batch */
+    Sender(ServiceBusSenderAsyncClient client, Duration deadline, Batches batches, int batchLimit, SendMeter meter) {
         this.client = client;
         this.deadline = deadline;
         this.batches = batches;
+        this.batchLimit = batchLimit;
         this.meter = meter;
     }
 
@@ -82,7 +85,7 @@ final class Sender {
                 .onErrorMap(failure -> new NotConnected(failure))
                 .publishOn(ENCODING)
                 .flatMap(batch -> {
-                    Load load = fill(batch, progress.shipment.rows(), progress.accepted, progress.limit());
+                    Load load = fill(batch, progress.shipment.rows(), progress.accepted, progress.limit(batchLimit));
                     int end = progress.accepted + load.messages();
                     meter.sent(load);
                     return client.sendMessages(batch)
@@ -95,7 +98,7 @@ final class Sender {
     }
 
     private static Load fill(ServiceBusMessageBatch batch, List<OutboxRow> rows, int start, int limit) {
-        int end = Math.min(rows.size(), start + limit);
+        int end = start + Math.min(rows.size() - start, limit);
         Load load = Load.NONE;
         int before = batch.getSizeInBytes();
         for (int next = start; next < end && adds(batch, rows.get(next), next == start); next++) {
@@ -138,8 +141,8 @@ final class Sender {
             return accepted < shipment.rows().size() && shipment.mayContinue().getAsBoolean();
         }
 
-        int limit() {
-            return accepted < suspectEnd ? half : Integer.MAX_VALUE - accepted;
+        int limit(int most) {
+            return accepted < suspectEnd ? Math.min(half, most) : most;
         }
 
         Progress after(int end) {

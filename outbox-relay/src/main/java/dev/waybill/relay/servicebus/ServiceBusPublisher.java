@@ -32,15 +32,20 @@ public final class ServiceBusPublisher implements Publisher {
     private final Supplier<ServiceBusClientBuilder> connections;
     private final Duration sendDeadline;
     private final Map<String, Batches> batches;
+    private final int batchLimit;
     private final ConcurrentMap<String, Sender> senders = new ConcurrentHashMap<>();
     private final ConcurrentMap<String, SendMeter> meters = new ConcurrentHashMap<>();
     private volatile boolean closed;
 
     private ServiceBusPublisher(
-            Supplier<ServiceBusClientBuilder> connections, Duration sendDeadline, Map<String, Batches> batches) {
+            Supplier<ServiceBusClientBuilder> connections,
+            Duration sendDeadline,
+            Map<String, Batches> batches,
+            int batchLimit) {
         this.connections = connections;
         this.sendDeadline = sendDeadline;
         this.batches = batches;
+        this.batchLimit = batchLimit;
     }
 
     /**
@@ -50,19 +55,32 @@ public final class ServiceBusPublisher implements Publisher {
      *     per connection
      */
     public static ServiceBusPublisher of(Supplier<ServiceBusClientBuilder> connections) {
-        return new ServiceBusPublisher(connections, DEFAULT_SEND_DEADLINE, Map.of());
+        return new ServiceBusPublisher(connections, DEFAULT_SEND_DEADLINE, Map.of(), Integer.MAX_VALUE);
     }
 
     /** The same with another deadline for one send; what takes longer counts as not accepted and is sent again. */
     public ServiceBusPublisher withSendDeadline(Duration deadline) {
-        return new ServiceBusPublisher(connections, deadline, batches);
+        return new ServiceBusPublisher(connections, deadline, batches, batchLimit);
     }
 
     /** The same with other batches for one destination; {@link Batches#MIXED} unless told otherwise. */
     public ServiceBusPublisher withBatches(String destination, Batches batches) {
         var changed = new HashMap<>(this.batches);
         changed.put(destination, batches);
-        return new ServiceBusPublisher(connections, sendDeadline, Map.copyOf(changed));
+        return new ServiceBusPublisher(connections, sendDeadline, Map.copyOf(changed), batchLimit);
+    }
+
+    /**
+     * The same with no more than so many messages in a batch; as many as fit unless told otherwise. A lost acknowledgement
+     * repeats a batch, so smaller ones repeat less, for more sends.
+     *
+     * @throws IllegalArgumentException if it is less than 1
+     */
+    public ServiceBusPublisher withBatchLimit(int messages) {
+        if (messages < 1) {
+            throw new IllegalArgumentException("A batch needs room for at least 1 message, not " + messages);
+        }
+        return new ServiceBusPublisher(connections, sendDeadline, batches, messages);
     }
 
     @Override
@@ -111,7 +129,8 @@ public final class ServiceBusPublisher implements Publisher {
                 .sender()
                 .queueName(destination)
                 .buildAsyncClient();
-        return new Sender(client, sendDeadline, batches.getOrDefault(destination, Batches.MIXED), meter(destination));
+        Batches divided = batches.getOrDefault(destination, Batches.MIXED);
+        return new Sender(client, sendDeadline, divided, batchLimit, meter(destination));
     }
 
     private void discard(String destination, Sender sender) {

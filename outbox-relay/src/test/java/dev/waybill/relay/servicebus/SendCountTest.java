@@ -1,6 +1,7 @@
 package dev.waybill.relay.servicebus;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.azure.messaging.servicebus.ServiceBusClientBuilder;
@@ -92,6 +93,23 @@ class SendCountTest {
     }
 
     @Test
+    void a_batch_takes_no_more_messages_than_it_is_limited_to() {
+        var batches = bus.faults().at(FaultPoint.BEFORE_STORE).entity("notes").then(FaultAction.observe());
+        publish(publisher.withBatchLimit(3), 7, "x");
+
+        assertThat(batches.events())
+                .extracting(event -> event.messageIds().size())
+                .containsExactly(3, 3, 1);
+    }
+
+    @Test
+    void a_batch_without_room_for_a_message_is_refused() {
+        assertThatThrownBy(() -> publisher.withBatchLimit(0))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("at least 1");
+    }
+
+    @Test
     void nothing_is_counted_before_the_first_send() {
         assertThat(publisher.counts()).isEmpty();
         assertThat(new SendCount(0, 0, 0, 0, 0).operationsPerMessage()).isZero();
@@ -102,20 +120,27 @@ class SendCountTest {
     }
 
     private void publish(int count, String text) {
+        publish(publisher, count, text);
+    }
+
+    private void publish(ServiceBusPublisher through, int count, String text) {
         var outbox = Outbox.builder().schema(schema).build();
         List<OutboxMessage> messages = java.util.stream.IntStream.range(0, count)
-                .mapToObj(i -> OutboxMessage.to("notes").id("m" + i).text(text).build())
+                .mapToObj(i -> OutboxMessage.to("notes")
+                        .session("s")
+                        .id("m" + i)
+                        .text(text)
+                        .build())
                 .toList();
         DSL.using(database.dataSource(), SQLDialect.POSTGRES).transaction(tx -> outbox.append(tx.dsl(), messages));
         try (var relay = Relay.builder(database.dataSource())
                 .schema(schema)
                 .destination("notes")
-                .publisher(publisher)
+                .publisher(through)
                 .build()) {
             relay.start();
             await().atMost(30, TimeUnit.SECONDS)
-                    .untilAsserted(() -> assertThat(publisher
-                                    .counts()
+                    .untilAsserted(() -> assertThat(through.counts()
                                     .getOrDefault("notes", new SendCount(0, 0, 0, 0, 0))
                                     .accepted())
                             .isEqualTo(count));

@@ -1,0 +1,65 @@
+package dev.waybill.benchmarks.servicebus;
+
+import com.azure.messaging.servicebus.ServiceBusClientBuilder;
+import com.azure.messaging.servicebus.ServiceBusMessage;
+import com.azure.messaging.servicebus.ServiceBusMessageBatch;
+import com.azure.messaging.servicebus.ServiceBusReceivedMessage;
+import com.azure.messaging.servicebus.ServiceBusReceiverAsyncClient;
+import com.azure.messaging.servicebus.ServiceBusSenderAsyncClient;
+import com.azure.messaging.servicebus.models.SubQueue;
+import dev.waybill.benchmarks.measure.Stopwatch;
+import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
+import java.time.Duration;
+import java.util.List;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** Receive, send, complete, with the SDK and nothing else: what a script does that trusts in no crash. */
+record RawRedrive(int messages) {
+    private static final int BATCH = 100;
+    private static final int BATCHES_ON_THE_WAY = 8;
+    private static final int COMPLETIONS_IN_FLIGHT = 256;
+
+    /** Messages per second. */
+    double rate() {
+        try (EmbeddedServiceBus bus = DeadQueue.start(messages)) {
+            var builder = new ServiceBusClientBuilder().connectionString(bus.connectionString());
+            var watch = Stopwatch.start();
+            try (var receiver = builder.receiver()
+                            .queueName(DeadQueue.SOURCE)
+                            .subQueue(SubQueue.DEAD_LETTER_QUEUE)
+                            .disableAutoComplete()
+                            .maxAutoLockRenewDuration(Duration.ZERO)
+                            .buildAsyncClient();
+                    var sender = builder.sender().queueName(DeadQueue.TARGET).buildAsyncClient()) {
+                move(receiver, sender);
+                double rate = watch.rate(messages);
+                DeadQueue.requireMoved(bus, messages);
+                return rate;
+            }
+        }
+    }
+
+    private void move(ServiceBusReceiverAsyncClient receiver, ServiceBusSenderAsyncClient sender) {
+        receiver.receiveMessages()
+                .take(messages)
+                .buffer(BATCH)
+                .flatMap(batch -> send(sender, batch).thenMany(Flux.fromIterable(batch)), BATCHES_ON_THE_WAY)
+                .flatMap(receiver::complete, COMPLETIONS_IN_FLIGHT)
+                .then()
+                .block();
+    }
+
+    private static Mono<Void> send(ServiceBusSenderAsyncClient sender, List<ServiceBusReceivedMessage> dead) {
+        return sender.createMessageBatch().flatMap(batch -> sender.sendMessages(fill(batch, dead)));
+    }
+
+    private static ServiceBusMessageBatch fill(ServiceBusMessageBatch batch, List<ServiceBusReceivedMessage> dead) {
+        for (ServiceBusReceivedMessage message : dead) {
+            if (!batch.tryAddMessage(new ServiceBusMessage(message))) {
+                throw new IllegalArgumentException(dead.size() + " messages do not fit into a batch");
+            }
+        }
+        return batch;
+    }
+}

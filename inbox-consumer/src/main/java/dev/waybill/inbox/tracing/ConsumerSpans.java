@@ -1,0 +1,134 @@
+package dev.waybill.inbox.tracing;
+
+import dev.waybill.inbox.ConsumerListener;
+import dev.waybill.inbox.FailureKind;
+import dev.waybill.inbox.Handler;
+import dev.waybill.inbox.InboundMessage;
+import dev.waybill.inbox.Verdict;
+import io.opentelemetry.api.OpenTelemetry;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanBuilder;
+import io.opentelemetry.api.trace.SpanKind;
+import io.opentelemetry.api.trace.StatusCode;
+import io.opentelemetry.api.trace.Tracer;
+import io.opentelemetry.api.trace.propagation.W3CTraceContextPropagator;
+import io.opentelemetry.context.Context;
+import io.opentelemetry.context.propagation.TextMapGetter;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jooq.DSLContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A span for each try of a handler, as a child of the message's own, and one for what the broker is told after it. What the
+ * handler appends to an outbox with {@code MessageSpans} continues the same trace. Thread-safe.
+ *
+ * <pre>{@code
+ * var spans = ConsumerSpans.of(openTelemetry);
+ * InboxConsumer.builder(dataSource).handler(spans.around(handler)).listener(spans)...
+ * }</pre>
+ */
+public final class ConsumerSpans implements ConsumerListener {
+    private static final TextMapGetter<Map<String, Object>> HEADERS = new Headers();
+
+    private final Tracer tracer;
+    private final Map<String, Context> handled = new ConcurrentHashMap<>();
+
+    private ConsumerSpans(Tracer tracer) {
+        this.tracer = tracer;
+    }
+
+    /** Spans of this SDK or agent. */
+    public static ConsumerSpans of(OpenTelemetry telemetry) {
+        return new ConsumerSpans(telemetry.getTracer("dev.waybill.inbox"));
+    }
+
+    /** The same handler with a span around each call. */
+    public Handler around(Handler handler) {
+        return (tx, message) -> process(handler, tx, message);
+    }
+
+    private Verdict process(Handler handler, DSLContext tx, InboundMessage message) throws Exception {
+        Context creation = W3CTraceContextPropagator.getInstance().extract(Context.root(), message.headers(), HEADERS);
+        Span span = span("process", "process", message)
+                .setSpanKind(SpanKind.CONSUMER)
+                .setParent(creation)
+                .setAttribute("messaging.servicebus.message.delivery_count", message.deliveryCount())
+                .startSpan();
+        Context context = creation.with(span);
+        handled.put(key(message), context);
+        try {
+            Verdict verdict = context.wrap(() -> handler.handle(tx, message)).call();
+            span.setAttribute("waybill.verdict", verdict.getClass().getSimpleName());
+            return verdict;
+        } catch (Exception e) {
+            span.recordException(e);
+            span.setStatus(StatusCode.ERROR);
+            throw e;
+        } finally {
+            span.end();
+        }
+    }
+
+    @Override
+    public void settled(InboundMessage message, Outcome outcome) {
+        @Nullable Context context = handled.remove(key(message));
+        Context parent = context != null
+                ? context
+                : W3CTraceContextPropagator.getInstance().extract(Context.root(), message.headers(), HEADERS);
+        span(word(outcome), "settle", message)
+                .setSpanKind(SpanKind.CLIENT)
+                .setParent(parent)
+                .setAttribute("waybill.outcome", outcome.name())
+                .startSpan()
+                .end();
+    }
+
+    @Override
+    public void failed(InboundMessage message, Throwable thrown, FailureKind kind) {
+        handled.remove(key(message));
+    }
+
+    @Override
+    public void lockLost(InboundMessage message) {
+        handled.remove(key(message));
+    }
+
+    private SpanBuilder span(String name, String type, InboundMessage message) {
+        return tracer.spanBuilder(name + " " + message.entity())
+                .setAttribute("messaging.system", "servicebus")
+                .setAttribute("messaging.operation.name", name)
+                .setAttribute("messaging.operation.type", type)
+                .setAttribute("messaging.destination.name", message.entity())
+                .setAttribute("messaging.message.id", message.brokerMessageId());
+    }
+
+    private static String word(Outcome outcome) {
+        return switch (outcome) {
+            case DONE, DUPLICATE, HELD -> "complete";
+            case DEAD_LETTERED -> "dead_letter";
+            case DEFERRED -> "defer";
+            case ABANDONED -> "abandon";
+            case DROPPED -> "drop";
+        };
+    }
+
+    private static String key(InboundMessage message) {
+        return message.entity() + '/' + message.sequenceNumber();
+    }
+
+    private static final class Headers implements TextMapGetter<Map<String, Object>> {
+        // Deprecated, and still without a default.
+        @SuppressWarnings("deprecation")
+        @Override
+        public Iterable<String> keys(Map<String, Object> headers) {
+            return headers.keySet();
+        }
+
+        @Override
+        public @Nullable String get(@Nullable Map<String, Object> headers, String name) {
+            Object value = headers == null ? null : headers.get(name);
+            return value == null ? null : value.toString();
+        }
+    }
+}

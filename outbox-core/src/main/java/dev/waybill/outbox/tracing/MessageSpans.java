@@ -1,0 +1,61 @@
+package dev.waybill.outbox.tracing;
+
+import dev.waybill.outbox.OutboxMessage;
+import dev.waybill.outbox.TraceContext;
+import io.opentelemetry.api.OpenTelemetry;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanKind;
+import io.opentelemetry.api.trace.Tracer;
+import io.opentelemetry.api.trace.propagation.W3CTraceContextPropagator;
+import io.opentelemetry.context.Context;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * A span for each message that is appended, as a child of what the application is doing; the message carries it to relay and
+ * consumer. Names and attributes are those of OpenTelemetry's conventions for messaging. Thread-safe.
+ *
+ * <pre>{@code
+ * Outbox.builder().traceContext(MessageSpans.of(openTelemetry)).build()
+ * }</pre>
+ */
+public final class MessageSpans implements TraceContext {
+    private final Tracer tracer;
+
+    private MessageSpans(Tracer tracer) {
+        this.tracer = tracer;
+    }
+
+    /** Spans of this SDK or agent. */
+    public static MessageSpans of(OpenTelemetry telemetry) {
+        return new MessageSpans(telemetry.getTracer("dev.waybill.outbox"));
+    }
+
+    @Override
+    public Map<String, String> current() {
+        return inject(Context.current());
+    }
+
+    @Override
+    public Map<String, String> of(OutboxMessage message) {
+        Span span = tracer.spanBuilder("create " + message.destination())
+                .setSpanKind(SpanKind.PRODUCER)
+                .setAttribute("messaging.system", "servicebus")
+                .setAttribute("messaging.operation.name", "create")
+                .setAttribute("messaging.operation.type", "create")
+                .setAttribute("messaging.destination.name", message.destination())
+                .setAttribute("messaging.message.id", message.id())
+                .startSpan();
+        try {
+            return inject(Context.current().with(span));
+        } finally {
+            span.end();
+        }
+    }
+
+    private static Map<String, String> inject(Context context) {
+        var carrier = new HashMap<String, String>();
+        W3CTraceContextPropagator.getInstance().inject(context, carrier, Map::put);
+        return carrier;
+    }
+}

@@ -1,0 +1,43 @@
+package dev.waybill.deadletter;
+
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.time.Duration;
+import org.slf4j.LoggerFactory;
+
+/** Where alerts go. Called by one thread at a time; what it throws is logged and disturbs nobody else. */
+@FunctionalInterface
+public interface AlertSink {
+    /** Somebody should know this. */
+    void raise(DeadLetterAlert alert);
+
+    /**
+     * How many open dead letters there are, at each look and for each entity and reason; 0 once there are none any more.
+     *
+     * @param oldest age of the oldest since it was collected
+     */
+    default void observed(String entity, String reason, long depth, Duration oldest) {}
+
+    /** Into the log, as warnings; summaries as information. */
+    static AlertSink log() {
+        var log = LoggerFactory.getLogger("dev.waybill.deadletter.alerts");
+        return alert -> {
+            if (alert.kind() == DeadLetterAlert.Kind.SUMMARY) {
+                log.info("{}", alert.text());
+            } else {
+                log.warn("{}: {}", alert.kind(), alert.text());
+            }
+        };
+    }
+
+    /** As gauges {@code dlq.depth} and {@code dlq.oldest.age} (seconds) and a counter {@code dlq.alerts}. */
+    static AlertSink metric(MetricSink metrics) {
+        return new MetricAlerts(metrics);
+    }
+
+    /** As JSON by HTTP POST; what the other side does not take within ten seconds is logged. */
+    static AlertSink webhook(URI address) {
+        return new WebhookAlerts(
+                HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build(), address);
+    }
+}

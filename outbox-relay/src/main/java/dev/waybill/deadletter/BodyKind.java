@@ -1,0 +1,21 @@
+package dev.waybill.deadletter;
+
+import java.util.Locale;
+
+/** What a message's body is on the wire. */
+public enum BodyKind {
+    /** Bytes, as nearly all messages have them. */
+    DATA,
+    /** A single AMQP value; stored as JSON in the manner of {@code Headers}. Can be kept and edited, not re-driven as it is. */
+    VALUE,
+    /** AMQP sequences; stored as text. Can be kept and edited, not re-driven as it is. */
+    SEQUENCE;
+
+    String column() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    static BodyKind ofColumn(String text) {
+        return valueOf(text.toUpperCase(Locale.ROOT));
+    }
+}

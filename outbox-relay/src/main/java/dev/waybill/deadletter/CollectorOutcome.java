@@ -1,0 +1,14 @@
+package dev.waybill.deadletter;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a collector's turn did.
+ *
+ * @param received messages that came
+ * @param stored those of them that were new
+ * @param failure what went wrong; null if nothing did
+ */
+record CollectorOutcome(int received, int stored, @Nullable RuntimeException failure) {
+    static final CollectorOutcome IDLE = new CollectorOutcome(0, 0, null);
+}

@@ -1,0 +1,26 @@
+package dev.waybill.deadletter;
+
+import dev.waybill.hold.Cause;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How collecting from an entity goes.
+ *
+ * @param alive whether somebody is collecting there
+ * @param collected how many have been stored, ever
+ * @param collectedAt when the last was stored; null if none was
+ * @param behind since when there has not been a moment without dead letters on the broker; zero if there is nothing to
+ *     collect
+ * @param failure what goes wrong; null if nothing does
+ * @param failingSince null if nothing does
+ */
+public record CollectorStatus(
+        DeadLetterEntity entity,
+        boolean alive,
+        long collected,
+        @Nullable Instant collectedAt,
+        Duration behind,
+        @Nullable Cause failure,
+        @Nullable Instant failingSince) {}

@@ -1,0 +1,39 @@
+package dev.waybill.deadletter;
+
+import dev.waybill.deadletter.Arrival.Death;
+import dev.waybill.deadletter.Arrival.Origin;
+import dev.waybill.hold.MessageContent;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A dead letter as it stands in the database.
+ *
+ * @param id in the order of arrival
+ * @param exceptionType the exception that reason or description name; null if they name none
+ * @param content what it says now; edits have changed it since it came. Without body if it is archived
+ */
+public record DeadLetter(
+        long id,
+        DeadLetterState state,
+        Origin origin,
+        Death death,
+        @Nullable String exceptionType,
+        MessageContent content,
+        BodyKind bodyKind,
+        Course course) {
+
+    /**
+     * What has happened to it.
+     *
+     * @param redrives how often the message had been re-driven when it came
+     * @param version 1 until it is edited
+     * @param keepUntil when the archive may forget it; null if it is not archived
+     */
+    public record Course(
+            int redrives,
+            int version,
+            Instant collectedAt,
+            Instant changedAt,
+            @Nullable Instant keepUntil) {}
+}

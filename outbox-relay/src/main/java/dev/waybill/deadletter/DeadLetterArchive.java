@@ -1,0 +1,241 @@
+package dev.waybill.deadletter;
+
+import static dev.waybill.migrations.jooq.Tables.DEAD_LETTER;
+import static dev.waybill.migrations.jooq.Tables.DEAD_LETTER_VERSION;
+import static org.jooq.impl.DSL.field;
+import static org.jooq.impl.DSL.val;
+
+import dev.waybill.deadletter.DeadLetterAudits.Entry;
+import dev.waybill.deadletter.DeadLetterAudits.Transition;
+import dev.waybill.hold.Instruction;
+import dev.waybill.hold.MessageContent;
+import dev.waybill.migrations.SchemaName;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import javax.sql.DataSource;
+import org.jooq.Condition;
+import org.jooq.DSLContext;
+import org.jooq.Record;
+import org.jooq.SQLDialect;
+import org.jooq.impl.DSL;
+import org.jooq.impl.SQLDataType;
+
+/**
+ * Where dead letters rest for the auditors. An archived one can still be found by all that a filter knows but the text of its
+ * body, which is in the {@link ArchiveStore} until the time to keep it is over. Needs the grants of {@code Role.OPERATOR}.
+ * Immutable and thread-safe.
+ */
+public final class DeadLetterArchive {
+    private static final int CHUNK = 100;
+
+    private final DSLContext dsl;
+    private final ArchiveStore store;
+    private final DeadLetterAudits audits;
+
+    private DeadLetterArchive(DSLContext dsl, SchemaName schema, ArchiveStore store) {
+        this.dsl = dsl;
+        this.store = store;
+        this.audits = new DeadLetterAudits(schema);
+    }
+
+    /** The archive in the database itself. */
+    public static DeadLetterArchive in(DataSource dataSource, SchemaName schema) {
+        return in(dataSource, schema, ArchiveStore.inPostgres(schema));
+    }
+
+    /** An archive of your own. */
+    public static DeadLetterArchive in(DataSource dataSource, SchemaName schema, ArchiveStore store) {
+        return in(DSL.using(dataSource, SQLDialect.POSTGRES), schema, store);
+    }
+
+    static DeadLetterArchive in(DSLContext dsl, SchemaName schema, ArchiveStore store) {
+        return new DeadLetterArchive(schema.in(dsl), schema, store);
+    }
+
+    /**
+     * Archives dead letters, whatever state they are in.
+     *
+     * @param keep how long, from now on
+     * @return how many
+     */
+    public int archive(DeadLetterFilter filter, Duration keep, Instruction instruction) {
+        return inChunks(filter.condition().and(DEAD_LETTER.STATE.ne(DeadLetterState.ARCHIVED.column())), (tx, rows) -> {
+            for (Record row : rows) {
+                tx.connection(
+                        connection -> store.store(connection, row.get(DEAD_LETTER.ID), DeadLetterLine.write(row)));
+            }
+            update(tx, rows, DeadLetterState.ARCHIVED, keep);
+            audits.write(tx, transitions(rows), Entry.of("archive", instruction), DeadLetterState.ARCHIVED.column());
+        });
+    }
+
+    /**
+     * Archives those that were re-driven or discarded so long ago: the routine of a nightly job.
+     *
+     * @param keep how long, from now on
+     */
+    public int archiveClosed(Duration closedFor, Duration keep, Instruction instruction) {
+        Condition old = DEAD_LETTER.CHANGED_AT.lt(field(
+                "clock_timestamp() - {0} * interval '1 millisecond'",
+                SQLDataType.TIMESTAMPWITHTIMEZONE, val(closedFor.toMillis())));
+        return archive(
+                DeadLetterFilter.everything()
+                        .in(DeadLetterState.REDRIVEN, DeadLetterState.DISCARDED)
+                        .and(old),
+                keep,
+                instruction);
+    }
+
+    /** Forgets what has been kept for its time; returns how many. */
+    public int expire() {
+        Condition over = DEAD_LETTER
+                .STATE
+                .eq(DSL.inline(DeadLetterState.ARCHIVED.column()))
+                .and(DEAD_LETTER.KEEP_UNTIL.lt(DeadLetters.now()));
+        return inChunks(over, this::remove);
+    }
+
+    /** The whole content of an archived dead letter; empty if there is none. */
+    public Optional<MessageContent> content(long id) {
+        return dsl.connectionResult(connection -> store.load(connection, id))
+                .map(document -> DeadLetterLine.read(document).content());
+    }
+
+    /**
+     * Opens archived dead letters again, with their bodies.
+     *
+     * @return how many; those whose document is gone are left
+     */
+    public int restore(DeadLetterFilter filter, Instruction instruction) {
+        return inChunks(filter.in(DeadLetterState.ARCHIVED).condition(), (tx, rows) -> {
+            for (Record row : rows) {
+                long id = row.get(DEAD_LETTER.ID);
+                MessageContent content = content(id)
+                        .orElseThrow(
+                                () -> new IllegalStateException("The archive has no document of dead letter " + id));
+                tx.update(DEAD_LETTER)
+                        .set(DEAD_LETTER.STATE, DeadLetterState.OPEN.column())
+                        .set(DEAD_LETTER.PAYLOAD, content.body())
+                        .setNull(DEAD_LETTER.KEEP_UNTIL)
+                        .set(DEAD_LETTER.CHANGED_AT, DeadLetters.now())
+                        .where(DEAD_LETTER.ID.eq(id))
+                        .execute();
+            }
+            tx.connection(connection -> store.remove(connection, ids(rows)));
+            audits.write(tx, transitions(rows), Entry.of("restore", instruction), DeadLetterState.OPEN.column());
+        });
+    }
+
+    /**
+     * Takes out what messages say, here and in the archive: body, description, and all properties but Waybill's own. That
+     * they were there, when and why, stays.
+     *
+     * @return how many
+     */
+    public int redact(DeadLetterFilter filter, Instruction instruction) {
+        return inChunks(filter.condition(), (tx, rows) -> {
+            for (Record row : rows) {
+                redact(tx, row);
+            }
+            for (Transition one : transitions(rows)) {
+                audits.write(tx, List.of(one), Entry.of("redact", instruction), one.from());
+            }
+        });
+    }
+
+    /**
+     * Removes dead letters without a trace of what they said, here and in the archive, whatever state they are in: also
+     * open ones, whose messages are lost thereby. The audit keeps that it was done.
+     *
+     * @param filter by id or session, as a rule
+     * @return how many
+     */
+    public int erase(DeadLetterFilter filter, Instruction instruction) {
+        return inChunks(filter.condition(), (tx, rows) -> {
+            remove(tx, rows);
+            audits.write(tx, transitions(rows), Entry.of("erase", instruction), "erased");
+        });
+    }
+
+    private void redact(DSLContext tx, Record row) {
+        long id = row.get(DEAD_LETTER.ID);
+        row.set(DEAD_LETTER.PAYLOAD, new byte[0]);
+        row.set(DEAD_LETTER.DESCRIPTION, "");
+        row.set(DEAD_LETTER.HEADERS, Redaction.properties(row.get(DEAD_LETTER.HEADERS)));
+        tx.update(DEAD_LETTER)
+                .set(DEAD_LETTER.PAYLOAD, new byte[0])
+                .set(DEAD_LETTER.DESCRIPTION, "")
+                .set(DEAD_LETTER.HEADERS, row.get(DEAD_LETTER.HEADERS))
+                .where(DEAD_LETTER.ID.eq(id))
+                .execute();
+        tx.deleteFrom(DEAD_LETTER_VERSION)
+                .where(DEAD_LETTER_VERSION.DEAD_LETTER.eq(id))
+                .execute();
+        if (DeadLetterState.ARCHIVED.column().equals(row.get(DEAD_LETTER.STATE))) {
+            tx.connection(connection -> store.store(connection, id, DeadLetterLine.write(row)));
+        }
+    }
+
+    // The document first: what is left after a crash is a row that is removed again.
+    private void remove(DSLContext tx, List<? extends Record> rows) {
+        tx.connection(connection -> store.remove(connection, ids(rows)));
+        tx.deleteFrom(DEAD_LETTER)
+                .where(DeadLetterFilter.ids(ids(rows)).condition())
+                .execute();
+    }
+
+    private static void update(DSLContext tx, List<? extends Record> rows, DeadLetterState state, Duration keep) {
+        tx.update(DEAD_LETTER)
+                .set(DEAD_LETTER.STATE, state.column())
+                .set(DEAD_LETTER.PAYLOAD, new byte[0])
+                .set(DEAD_LETTER.CHANGED_AT, DeadLetters.now())
+                .set(
+                        DEAD_LETTER.KEEP_UNTIL,
+                        field(
+                                "clock_timestamp() + {0} * interval '1 millisecond'",
+                                SQLDataType.TIMESTAMPWITHTIMEZONE, val(keep.toMillis())))
+                .where(DeadLetterFilter.ids(ids(rows)).condition())
+                .execute();
+    }
+
+    private int inChunks(Condition which, Work work) {
+        int done = 0;
+        long after = 0;
+        List<? extends Record> rows;
+        do {
+            long from = after;
+            rows = dsl.transactionResult(tx -> {
+                List<? extends Record> chosen = tx.dsl()
+                        .selectFrom(DEAD_LETTER)
+                        .where(which, DEAD_LETTER.ID.gt(from))
+                        .orderBy(DEAD_LETTER.ID)
+                        .limit(CHUNK)
+                        .forUpdate()
+                        .fetch();
+                if (!chosen.isEmpty()) {
+                    work.on(tx.dsl(), chosen);
+                }
+                return chosen;
+            });
+            done += rows.size();
+            after = rows.isEmpty() ? after : rows.get(rows.size() - 1).get(DEAD_LETTER.ID);
+        } while (rows.size() == CHUNK);
+        return done;
+    }
+
+    private static List<Long> ids(List<? extends Record> rows) {
+        return rows.stream().map(row -> row.get(DEAD_LETTER.ID)).toList();
+    }
+
+    private static List<Transition> transitions(List<? extends Record> rows) {
+        return rows.stream()
+                .map(row -> new Transition(row.get(DEAD_LETTER.ID), row.get(DEAD_LETTER.STATE)))
+                .toList();
+    }
+
+    /** What is done to rows that are locked. */
+    private interface Work {
+        void on(DSLContext tx, List<? extends Record> rows);
+    }
+}

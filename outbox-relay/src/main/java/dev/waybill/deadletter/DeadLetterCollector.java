@@ -1,0 +1,57 @@
+package dev.waybill.deadletter;
+
+import dev.waybill.migrations.SchemaName;
+import dev.waybill.migrations.SchemaVersion;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import javax.sql.DataSource;
+import org.jooq.DSLContext;
+import org.jooq.SQLDialect;
+import org.jooq.impl.DSL;
+
+/**
+ * Brings dead letters home: moves those of some entities into the database, with a thread for each. Runs beside a relay or
+ * alone, any number of them side by side. Needs the grants of {@code Role.RELAY}. Thread-safe.
+ */
+public final class DeadLetterCollector implements AutoCloseable {
+    private final List<CollectorThread> threads;
+
+    private DeadLetterCollector(List<CollectorThread> threads) {
+        this.threads = threads;
+    }
+
+    /** Starts collecting with {@link CollectorSettings#DEFAULT}. */
+    public static DeadLetterCollector start(
+            DataSource dataSource, SchemaName schema, Collection<? extends DeadLetterQueue> queues) {
+        return start(dataSource, schema, queues, CollectorSettings.DEFAULT);
+    }
+
+    /**
+     * Starts collecting.
+     *
+     * @param queues are closed with the collector
+     * @throws IllegalStateException if the tables are missing or too old
+     */
+    public static DeadLetterCollector start(
+            DataSource dataSource,
+            SchemaName schema,
+            Collection<? extends DeadLetterQueue> queues,
+            CollectorSettings settings) {
+        DSLContext dsl = schema.in(DSL.using(dataSource, SQLDialect.POSTGRES));
+        SchemaVersion.require(dsl, schema);
+        var threads = queues.stream()
+                .map(queue ->
+                        new CollectorThread(queue, new CollectorTurn(dsl, schema, queue, settings, System::nanoTime)))
+                .toList();
+        threads.forEach(CollectorThread::start);
+        return new DeadLetterCollector(threads);
+    }
+
+    /** Stops receiving, and waits some seconds for completions that are on their way. */
+    @Override
+    public void close() {
+        threads.forEach(CollectorThread::stop);
+        threads.forEach(thread -> thread.end(Duration.ofSeconds(10)));
+    }
+}

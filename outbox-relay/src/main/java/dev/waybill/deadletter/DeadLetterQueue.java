@@ -1,0 +1,38 @@
+package dev.waybill.deadletter;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The dead letters of one entity on the broker, under peek-lock. Received by one thread at a time; completions may come from
+ * any.
+ */
+public interface DeadLetterQueue extends AutoCloseable {
+    /** Whose dead letters these are. */
+    DeadLetterEntity entity();
+
+    /**
+     * Waits for the first, and takes along what has come with it.
+     *
+     * @throws RuntimeException if the broker cannot be reached or refuses; {@link #renew} then starts anew
+     */
+    List<Arrival> receive(int most, Duration atMost) throws InterruptedException;
+
+    /** Removes one from the broker. If that fails it comes again when its lock has run out. */
+    CompletionStage<@Nullable Void> complete(Arrival arrival);
+
+    /**
+     * Looks at what is there without locking it.
+     *
+     * @param most how many to count
+     */
+    Waiting peek(int most);
+
+    /** Gives up the connection; the next call opens another. */
+    void renew();
+
+    @Override
+    void close();
+}

@@ -1,0 +1,25 @@
+package dev.waybill.deadletter;
+
+import java.util.Locale;
+
+/** What has become of a dead letter. */
+public enum DeadLetterState {
+    /** Somebody has to decide. */
+    OPEN,
+    /** It was re-driven too often; an operator must let it go before anything can happen to it again. */
+    QUARANTINED,
+    /** A copy is in the outbox or with the consumer. */
+    REDRIVEN,
+    /** Nothing more is to happen. */
+    DISCARDED,
+    /** Its body is in the archive. */
+    ARCHIVED;
+
+    String column() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    static DeadLetterState ofColumn(String text) {
+        return valueOf(text.toUpperCase(Locale.ROOT));
+    }
+}

@@ -1,0 +1,89 @@
+package dev.waybill.deadletter;
+
+import dev.waybill.deadletter.Stuck.Where;
+import dev.waybill.hold.HoldKey;
+import dev.waybill.hold.Holds;
+import dev.waybill.hold.Instruction;
+import dev.waybill.hold.MessageContent;
+import dev.waybill.hold.Side;
+import dev.waybill.migrations.SchemaName;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.UnaryOperator;
+import javax.sql.DataSource;
+import org.jooq.DSLContext;
+import org.jooq.SQLDialect;
+import org.jooq.impl.DSL;
+
+/**
+ * All that does not move by itself, wherever it is, in the same words: dead letters, and what is held in outbox and inbox. To
+ * re-drive what is held is to release its hold; to discard one of its messages is to skip it. Immutable and thread-safe.
+ */
+public final class Desk {
+    private final DSLContext dsl;
+    private final SchemaName schema;
+    private final Holds outbox;
+    private final Holds inbox;
+
+    private Desk(DSLContext dsl, SchemaName schema, Holds outbox, Holds inbox) {
+        this.dsl = dsl;
+        this.schema = schema;
+        this.outbox = outbox;
+        this.inbox = inbox;
+    }
+
+    /**
+     * A desk.
+     *
+     * @param inbox what consumers hold: {@code InboxHolds.in}
+     */
+    public static Desk in(DataSource dataSource, SchemaName schema, Holds inbox) {
+        return new Desk(DSL.using(dataSource, SQLDialect.POSTGRES), schema, Holds.ofOutbox(dataSource, schema), inbox);
+    }
+
+    /** What there is, by place, scope, reason and state; the oldest first. */
+    public List<Stuck> list() {
+        return dsl.fetch(LIST.formatted(schema))
+                .map(row -> new Stuck(
+                        Where.valueOf(row.get("place", String.class).toUpperCase(Locale.ROOT)),
+                        row.get("scope", String.class),
+                        row.get("reason", String.class),
+                        row.get("state", String.class),
+                        row.get("messages", Long.class),
+                        Duration.ofMillis(row.get("age", Long.class))));
+    }
+
+    /** Lets what is held go on at once; as {@link Holds#release}. */
+    public void redrive(HoldKey held, Instruction instruction) {
+        holds(held).release(held, instruction);
+    }
+
+    /** Takes a held message out for good; as {@link Holds#skip}. */
+    public void discard(HoldKey held, long place, Instruction instruction) {
+        holds(held).skip(held, place, instruction);
+    }
+
+    /** Changes what a held message says; as {@link Holds#edit}. */
+    public void edit(HoldKey held, long place, UnaryOperator<MessageContent> change, Instruction instruction) {
+        holds(held).edit(held, place, change, instruction);
+    }
+
+    private Holds holds(HoldKey held) {
+        return held.side() == Side.OUTBOX ? outbox : inbox;
+    }
+
+    private static final String LIST = """
+            select place, scope, reason, state, count(*) as messages,
+              greatest(0, extract(epoch from clock_timestamp() - min(since)) * 1000)::bigint as age
+            from (
+              select 'dead_letters' as place, entity as scope, reason, state, collected_at as since
+              from %1$s.dead_letter where state in ('open', 'quarantined')
+              union all
+              select 'held_in_' || h.side, h.scope, h.reason, h.state, h.held_at
+              from %1$s.hold h join %1$s.held_message m on m.hold_id = h.id
+            ) stuck
+            group by place, scope, reason, state
+            order by age desc, place, scope, reason
+            """;
+}

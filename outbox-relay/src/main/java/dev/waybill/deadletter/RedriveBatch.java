@@ -1,0 +1,180 @@
+package dev.waybill.deadletter;
+
+import static dev.waybill.migrations.jooq.Tables.DEAD_LETTER_REDRIVE;
+import static org.jooq.impl.DSL.val;
+
+import dev.waybill.deadletter.DeadLetterAudits.Entry;
+import dev.waybill.deadletter.DeadLetterAudits.Transition;
+import dev.waybill.deadletter.RedriveHeaders.Past;
+import dev.waybill.deadletter.RedriveOrder.Way;
+import dev.waybill.deadletter.RedriveRun.State;
+import dev.waybill.migrations.SchemaName;
+import dev.waybill.outbox.WireContract;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.OptionalInt;
+import org.jooq.DSLContext;
+import org.jooq.Record;
+import org.jspecify.annotations.Nullable;
+
+/** Re-drives the next messages of a run and moves the run on, all in the caller's transaction. Thread-safe. */
+final class RedriveBatch {
+    private final SchemaName schema;
+    private final DeadLetterAudits audits;
+    private final RedriveToOutbox outbox;
+    private final RedriveToHold holds;
+    private final int rows;
+
+    RedriveBatch(SchemaName schema, DeadLetterAudits audits, int rows) {
+        this.schema = schema;
+        this.audits = audits;
+        this.rows = rows;
+        outbox = new RedriveToOutbox(schema);
+        holds = new RedriveToHold(schema);
+    }
+
+    RedriveStep take(DSLContext tx, long id) {
+        Record row = tx.selectFrom(DEAD_LETTER_REDRIVE)
+                .where(DEAD_LETTER_REDRIVE.ID.eq(id))
+                .forUpdate()
+                .fetchOptional()
+                .orElseThrow(() -> new NoSuchElementException("There is no re-drive " + id));
+        RedriveRun run = RedriveRows.run(row);
+        if (run.state() != State.RUNNING) {
+            return new RedriveStep(0, run.state(), Duration.ZERO);
+        }
+        int due = due(tx, run);
+        if (due == 0) {
+            return new RedriveStep(
+                    0, State.RUNNING, Redrives.restFor(run.order().rate().orElse(1), 1));
+        }
+        return take(tx, run, due);
+    }
+
+    private RedriveStep take(DSLContext tx, RedriveRun run, int due) {
+        int most = Math.min(due, run.items() - run.position());
+        OptionalInt canary = run.order().canary();
+        if (canary.isPresent()) {
+            most = Math.min(most, canary.getAsInt() - run.position());
+        }
+        List<Item> items = most == 0 ? List.of() : next(tx, run, most);
+        redrive(tx, run, items);
+        int position = run.position() + most;
+        State state = position >= run.items() ? State.DONE : State.RUNNING;
+        boolean pausing = state == State.RUNNING && canary.isPresent() && position >= canary.getAsInt();
+        State after = pausing ? State.PAUSED : state;
+        tx.execute(
+                MOVE_ON.formatted(schema),
+                val(run.id()),
+                val(position),
+                val(items.size()),
+                val(RedriveRows.column(after)),
+                val(pausing));
+        Duration rest = run.order().rate().isPresent()
+                ? Redrives.restFor(run.order().rate().getAsInt(), Math.max(1, most))
+                : Duration.ZERO;
+        return new RedriveStep(items.size(), after, after == State.RUNNING ? rest : Duration.ZERO);
+    }
+
+    // At a rate, what has become due since the last step; after a long rest not more than a second's worth.
+    private int due(DSLContext tx, RedriveRun run) {
+        OptionalInt rate = run.order().rate();
+        if (rate.isEmpty()) {
+            return rows;
+        }
+        int due = tx.fetchSingle(DUE.formatted(schema), val(run.id()), val(rate.getAsInt()))
+                .get(0, Integer.class);
+        return Math.min(rows, due);
+    }
+
+    private List<Item> next(DSLContext tx, RedriveRun run, int most) {
+        return tx.fetch(NEXT.formatted(schema), val(run.id()), val(run.position()), val(run.position() + most))
+                .map(Item::of);
+    }
+
+    private void redrive(DSLContext tx, RedriveRun run, List<Item> items) {
+        if (items.isEmpty()) {
+            return;
+        }
+        Instant now = tx.fetchSingle("select date_trunc('milliseconds', clock_timestamp())")
+                .get(0, OffsetDateTime.class)
+                .toInstant();
+        if (run.order().way() == Way.CONSUMER) {
+            holds.add(tx, run, items, now);
+        } else {
+            outbox.append(tx, run, items, now);
+        }
+        List<Transition> transitions = items.stream()
+                .map(item -> new Transition(item.id, DeadLetterState.OPEN.column()))
+                .toList();
+        Decisions.set(tx, transitions, DeadLetterState.REDRIVEN);
+        audits.write(
+                tx, transitions, new Entry("redrive", run.instruction(), run.id()), DeadLetterState.REDRIVEN.column());
+    }
+
+    /** An open dead letter without its body. */
+    record Item(
+            long id,
+            Past past,
+            long sequenceNumber,
+            @Nullable String session,
+            String messageId,
+            @Nullable String headers,
+            int bodyBytes) {
+        private static Item of(Record row) {
+            var past = new Past(
+                    row.get("entity", String.class),
+                    row.get("reason", String.class),
+                    row.get("enqueued_at", OffsetDateTime.class).toInstant(),
+                    row.get("deliveries", Long.class),
+                    row.get("redrives", Integer.class));
+            return new Item(
+                    row.get("id", Long.class),
+                    past,
+                    row.get("sequence_number", Long.class),
+                    row.get("session_id", String.class),
+                    row.get("message_id", String.class),
+                    row.get("headers", String.class),
+                    row.get("bytes", Integer.class));
+        }
+
+        String headers(Instant now) {
+            return RedriveHeaders.of(past, headers, bodyBytes, now);
+        }
+
+        /** The same run gives the same id, and no other run, entity or message does. */
+        String brokerId(long run) {
+            return WireContract.redriveId(
+                    messageId,
+                    past.entity(),
+                    Long.toString(sequenceNumber),
+                    past.enqueuedAt().toString(),
+                    Long.toString(id),
+                    Long.toString(run));
+        }
+    }
+
+    private static final String NEXT = """
+            select d.id, d.entity, d.reason, d.enqueued_at, d.deliveries, d.redrives, d.sequence_number, d.session_id,
+              d.message_id, d.headers, octet_length(d.payload) as bytes
+            from %1$s.dead_letter_redrive_item i join %1$s.dead_letter d on d.id = i.dead_letter
+            where i.redrive = {0} and i.place > {1} and i.place <= {2} and d.state = 'open'
+            order by i.place
+            for update of d
+            """;
+
+    private static final String DUE = """
+            select least({1}, floor(extract(epoch from clock_timestamp() - paced_at) * {1}))::integer
+            from %1$s.dead_letter_redrive where id = {0}
+            """;
+
+    private static final String MOVE_ON = """
+            update %1$s.dead_letter_redrive
+            set position = {1}, redriven = redriven + {2}, state = {3}, canary = case when {4} then null else canary end,
+              paced_at = clock_timestamp(), changed_at = clock_timestamp()
+            where id = {0}
+            """;
+}

@@ -1,0 +1,33 @@
+package dev.waybill.deadletter;
+
+import dev.waybill.hold.Instruction;
+import java.time.Instant;
+
+/**
+ * A re-drive of many, as it stands.
+ *
+ * @param items how many messages were chosen
+ * @param position how many of them were taken so far
+ * @param redriven how many of these were re-driven; the others had been closed by somebody else
+ */
+public record RedriveRun(
+        long id,
+        State state,
+        RedriveOrder order,
+        int items,
+        int position,
+        int redriven,
+        Instruction instruction,
+        Instant startedAt) {
+    /** Where a run stands. */
+    public enum State {
+        /** It goes on with each step. */
+        RUNNING,
+        /** Until somebody resumes it. */
+        PAUSED,
+        /** It has taken all. */
+        DONE,
+        /** What it has not taken stays. */
+        ABANDONED
+    }
+}

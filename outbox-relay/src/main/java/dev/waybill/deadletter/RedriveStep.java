@@ -1,0 +1,12 @@
+package dev.waybill.deadletter;
+
+import java.time.Duration;
+
+/**
+ * What a step did.
+ *
+ * @param redriven how many messages
+ * @param state of the run after it
+ * @param rest how long to wait before the next step, for the rate's sake
+ */
+public record RedriveStep(int redriven, RedriveRun.State state, Duration rest) {}

@@ -1,0 +1,79 @@
+package dev.waybill.deadletter;
+
+import static dev.waybill.migrations.jooq.Tables.DEAD_LETTER;
+
+import dev.waybill.deadletter.RedriveBatch.Item;
+import dev.waybill.hold.HeldMessage;
+import dev.waybill.hold.HoldKey;
+import dev.waybill.hold.HoldTable;
+import dev.waybill.hold.MessageContent;
+import dev.waybill.hold.Side;
+import dev.waybill.migrations.SchemaName;
+import dev.waybill.outbox.Headers;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.TreeMap;
+import org.jooq.DSLContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Hands dead letters to the consumer that failed: as messages of their session's hold that wait for nothing, behind those
+ * that are there. Whoever owns the session on the broker sees the hold and lets its messages join it, so nothing runs beside
+ * them.
+ */
+final class RedriveToHold {
+    private final HoldTable table;
+
+    RedriveToHold(SchemaName schema) {
+        table = HoldTable.in(schema);
+    }
+
+    void add(DSLContext tx, RedriveRun run, List<Item> items, Instant now) {
+        String consumer = run.order().target().orElseThrow();
+        // Who locks several holds locks them in the order of their keys.
+        var byKey = new TreeMap<HoldKey, List<Item>>(Comparator.comparing(HoldKey::text));
+        for (Item item : items) {
+            byKey.computeIfAbsent(key(consumer, item), key -> new ArrayList<>()).add(item);
+        }
+        byKey.forEach((key, messages) -> {
+            long hold = table.join(tx, key);
+            messages.forEach(item -> add(tx, hold, item, run.id(), now));
+        });
+    }
+
+    private void add(DSLContext tx, long hold, Item item, long run, Instant now) {
+        MessageContent content =
+                tx.selectFrom(DEAD_LETTER).where(DEAD_LETTER.ID.eq(item.id())).fetchSingle(DeadLetterRows::content);
+        var origin = new HeldMessage.Origin(
+                item.sequenceNumber(), item.past().enqueuedAt(), item.past().deliveries());
+        table.add(tx, hold, origin, redriven(content, item, run, now));
+    }
+
+    private static MessageContent redriven(MessageContent content, Item item, long run, Instant now) {
+        MessageContent with = content.withProperties(Headers.read(item.headers(now)));
+        return new MessageContent(
+                with.messageId(),
+                item.brokerId(run),
+                with.sessionId(),
+                with.partitionKey(),
+                with.subject(),
+                with.contentType(),
+                with.correlationId(),
+                with.toAddress(),
+                with.replyTo(),
+                with.replyToSessionId(),
+                with.timeToLive(),
+                null,
+                with.headers(),
+                with.body());
+    }
+
+    private static HoldKey key(String consumer, Item item) {
+        @Nullable String session = item.session();
+        return session == null
+                ? HoldKey.message(Side.INBOX, consumer, null, item.messageId())
+                : HoldKey.session(Side.INBOX, consumer, session);
+    }
+}

@@ -1,0 +1,23 @@
+package dev.waybill.deadletter;
+
+import java.util.Map;
+
+/**
+ * What the rules decided, or would decide.
+ *
+ * @param counts by the rules' names, in their order
+ */
+public record RepairReport(Map<String, Count> counts) {
+    /**
+     * What one rule decided.
+     *
+     * @param fixed edited and brought back
+     * @param redriven brought back as they are
+     * @param discarded closed
+     * @param left as they were
+     * @param failed as they were, because the rule or the edit failed
+     */
+    public record Count(int fixed, int redriven, int discarded, int left, int failed) {
+        static final Count NONE = new Count(0, 0, 0, 0, 0);
+    }
+}

@@ -1,0 +1,16 @@
+package dev.waybill.deadletter;
+
+/** Knows what to do about a kind of dead letters. User code; called outside of any transaction, by one thread. */
+public interface RepairRule {
+    /** Stands in the audit and in the report. */
+    String name();
+
+    /** Which dead letters to look at; of these, only the open ones. */
+    DeadLetterFilter matches();
+
+    /**
+     * Decides about one of them. May be asked again about the same one if the job was interrupted. If it throws, the dead
+     * letter stays as it is.
+     */
+    Repair decide(DeadLetter letter) throws Exception;
+}

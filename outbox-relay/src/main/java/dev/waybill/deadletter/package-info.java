@@ -1,0 +1,5 @@
+/** Dead letters. */
+@NullMarked
+package dev.waybill.deadletter;
+
+import org.jspecify.annotations.NullMarked;

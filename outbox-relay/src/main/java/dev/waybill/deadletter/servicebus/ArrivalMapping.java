@@ -1,0 +1,145 @@
+package dev.waybill.deadletter.servicebus;
+
+import com.azure.core.amqp.models.AmqpMessageBody;
+import com.azure.messaging.servicebus.ServiceBusReceivedMessage;
+import dev.waybill.deadletter.Arrival;
+import dev.waybill.deadletter.Arrival.Death;
+import dev.waybill.deadletter.Arrival.Origin;
+import dev.waybill.deadletter.BodyKind;
+import dev.waybill.deadletter.DeadLetterEntity;
+import dev.waybill.hold.MessageContent;
+import dev.waybill.outbox.Headers;
+import dev.waybill.outbox.WireContract;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.Date;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The SDK's message as ours: all that it says, none of it changed. */
+final class ArrivalMapping {
+    private static final Logger LOG = LoggerFactory.getLogger(ArrivalMapping.class);
+
+    // The broker tells in these why a message is dead.
+    private static final String REASON = "DeadLetterReason";
+    private static final String DESCRIPTION = "DeadLetterErrorDescription";
+
+    private ArrivalMapping() {}
+
+    static Arrival toArrival(ServiceBusReceivedMessage message, DeadLetterEntity entity) {
+        AmqpMessageBody body = message.getRawAmqpMessage().getBody();
+        BodyKind kind = switch (body.getBodyType()) {
+            case VALUE -> BodyKind.VALUE;
+            case SEQUENCE -> BodyKind.SEQUENCE;
+            default -> BodyKind.DATA;
+        };
+        return new Arrival(
+                message, origin(message, entity), death(message), content(message, entity, body(body)), kind);
+    }
+
+    private static Origin origin(ServiceBusReceivedMessage message, DeadLetterEntity entity) {
+        @Nullable Instant enqueued = instant(message.getEnqueuedTime());
+        return new Origin(
+                entity,
+                message.getSequenceNumber(),
+                enqueued == null ? Instant.EPOCH : enqueued,
+                orEmpty(message.getMessageId()),
+                message.getDeliveryCount(),
+                instant(message.getExpiresAt()));
+    }
+
+    private static Death death(ServiceBusReceivedMessage message) {
+        return new Death(
+                orEmpty(text(message.getApplicationProperties().get(REASON))),
+                orEmpty(text(message.getApplicationProperties().get(DESCRIPTION))),
+                message.getDeadLetterSource());
+    }
+
+    private static MessageContent content(ServiceBusReceivedMessage message, DeadLetterEntity entity, byte[] body) {
+        Map<String, Object> headers = headers(message.getApplicationProperties());
+        String brokerId = orEmpty(message.getMessageId());
+        String id = id(headers, brokerId, entity, message.getSequenceNumber());
+        return new MessageContent(
+                id,
+                brokerId.isEmpty() || brokerId.equals(id) ? null : brokerId,
+                message.getSessionId(),
+                message.getPartitionKey(),
+                message.getSubject(),
+                message.getContentType(),
+                message.getCorrelationId(),
+                message.getTo(),
+                message.getReplyTo(),
+                message.getReplyToSessionId(),
+                timeToLive(message.getTimeToLive()),
+                instant(message.getScheduledEnqueueTime()),
+                headers.isEmpty() ? null : Headers.write(headers),
+                body);
+    }
+
+    // As the inbox names it, so that a re-driven message is known there.
+    private static String id(Map<String, Object> headers, String brokerId, DeadLetterEntity entity, long number) {
+        if (headers.get(WireContract.LOGICAL_ID) instanceof String id && !id.isEmpty()) {
+            return id;
+        }
+        return brokerId.isEmpty() ? entity.path() + "#" + number : brokerId;
+    }
+
+    private static Map<String, Object> headers(Map<String, Object> properties) {
+        var headers = new LinkedHashMap<String, Object>();
+        properties.forEach((name, value) -> {
+            if (value != null && !name.equals(REASON) && !name.equals(DESCRIPTION)) {
+                headers.put(name, storable(name, value));
+            }
+        });
+        return headers;
+    }
+
+    private static Object storable(String name, Object value) {
+        if (value instanceof Date date) {
+            return date.toInstant();
+        }
+        try {
+            Headers.write(Map.of(name, value));
+            return value;
+        } catch (IllegalArgumentException e) {
+            LOG.warn("Property '{}' of a dead letter is kept as text: {}", name, e.getMessage());
+            return value.toString();
+        }
+    }
+
+    private static byte[] body(AmqpMessageBody body) {
+        return switch (body.getBodyType()) {
+            case VALUE ->
+                Headers.write(Map.of("value", storable("value", body.getValue())))
+                        .getBytes(StandardCharsets.UTF_8);
+            case SEQUENCE -> String.valueOf(body.getSequence()).getBytes(StandardCharsets.UTF_8);
+            default -> bytes(body);
+        };
+    }
+
+    private static byte[] bytes(AmqpMessageBody body) {
+        byte[] first = body.getFirstData();
+        return first == null ? new byte[0] : first;
+    }
+
+    private static @Nullable Duration timeToLive(@Nullable Duration timeToLive) {
+        return timeToLive == null || timeToLive.isZero() || timeToLive.isNegative() ? null : timeToLive;
+    }
+
+    private static @Nullable String text(@Nullable Object value) {
+        return value == null ? null : value.toString();
+    }
+
+    private static String orEmpty(@Nullable String text) {
+        return text == null ? "" : text;
+    }
+
+    private static @Nullable Instant instant(@Nullable OffsetDateTime time) {
+        return time == null ? null : time.toInstant();
+    }
+}

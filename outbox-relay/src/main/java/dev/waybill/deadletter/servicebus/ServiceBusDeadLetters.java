@@ -1,0 +1,164 @@
+package dev.waybill.deadletter.servicebus;
+
+import com.azure.core.amqp.AmqpRetryOptions;
+import com.azure.messaging.servicebus.ServiceBusClientBuilder;
+import com.azure.messaging.servicebus.ServiceBusReceivedMessage;
+import com.azure.messaging.servicebus.ServiceBusReceiverAsyncClient;
+import com.azure.messaging.servicebus.models.ServiceBusReceiveMode;
+import com.azure.messaging.servicebus.models.SubQueue;
+import dev.waybill.deadletter.Arrival;
+import dev.waybill.deadletter.DeadLetterEntity;
+import dev.waybill.deadletter.DeadLetterQueue;
+import dev.waybill.deadletter.Waiting;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A dead-letter queue through the Azure SDK's asynchronous receiver, on a connection of its own. That of an entity with
+ * sessions has none itself.
+ */
+public final class ServiceBusDeadLetters implements DeadLetterQueue {
+    /** The SDK's own time-out is longer than most locks (azure-sdk-for-java issue 43830). */
+    private static final Duration DEADLINE = Duration.ofSeconds(20);
+
+    private final Supplier<ServiceBusClientBuilder> builders;
+    private final DeadLetterEntity entity;
+    private final @Nullable String subscription;
+    private volatile @Nullable Line line;
+
+    private ServiceBusDeadLetters(
+            Supplier<ServiceBusClientBuilder> builders, DeadLetterEntity entity, @Nullable String subscription) {
+        this.builders = builders;
+        this.entity = entity;
+        this.subscription = subscription;
+    }
+
+    /**
+     * The dead letters of a queue.
+     *
+     * @param builders makes a new builder, with the connection string or the namespace and credential set; called once per
+     *     connection
+     */
+    public static ServiceBusDeadLetters ofQueue(Supplier<ServiceBusClientBuilder> builders, String queue) {
+        return new ServiceBusDeadLetters(builders, DeadLetterEntity.queue(queue), null);
+    }
+
+    /** The dead letters of a subscription; as {@link #ofQueue}. */
+    public static ServiceBusDeadLetters ofSubscription(
+            Supplier<ServiceBusClientBuilder> builders, String topic, String subscription) {
+        return new ServiceBusDeadLetters(builders, DeadLetterEntity.subscription(topic, subscription), subscription);
+    }
+
+    /** Instead those that the same queue or subscription could not pass on. */
+    public ServiceBusDeadLetters transfers() {
+        return new ServiceBusDeadLetters(builders, entity.transfers(), subscription);
+    }
+
+    @Override
+    public DeadLetterEntity entity() {
+        return entity;
+    }
+
+    @Override
+    public List<Arrival> receive(int most, Duration atMost) throws InterruptedException {
+        return line().inflow().next(most, atMost).stream()
+                .map(message -> ArrivalMapping.toArrival(message, entity))
+                .toList();
+    }
+
+    @Override
+    public CompletionStage<@Nullable Void> complete(Arrival arrival) {
+        return line().receiver
+                .complete((ServiceBusReceivedMessage) arrival.handle())
+                .timeout(DEADLINE)
+                .toFuture();
+    }
+
+    @Override
+    public Waiting peek(int most) {
+        // From the start each time: a receiver of its own remembers how far it has looked.
+        try (var peeking = open()) {
+            List<Instant> enqueued = peeking.receiver
+                    .peekMessages(most)
+                    .map(message -> message.getEnqueuedTime().toInstant())
+                    .collectList()
+                    .block(DEADLINE);
+            List<Instant> times = enqueued == null ? List.of() : enqueued;
+            return new Waiting(
+                    times.size(), times.stream().min(Comparator.naturalOrder()).orElse(null));
+        }
+    }
+
+    @Override
+    public void renew() {
+        @Nullable Line old = line;
+        line = null;
+        if (old != null) {
+            old.close();
+        }
+    }
+
+    @Override
+    public void close() {
+        renew();
+    }
+
+    private Line line() {
+        @Nullable Line current = line;
+        if (current == null) {
+            current = open();
+            line = current;
+        }
+        return current;
+    }
+
+    private Line open() {
+        var builder = builders.get()
+                .retryOptions(new AmqpRetryOptions().setTryTimeout(DEADLINE).setMaxRetries(0))
+                .receiver()
+                .subQueue(entity.transfer() ? SubQueue.TRANSFER_DEAD_LETTER_QUEUE : SubQueue.DEAD_LETTER_QUEUE)
+                .receiveMode(ServiceBusReceiveMode.PEEK_LOCK)
+                .prefetchCount(0)
+                .disableAutoComplete()
+                .maxAutoLockRenewDuration(Duration.ZERO);
+        var named = subscription == null
+                ? builder.queueName(entity.destination())
+                : builder.topicName(entity.destination()).subscriptionName(subscription);
+        return new Line(named.buildAsyncClient(), entity.toString());
+    }
+
+    /** A receiver, and its messages from the first time they are asked for. */
+    private static final class Line implements AutoCloseable {
+        private final ServiceBusReceiverAsyncClient receiver;
+        private final String name;
+        private @Nullable DeadLetterInflow inflow;
+
+        Line(ServiceBusReceiverAsyncClient receiver, String name) {
+            this.receiver = receiver;
+            this.name = name;
+        }
+
+        synchronized DeadLetterInflow inflow() {
+            @Nullable DeadLetterInflow current = inflow;
+            if (current == null) {
+                current = new DeadLetterInflow(name);
+                receiver.receiveMessages().subscribe(current);
+                inflow = current;
+            }
+            return current;
+        }
+
+        @Override
+        public synchronized void close() {
+            if (inflow != null) {
+                inflow.dispose();
+            }
+            receiver.close();
+        }
+    }
+}

@@ -1,0 +1,145 @@
+package dev.waybill.relay.tracing;
+
+import dev.waybill.outbox.WireContract;
+import dev.waybill.relay.OutboxRow;
+import dev.waybill.relay.Outcome;
+import dev.waybill.relay.PublishResult;
+import dev.waybill.relay.Publisher;
+import io.opentelemetry.api.OpenTelemetry;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanBuilder;
+import io.opentelemetry.api.trace.SpanContext;
+import io.opentelemetry.api.trace.SpanKind;
+import io.opentelemetry.api.trace.StatusCode;
+import io.opentelemetry.api.trace.Tracer;
+import io.opentelemetry.api.trace.propagation.W3CTraceContextPropagator;
+import io.opentelemetry.context.Context;
+import io.opentelemetry.context.propagation.TextMapGetter;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A span for each shipment whose messages belong to traces. A shipment of one message continues the message's own trace; one
+ * of several is a trace of its own with a link to each message's. Shipments without any trace cost nothing. Thread-safe.
+ */
+public final class SendSpans implements Publisher {
+    /** Collectors keep no more links than this (OpenTelemetry specification, span limits). */
+    private static final int MOST_LINKS = 128;
+
+    private static final TextMapGetter<Map<String, Object>> HEADERS = new Headers();
+
+    private final Publisher publisher;
+    private final Tracer tracer;
+
+    private SendSpans(Publisher publisher, Tracer tracer) {
+        this.publisher = publisher;
+        this.tracer = tracer;
+    }
+
+    /** Stands before a publisher, which it closes. */
+    public static SendSpans around(Publisher publisher, OpenTelemetry telemetry) {
+        return new SendSpans(publisher, telemetry.getTracer("dev.waybill.relay"));
+    }
+
+    @Override
+    public CompletionStage<PublishResult> publish(Shipment shipment) {
+        List<Context> creations = creations(shipment.rows());
+        if (creations.isEmpty()) {
+            return publisher.publish(shipment);
+        }
+        Span span = span(shipment, creations).startSpan();
+        return publisher.publish(shipment).whenComplete((result, thrown) -> {
+            end(span, result, thrown);
+        });
+    }
+
+    private SpanBuilder span(Shipment shipment, List<Context> creations) {
+        SpanBuilder span = tracer.spanBuilder("send " + shipment.destination())
+                .setSpanKind(SpanKind.CLIENT)
+                .setAttribute("messaging.system", "servicebus")
+                .setAttribute("messaging.operation.name", "send")
+                .setAttribute("messaging.operation.type", "send")
+                .setAttribute("messaging.destination.name", shipment.destination());
+        if (shipment.rows().size() == 1) {
+            return span.setParent(creations.get(0))
+                    .setAttribute("messaging.message.id", shipment.rows().get(0).brokerMessageId());
+        }
+        span.setNoParent()
+                .setAttribute("messaging.batch.message_count", shipment.rows().size());
+        creations.stream().limit(MOST_LINKS).forEach(creation -> span.addLink(spanOf(creation)));
+        return span;
+    }
+
+    private static void end(Span span, @Nullable PublishResult result, @Nullable Throwable thrown) {
+        if (result != null) {
+            span.setAttribute("waybill.accepted", result.accepted());
+            Throwable failure = result.failure();
+            if (failure != null) {
+                span.recordException(failure);
+            }
+            if (result.outcome() != Outcome.ACCEPTED) {
+                span.setAttribute("error.type", result.outcome().name().toLowerCase(Locale.ROOT));
+                span.setStatus(StatusCode.ERROR);
+            }
+        } else if (thrown != null) {
+            span.recordException(thrown);
+            span.setStatus(StatusCode.ERROR);
+        }
+        span.end();
+    }
+
+    private static List<Context> creations(List<OutboxRow> rows) {
+        var creations = new ArrayList<Context>();
+        for (OutboxRow row : rows) {
+            Context creation = W3CTraceContextPropagator.getInstance().extract(Context.root(), headers(row), HEADERS);
+            if (spanOf(creation).isValid()) {
+                creations.add(creation);
+            }
+        }
+        return creations;
+    }
+
+    // What a foreign writer stored may not decode: that is the publisher's affair.
+    private static Map<String, Object> headers(OutboxRow row) {
+        try {
+            return row.headers();
+        } catch (IllegalArgumentException e) {
+            return Map.of();
+        }
+    }
+
+    private static SpanContext spanOf(Context context) {
+        return Span.fromContext(context).getSpanContext();
+    }
+
+    @Override
+    public Duration longestSend() {
+        return publisher.longestSend();
+    }
+
+    @Override
+    public void close() {
+        publisher.close();
+    }
+
+    private static final class Headers implements TextMapGetter<Map<String, Object>> {
+        // Deprecated, and still without a default.
+        @SuppressWarnings("deprecation")
+        @Override
+        public Iterable<String> keys(Map<String, Object> headers) {
+            return headers.keySet();
+        }
+
+        @Override
+        public @Nullable String get(@Nullable Map<String, Object> headers, String name) {
+            Object value = headers == null ? null : headers.get(name);
+            boolean known = name.equals(WireContract.TRACEPARENT) || name.equals(WireContract.TRACESTATE);
+            return known && value != null ? value.toString() : null;
+        }
+    }
+}

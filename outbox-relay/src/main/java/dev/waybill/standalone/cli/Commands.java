@@ -1,0 +1,108 @@
+package dev.waybill.standalone.cli;
+
+import dev.waybill.hold.HoldBusyException;
+import dev.waybill.standalone.config.ConfigException;
+import dev.waybill.standalone.log.Logs;
+import java.sql.SQLException;
+import java.util.NoSuchElementException;
+import org.flywaydb.core.api.FlywayException;
+import org.jooq.exception.DataAccessException;
+import org.slf4j.LoggerFactory;
+import picocli.AutoComplete.GenerateCompletion;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ParseResult;
+
+/** Everything the command line can do. */
+@Command(
+        name = "waybill-relay",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        header = "Publishes transactional outboxes to Azure Service Bus, and looks after them.",
+        synopsisSubcommandLabel = "COMMAND",
+        subcommands = {
+            RunVerb.class,
+            StatusVerb.class,
+            HealthVerb.class,
+            DoctorVerb.class,
+            TopologyVerbs.class,
+            OutboxVerbs.class,
+            RelayVerbs.class,
+            InboxVerbs.class,
+            DlqVerbs.class,
+            LabVerbs.class,
+            MigrateVerbs.class,
+            GrantsVerbs.class,
+            ConfigVerbs.class,
+            VersionVerb.class,
+            GenerateCompletion.class
+        })
+public final class Commands {
+    private Commands() {}
+
+    /** Runs a command; returns its exit code. */
+    public static int execute(String... arguments) {
+        Logs.forCommands();
+        return commandLine().execute(arguments);
+    }
+
+    static CommandLine commandLine() {
+        var line = new CommandLine(new Commands())
+                .setExecutionExceptionHandler(Commands::explain)
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setUsageHelpAutoWidth(true);
+        line.getCommandSpec().usageMessage().footer(ExitCode.FOOTER);
+        return line;
+    }
+
+    private static int explain(Exception failure, CommandLine command, ParseResult arguments) {
+        command.getErr().println(text(failure));
+        command.getErr().flush();
+        LoggerFactory.getLogger(Commands.class).debug("The command failed", failure);
+        return code(failure);
+    }
+
+    private static String text(Exception failure) {
+        Throwable told = failure;
+        while (told instanceof DataAccessException && told.getCause() instanceof SQLException cause) {
+            told = cause;
+        }
+        String message = told.getMessage();
+        return message == null || message.isBlank() ? told.toString() : message;
+    }
+
+    private static int code(Exception failure) {
+        if (failure instanceof NotConfirmedException) {
+            return ExitCode.NOT_CONFIRMED;
+        }
+        if (failure instanceof ConfigException || failure instanceof IllegalArgumentException) {
+            return ExitCode.BAD_INPUT;
+        }
+        if (failure instanceof NoSuchElementException) {
+            return ExitCode.NOT_FOUND;
+        }
+        if (failure instanceof HoldBusyException) {
+            return ExitCode.BUSY;
+        }
+        return isUnreachable(failure) ? ExitCode.UNREACHABLE : ExitCode.FAILED;
+    }
+
+    // Class 08 is "connection exception"; 57P03 "cannot connect now"; 28 is a sign-in that was refused.
+    private static boolean isUnreachable(Throwable failure) {
+        if (!(failure instanceof DataAccessException
+                || failure instanceof FlywayException
+                || failure instanceof SQLException)) {
+            return false;
+        }
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof java.sql.SQLTransientConnectionException) {
+                return true;
+            }
+            if (cause instanceof SQLException exception && exception.getSQLState() != null) {
+                String state = exception.getSQLState();
+                return state.startsWith("08") || state.startsWith("28") || state.startsWith("57P");
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,82 @@
+package dev.waybill.standalone.cli;
+
+import dev.waybill.deadletter.CollectorStatus;
+import dev.waybill.deadletter.DeadLetter;
+import dev.waybill.deadletter.DeadLetterAuditEntry;
+import dev.waybill.deadletter.DeadLetterGroup;
+import dev.waybill.deadletter.FieldChange;
+import dev.waybill.deadletter.Grouping;
+import dev.waybill.deadletter.RedriveRun;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/** Dead letters as rows. Bodies are not among them: only how long they are. */
+final class DeadLetterTables {
+    private DeadLetterTables() {}
+
+    static Map<String, Object> of(DeadLetter letter) {
+        return Output.row(
+                "id", letter.id(),
+                "state", letter.state().name().toLowerCase(Locale.ROOT),
+                "entity", letter.origin().entity().path(),
+                "session", Optional.ofNullable(letter.content().sessionId()),
+                "message", letter.content().messageId(),
+                "subject", Optional.ofNullable(letter.content().subject()),
+                "bytes", letter.content().body().length,
+                "because", Optional.ofNullable(letter.death().reason()),
+                "description", Optional.ofNullable(letter.death().description()),
+                "redrives", letter.course().redrives(),
+                "collectedAt", letter.course().collectedAt());
+    }
+
+    static Map<String, Object> of(DeadLetterGroup group, List<Grouping> by) {
+        var row = new LinkedHashMap<String, Object>();
+        for (int i = 0; i < by.size(); i++) {
+            row.put(
+                    by.get(i).name().toLowerCase(Locale.ROOT),
+                    Optional.ofNullable(group.key().get(i)));
+        }
+        row.put("count", group.count());
+        row.put("oldestSeconds", group.oldestAge().toSeconds());
+        return row;
+    }
+
+    static Map<String, Object> of(FieldChange change) {
+        return Output.row(
+                "field", change.field(),
+                "before", Optional.ofNullable(change.before()),
+                "after", Optional.ofNullable(change.after()));
+    }
+
+    static Map<String, Object> of(DeadLetterAuditEntry entry) {
+        return Output.row(
+                "at", entry.at(),
+                "action", entry.action(),
+                "operator", entry.instruction().operator(),
+                "reason", entry.instruction().reason());
+    }
+
+    static Map<String, Object> of(RedriveRun run) {
+        return Output.row(
+                "run", run.id(),
+                "state", run.state().name().toLowerCase(Locale.ROOT),
+                "messages", run.items(),
+                "taken", run.position(),
+                "redriven", run.redriven(),
+                "operator", run.instruction().operator(),
+                "reason", run.instruction().reason());
+    }
+
+    static Map<String, Object> of(CollectorStatus collector) {
+        return Output.row(
+                "entity", collector.entity().path(),
+                "transfer", collector.entity().transfer(),
+                "alive", collector.alive(),
+                "collected", collector.collected(),
+                "behindSeconds", collector.behind().toSeconds(),
+                "failure", Optional.ofNullable(collector.failure()).map(cause -> cause.description()));
+    }
+}

@@ -1,0 +1,129 @@
+package dev.waybill.standalone.cli;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Where a verb prints. A table is an array of objects for programs; a field that is empty is null there. */
+final class Output {
+    private static final ObjectMapper JSON = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
+
+    private final PrintWriter out;
+    private final boolean json;
+
+    Output(PrintWriter out, boolean json) {
+        this.out = out;
+        this.json = json;
+    }
+
+    boolean isJson() {
+        return json;
+    }
+
+    /** A sentence for people; programs do not want it. */
+    void say(String text) {
+        if (!json) {
+            out.println(text);
+            out.flush();
+        }
+    }
+
+    /** One thing with fields. */
+    void object(Map<String, ?> fields) {
+        if (json) {
+            print(plain(fields));
+        } else {
+            fields.forEach((name, value) -> out.println(name + ": " + text(value)));
+        }
+        out.flush();
+    }
+
+    /** Rows of the same fields; people get a sentence if there are none. */
+    void table(List<? extends Map<String, ?>> rows, String none) {
+        if (json) {
+            print(rows.stream().map(Output::plain).toList());
+        } else if (rows.isEmpty()) {
+            out.println(none);
+        } else {
+            lines(rows).forEach(out::println);
+        }
+        out.flush();
+    }
+
+    /** Whatever it is, for programs only. */
+    void print(@Nullable Object value) {
+        try {
+            out.println(JSON.writeValueAsString(value));
+            out.flush();
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    static Map<String, Object> row(Object... namesAndValues) {
+        var row = new LinkedHashMap<String, Object>();
+        for (int i = 0; i < namesAndValues.length; i += 2) {
+            row.put((String) namesAndValues[i], namesAndValues[i + 1]);
+        }
+        return row;
+    }
+
+    static @Nullable Object plain(@Nullable Object value) {
+        if (value instanceof Optional<?> optional) {
+            return optional.map(Output::plain).orElse(null);
+        }
+        if (value instanceof Map<?, ?> map) {
+            var plain = new LinkedHashMap<String, @Nullable Object>();
+            map.forEach((name, inner) -> plain.put((String) name, plain(inner)));
+            return plain;
+        }
+        if (value instanceof List<?> list) {
+            var plain = new ArrayList<@Nullable Object>();
+            list.forEach(inner -> plain.add(plain(inner)));
+            return plain;
+        }
+        boolean asIs = value == null || value instanceof Number || value instanceof Boolean;
+        return asIs ? value : String.valueOf(value);
+    }
+
+    private static String text(@Nullable Object value) {
+        if (value instanceof Optional<?> optional) {
+            return optional.map(Object::toString).orElse("");
+        }
+        if (value instanceof Boolean yes) {
+            return yes ? "yes" : "no";
+        }
+        return value == null ? "" : value.toString().replace('\n', ' ');
+    }
+
+    private static List<String> lines(List<? extends Map<String, ?>> rows) {
+        List<String> names = List.copyOf(rows.get(0).keySet());
+        var widths = new int[names.size()];
+        for (int i = 0; i < widths.length; i++) {
+            String name = names.get(i);
+            widths[i] =
+                    rows.stream().mapToInt(row -> text(row.get(name)).length()).reduce(name.length(), Math::max);
+        }
+        var lines = new ArrayList<String>();
+        lines.add(line(names, widths).toUpperCase(java.util.Locale.ROOT));
+        for (Map<String, ?> row : rows) {
+            lines.add(line(names.stream().map(name -> text(row.get(name))).toList(), widths));
+        }
+        return lines;
+    }
+
+    private static String line(List<String> cells, int[] widths) {
+        var line = new StringBuilder();
+        for (int i = 0; i < widths.length; i++) {
+            line.append(cells.get(i)).append(" ".repeat(widths[i] - cells.get(i).length() + 2));
+        }
+        return line.toString().stripTrailing();
+    }
+}

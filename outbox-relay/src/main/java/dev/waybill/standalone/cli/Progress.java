@@ -1,0 +1,37 @@
+package dev.waybill.standalone.cli;
+
+import java.util.Locale;
+
+/** A bar on standard error, for people who wait. */
+final class Progress {
+    private static final int WIDTH = 40;
+
+    private final String word;
+    private final long all;
+    private final boolean shown;
+
+    Progress(String word, long all, boolean shown) {
+        this.word = word;
+        this.all = Math.max(1, all);
+        this.shown = shown;
+    }
+
+    void show(long done) {
+        if (shown) {
+            System.err.print(line(done));
+            System.err.flush();
+        }
+    }
+
+    void end() {
+        if (shown) {
+            System.err.println(line(all));
+        }
+    }
+
+    private String line(long done) {
+        int filled = (int) Math.min(WIDTH, WIDTH * done / all);
+        return String.format(
+                Locale.ROOT, "\r[%s%s] %,d of %,d %s", "#".repeat(filled), " ".repeat(WIDTH - filled), done, all, word);
+    }
+}

@@ -1,0 +1,91 @@
+package dev.waybill.standalone.config;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** Says what does not fit, and goes on to find the rest. */
+final class Checks {
+    private static final Pattern HOST = Pattern.compile("[A-Za-z0-9][A-Za-z0-9-]*(\\.[A-Za-z0-9-]+)+");
+
+    private final Settings settings;
+    private final List<String> problems;
+
+    Checks(Settings settings, List<String> problems) {
+        this.settings = settings;
+        this.problems = problems;
+    }
+
+    void problem(String text) {
+        problems.add(text);
+    }
+
+    void atLeast(int least, String option) {
+        if (settings.integer(path(option)) < least) {
+            problem(said(option) + " must be " + least + " at least");
+        }
+    }
+
+    void atMost(int most, String option) {
+        if (settings.integer(path(option)) > most) {
+            problem(said(option) + " must be " + most + " at most");
+        }
+    }
+
+    Duration atLeastMillis(long least, String option) {
+        Duration duration = settings.duration(path(option));
+        if (duration.toMillis() < least) {
+            problem(said(option) + " must be " + least + "ms at least");
+        }
+        return duration;
+    }
+
+    void isKnown(String option, String name, List<String> known) {
+        if (!known.contains(name)) {
+            problem(option + " names '" + name + "', which is not configured" + Suggestion.among(known, name));
+        }
+    }
+
+    void databaseUrl(String database) {
+        String url = settings.text("database", database, "url");
+        if (!url.startsWith("jdbc:postgresql:")) {
+            problem("database." + database + ".url "
+                    + (url.isEmpty() ? "is needed" : "must start with jdbc:postgresql:"));
+        }
+    }
+
+    void namespace(NamespaceSettings namespace) {
+        String name = "namespace." + namespace.name();
+        if (namespace.host().isPresent() == namespace.connectionString().isPresent()) {
+            problem(name + " needs either host or connection-string");
+        }
+        namespace.host().filter(host -> !HOST.matcher(host).matches()).ifPresent(host -> {
+            problem(name + ".host must be a host name such as name.servicebus.windows.net");
+        });
+        namespace.connectionString().filter(text -> !text.contains("Endpoint=")).ifPresent(text -> {
+            problem(name + ".connection-string must look like Endpoint=sb://...;SharedAccessKeyName=...;"
+                    + "SharedAccessKey=...");
+        });
+        namespace.administrationEndpoint().filter(text -> !isUrl(text)).ifPresent(text -> {
+            problem(name + ".administration-endpoint must be a URL such as http://127.0.0.1:5300");
+        });
+    }
+
+    private static boolean isUrl(String text) {
+        try {
+            return URI.create(text).getHost() != null;
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
+    }
+
+    private String said(String option) {
+        String origin = settings.origin(path(option));
+        return (origin == null ? "" : origin + ": ") + option;
+    }
+
+    private static String[] path(String option) {
+        return option.split("\\.", -1);
+    }
+}

@@ -1,0 +1,18 @@
+package dev.waybill.standalone.config;
+
+import java.util.List;
+
+/** What was given cannot be used; says everything that is wrong with it at once. */
+public final class ConfigException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    /** One problem. */
+    public ConfigException(String problem) {
+        super(problem);
+    }
+
+    /** Several problems, a line each. */
+    public ConfigException(List<String> problems) {
+        super(String.join("\n", problems));
+    }
+}

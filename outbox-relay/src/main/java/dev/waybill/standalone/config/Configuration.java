@@ -1,0 +1,140 @@
+package dev.waybill.standalone.config;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.Optional;
+
+/** Everything the process was told, checked. Immutable; there is none that does not make sense. */
+public final class Configuration {
+    private final Settings settings;
+    private final ProcessSettings process;
+    private final RelaySettings relay;
+    private final List<NamespaceSettings> namespaces;
+    private final List<DestinationSettings> destinations;
+    private final List<DatabaseSettings> databases;
+    private final List<ConsumerSettings> consumers;
+
+    private Configuration(Settings settings, List<String> problems) {
+        this.settings = settings;
+        var reading = new Reading(settings, problems);
+        process = reading.process();
+        relay = reading.relay();
+        namespaces = reading.namespaces();
+        destinations = reading.destinations();
+        databases = reading.databases();
+        consumers = reading.consumers();
+    }
+
+    /**
+     * Reads and checks.
+     *
+     * @throws ConfigException naming everything that is wrong, each with where it was said
+     */
+    public static Configuration of(Sources sources) {
+        var problems = new ArrayList<String>();
+        Settings settings = Settings.of(sources, problems);
+        refuse(problems);
+        var configuration = new Configuration(settings, problems);
+        refuse(problems);
+        return configuration;
+    }
+
+    private static void refuse(List<String> problems) {
+        if (!problems.isEmpty()) {
+            throw new ConfigException(problems);
+        }
+    }
+
+    /** The process itself. */
+    public ProcessSettings process() {
+        return process;
+    }
+
+    /** Its relays. */
+    public RelaySettings relay() {
+        return relay;
+    }
+
+    /** All databases. */
+    public List<DatabaseSettings> databases() {
+        return databases;
+    }
+
+    /**
+     * One database.
+     *
+     * @param name may be empty if there is only one
+     * @throws ConfigException if there is no such database, or none was chosen of several
+     */
+    public DatabaseSettings database(Optional<String> name) {
+        List<String> names = databases.stream().map(DatabaseSettings::name).toList();
+        if (name.isEmpty() && databases.size() != 1) {
+            throw new ConfigException(
+                    databases.isEmpty()
+                            ? "No database is configured: give database.NAME.url"
+                            : "Which database? Give --database with one of " + String.join(", ", names));
+        }
+        return databases.stream()
+                .filter(database -> name.isEmpty() || database.name().equals(name.get()))
+                .findFirst()
+                .orElseThrow(() -> new ConfigException(
+                        "There is no database '" + name.orElse("") + "'" + Suggestion.among(names, name.orElse(""))));
+    }
+
+    /** All namespaces. */
+    public List<NamespaceSettings> namespaces() {
+        return namespaces;
+    }
+
+    /** One namespace. */
+    public NamespaceSettings namespace(String name) {
+        return namespaces.stream()
+                .filter(namespace -> namespace.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new NoSuchElementException("There is no namespace '" + name + "'"));
+    }
+
+    /** All destinations. */
+    public List<DestinationSettings> destinations() {
+        return destinations;
+    }
+
+    /** Those of a database. */
+    public List<DestinationSettings> destinations(DatabaseSettings database) {
+        return destinations.stream()
+                .filter(destination -> database.destinations().contains(destination.name()))
+                .toList();
+    }
+
+    /** Where a destination of a database is. */
+    public NamespaceSettings namespace(DatabaseSettings database, DestinationSettings destination) {
+        return namespace(destination.namespace().orElse(database.namespace()));
+    }
+
+    /** The destinations that are in a namespace, seen from any database. */
+    public List<DestinationSettings> destinations(NamespaceSettings namespace) {
+        return destinations.stream()
+                .filter(destination -> isIn(destination, namespace))
+                .toList();
+    }
+
+    private boolean isIn(DestinationSettings destination, NamespaceSettings namespace) {
+        if (destination.namespace().isPresent() || databases.isEmpty()) {
+            return destination.namespace().map(namespace.name()::equals).orElse(namespaces.size() == 1);
+        }
+        return databases.stream()
+                .anyMatch(database -> database.namespace().equals(namespace.name())
+                        && database.destinations().contains(destination.name()));
+    }
+
+    /** The consumers that were described. */
+    public List<ConsumerSettings> consumers() {
+        return consumers;
+    }
+
+    /** Every option with its value and where it comes from; secrets are left out. */
+    public List<Setting> print() {
+        return settings.print();
+    }
+}

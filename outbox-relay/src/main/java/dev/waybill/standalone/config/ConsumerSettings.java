@@ -1,0 +1,24 @@
+package dev.waybill.standalone.config;
+
+import java.time.Duration;
+
+/**
+ * What is known of a consumer that runs elsewhere; the doctor compares it with the entity.
+ *
+ * @param entity a destination's name, or {@code destination/subscription}
+ * @param receiveAndDelete whether messages are gone once they are handed out
+ * @param handlerTime the longest its handler takes
+ * @param lockRenewal how long it prolongs a lock; zero for not at all
+ * @param retention how long it remembers ids; zero for ever
+ * @param redriveHorizon how old a dead letter may be when it comes back
+ */
+public record ConsumerSettings(
+        String name,
+        String entity,
+        boolean receiveAndDelete,
+        Duration handlerTime,
+        Duration lockRenewal,
+        int prefetch,
+        int concurrency,
+        Duration retention,
+        Duration redriveHorizon) {}

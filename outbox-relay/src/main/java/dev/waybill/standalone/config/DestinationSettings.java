@@ -1,0 +1,58 @@
+package dev.waybill.standalone.config;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A queue or topic as it is meant to be.
+ *
+ * @param name what rows of the outbox call it
+ * @param entity its path in the namespace
+ * @param namespace its own; empty for that of each database
+ * @param holdsSession whether a refused message holds its session, or is skipped
+ * @param perSessionBatches whether a batch holds messages of one session only
+ * @param duplicateWindow how long repeats are dropped; zero for not at all
+ * @param maxMessageSize in bytes; 0 for the tier's
+ * @param receiving a queue's receiving side; of no meaning for a topic
+ * @param subscriptions a topic's, by name
+ */
+public record DestinationSettings(
+        String name,
+        String entity,
+        Optional<String> namespace,
+        boolean topic,
+        boolean holdsSession,
+        boolean perSessionBatches,
+        boolean partitioned,
+        boolean sessions,
+        Duration duplicateWindow,
+        long maxMessageSize,
+        Receiving receiving,
+        Map<String, Subscription> subscriptions) {
+    /** Copies the map. */
+    public DestinationSettings {
+        subscriptions = Map.copyOf(subscriptions);
+    }
+
+    /** How messages are handed out. */
+    public record Receiving(
+            Duration lockDuration,
+            int maxDeliveryCount,
+            Duration timeToLive,
+            boolean deadLetterOnExpiry,
+            Optional<String> forwardTo,
+            Optional<String> forwardDeadLettersTo) {}
+
+    /**
+     * A subscription.
+     *
+     * @param rules SQL filters by name; none for everything
+     */
+    public record Subscription(boolean sessions, Receiving receiving, Map<String, String> rules) {
+        /** Copies the map. */
+        public Subscription {
+            rules = Map.copyOf(rules);
+        }
+    }
+}

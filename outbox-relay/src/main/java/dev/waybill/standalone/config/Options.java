@@ -1,0 +1,295 @@
+package dev.waybill.standalone.config;
+
+import static dev.waybill.standalone.config.Kind.BYTES;
+import static dev.waybill.standalone.config.Kind.DURATION;
+import static dev.waybill.standalone.config.Kind.INTEGER;
+import static dev.waybill.standalone.config.Kind.LIST;
+import static dev.waybill.standalone.config.Kind.RATIO;
+import static dev.waybill.standalone.config.Kind.SWITCH;
+import static dev.waybill.standalone.config.Kind.TEXT;
+import static dev.waybill.standalone.config.Option.choice;
+import static dev.waybill.standalone.config.Option.secret;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Every option there is. */
+final class Options {
+    private static final List<Option> PROCESS = List.of(
+            new Option(
+                    "instance",
+                    TEXT,
+                    "name",
+                    "",
+                    "What operators see of this process; host and process id unless given."),
+            new Option(
+                    "shutdown.deadline",
+                    DURATION,
+                    "time",
+                    "25s",
+                    "How long the process may take to settle what is on"
+                            + " its way and to give its leases back after SIGTERM. Keep it below the platform's own patience."),
+            new Option("http.bind", TEXT, "address", "0.0.0.0", "Where probes and metrics are served."),
+            new Option("http.port", INTEGER, "port", "8080", "The port of probes and metrics; 0 takes any free one."),
+            choice(
+                    "log.format",
+                    List.of("auto", "json", "text"),
+                    "How log lines look; auto is text on a terminal and JSON" + " elsewhere."),
+            choice(
+                    "log.level",
+                    List.of("info", "error", "warn", "debug", "trace"),
+                    "The least that is logged of Waybill;" + " libraries log from warn on. Bodies are never logged."),
+            new Option(
+                    "metrics.interval",
+                    DURATION,
+                    "time",
+                    "15s",
+                    "How often backlog, ages and holds are counted. Scrapes" + " in between see the last count."),
+            new Option(
+                    "metrics.otlp-endpoint",
+                    TEXT,
+                    "URL",
+                    "",
+                    "Where metrics are sent as OTLP over HTTP, such as"
+                            + " http://collector:4318/v1/metrics; nowhere unless given."),
+            new Option(
+                    "tracing.otlp-endpoint",
+                    TEXT,
+                    "URL",
+                    "",
+                    "Where spans are sent as OTLP over HTTP, such as"
+                            + " http://collector:4318/v1/traces; nowhere unless given."),
+            new Option(
+                    "tracing.sample-ratio",
+                    RATIO,
+                    "share",
+                    "1",
+                    "Share of the sends of several messages that are traced; a send of one message follows its trace."));
+
+    private static final List<Option> RELAY = List.of(
+            new Option(
+                    "relay.lease-duration",
+                    DURATION,
+                    "time",
+                    "15s",
+                    "How long a crashed relay's sessions stand still."),
+            new Option(
+                    "relay.longest-idle",
+                    DURATION,
+                    "time",
+                    "500ms",
+                    "The longest rest between reads of an idle outbox."),
+            new Option(
+                    "relay.page-rows",
+                    INTEGER,
+                    "rows",
+                    "100",
+                    "Most rows per read for each of the 32 buckets of a" + " destination."),
+            new Option(
+                    "relay.send-deadline",
+                    DURATION,
+                    "time",
+                    "30s",
+                    "How long one send may take; what takes longer is" + " sent again."),
+            new Option(
+                    "relay.history-partitions",
+                    INTEGER,
+                    "partitions",
+                    "0",
+                    "How much of what is published stays for a"
+                            + " replay, in partitions of 131,072 messages; at most 5."),
+            new Option(
+                    "relay.claim-retention",
+                    DURATION,
+                    "time",
+                    "0",
+                    "How long bodies that are kept in the database stay"
+                            + " after publication; 0 keeps them for ever."));
+
+    private static final List<Option> DATABASES = List.of(
+            new Option("database.*.url", TEXT, "JDBC URL", "", "jdbc:postgresql://host:5432/name. Needed."),
+            new Option("database.*.user", TEXT, "name", "", "The database role; may stand in the URL instead."),
+            secret("database.*.password", "Its password."),
+            new Option("database.*.schema", TEXT, "name", "waybill", "The schema of Waybill's tables."),
+            new Option(
+                    "database.*.namespace",
+                    TEXT,
+                    "name",
+                    "",
+                    "The namespace its messages go to; the only one unless given."),
+            new Option(
+                    "database.*.destinations",
+                    LIST,
+                    "names",
+                    "",
+                    "The destinations its messages may have; all unless given."),
+            new Option(
+                    "database.*.collect",
+                    LIST,
+                    "names",
+                    "",
+                    "Whose dead letters are moved into this database: a queue's by its destination, a subscription's by"
+                            + " destination/subscription."),
+            new Option(
+                    "database.*.pool-size",
+                    INTEGER,
+                    "connections",
+                    "0",
+                    "Most connections; 0 takes one per destination, one per entity"
+                            + " that is collected from, and five."));
+
+    private static final List<Option> NAMESPACES = List.of(
+            new Option(
+                    "namespace.*.host",
+                    TEXT,
+                    "host name",
+                    "",
+                    "name.servicebus.windows.net, reached with an identity."),
+            choice(
+                    "namespace.*.credential",
+                    List.of("default", "managed-identity", "workload-identity", "environment", "cli"),
+                    "Which identity: default tries environment, workload identity, managed identity and the CLI in turn."),
+            new Option(
+                    "namespace.*.client-id", TEXT, "id", "", "Which of several identities of the machine or workload."),
+            secret(
+                    "namespace.*.connection-string",
+                    "A connection string instead of host and identity. It holds a key that"
+                            + " somebody has to keep and to change: for emulators."),
+            choice("namespace.*.tier", List.of("standard", "basic", "premium"), "What the namespace can do."),
+            new Option(
+                    "namespace.*.administration",
+                    SWITCH,
+                    "",
+                    "true",
+                    "Whether doctor and topology may read entity"
+                            + " settings, which needs the role Data Owner; without it they say what they could not verify."),
+            new Option(
+                    "namespace.*.administration-endpoint",
+                    TEXT,
+                    "URL",
+                    "",
+                    "Where an emulator serves administration;" + " the host itself unless given."));
+
+    private static final List<Option> DESTINATIONS = List.of(
+            choice("destination.*.type", List.of("queue", "topic"), "What it is."),
+            new Option(
+                    "destination.*.entity",
+                    TEXT,
+                    "path",
+                    "",
+                    "The entity's path, if it is not the destination's name."),
+            new Option(
+                    "destination.*.namespace", TEXT, "name", "", "Its namespace; that of the database unless given."),
+            choice(
+                    "destination.*.on-refused",
+                    List.of("hold-session", "skip"),
+                    "What happens to the session of a message" + " that the broker refuses."),
+            choice(
+                    "destination.*.batches",
+                    List.of("mixed", "per-session"),
+                    "Which messages share a batch; per-session is" + " needed for partitioned entities."),
+            new Option("destination.*.partitioned", SWITCH, "", "false", "Fixed at creation."),
+            new Option(
+                    "destination.*.sessions",
+                    SWITCH,
+                    "",
+                    "false",
+                    "Whether a queue requires sessions, or messages of a" + " topic have some. Fixed at creation."),
+            new Option(
+                    "destination.*.duplicate-window",
+                    DURATION,
+                    "time",
+                    "10m",
+                    "How long repeats are dropped; 0 for not" + " at all. That it is on or off is fixed at creation."),
+            new Option(
+                    "destination.*.max-message-size", BYTES, "bytes", "0", "The largest message; 0 for the tier's."));
+
+    private static final List<Option> CONSUMERS = List.of(
+            new Option(
+                    "consumer.*.entity",
+                    TEXT,
+                    "name",
+                    "",
+                    "What it receives from: a destination, or" + " destination/subscription. Needed."),
+            choice("consumer.*.receive-mode", List.of("peek-lock", "receive-and-delete"), "How it receives."),
+            new Option("consumer.*.handler-time", DURATION, "time", "30s", "The longest its handler takes."),
+            new Option(
+                    "consumer.*.lock-renewal",
+                    DURATION,
+                    "time",
+                    "5m",
+                    "How long it prolongs a lock; 0 for not at all."),
+            new Option("consumer.*.prefetch", INTEGER, "messages", "0", "How many messages it has sent ahead."),
+            new Option("consumer.*.concurrency", INTEGER, "handlers", "8", "How many handlers run side by side."),
+            new Option("consumer.*.retention", DURATION, "time", "14d", "How long it remembers ids; 0 for ever."),
+            new Option(
+                    "consumer.*.redrive-horizon",
+                    DURATION,
+                    "time",
+                    "7d",
+                    "How old a dead letter may be when it comes back."));
+
+    static final List<Option> ALL = Stream.of(
+                    DATABASES.stream(),
+                    NAMESPACES.stream(),
+                    DESTINATIONS.stream(),
+                    receiving("destination.*", "A queue's: "),
+                    receiving("destination.*.subscription.*", ""),
+                    Stream.of(
+                            new Option(
+                                    "destination.*.subscription.*.sessions",
+                                    SWITCH,
+                                    "",
+                                    "false",
+                                    "Whether it requires" + " sessions. Fixed at creation."),
+                            new Option(
+                                    "destination.*.subscription.*.rule.*",
+                                    TEXT,
+                                    "SQL filter",
+                                    "",
+                                    "What it receives:"
+                                            + " a SQL filter over properties, such as amount > 100. With one rule, $Default must"
+                                            + " be gone.")),
+                    CONSUMERS.stream(),
+                    RELAY.stream(),
+                    PROCESS.stream())
+            .flatMap(options -> options)
+            .toList();
+
+    private Options() {}
+
+    static Optional<Option> find(Key key) {
+        return ALL.stream().filter(option -> option.matches(key)).findFirst();
+    }
+
+    private static Stream<Option> receiving(String of, String prefix) {
+        return Stream.of(
+                new Option(
+                        of + ".lock-duration",
+                        DURATION,
+                        "time",
+                        "1m",
+                        prefix + "how long a receiver has a message to" + " itself; at most 5m."),
+                new Option(
+                        of + ".max-delivery-count",
+                        INTEGER,
+                        "deliveries",
+                        "10",
+                        prefix + "after how many failed" + " deliveries a message becomes a dead letter."),
+                new Option(of + ".time-to-live", DURATION, "time", "14d", prefix + "how long a message may wait."),
+                new Option(
+                        of + ".dead-letter-on-expiry",
+                        SWITCH,
+                        "",
+                        "true",
+                        prefix + "whether a message that has waited" + " too long becomes a dead letter, or is gone."),
+                new Option(of + ".forward-to", TEXT, "entity", "", prefix + "where the broker passes messages on to."),
+                new Option(
+                        of + ".forward-dead-letters-to",
+                        TEXT,
+                        "entity",
+                        "",
+                        prefix + "where the broker passes dead" + " letters on to."));
+    }
+}

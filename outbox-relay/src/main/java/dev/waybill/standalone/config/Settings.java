@@ -1,0 +1,160 @@
+package dev.waybill.standalone.config;
+
+import dev.waybill.standalone.config.YamlFile.Given;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** The text of every option that was given, checked by itself, with its origin. Immutable. */
+final class Settings {
+    private static final Pattern PASSWORD = Pattern.compile("(?i)(password|user)=[^&;]*");
+
+    private final Map<Key, Given> values;
+
+    private Settings(Map<Key, Given> values) {
+        this.values = values;
+    }
+
+    static Settings of(Sources sources, List<String> problems) {
+        var values = new LinkedHashMap<Key, Given>();
+        for (Map<Key, Given> source : sources.weakestFirst(problems)) {
+            source.forEach((key, given) -> {
+                @Nullable Key secret = secretOfFile(key);
+                if (secret != null) {
+                    put(values, secret, contents(key, given, problems), problems);
+                } else {
+                    put(values, key, given, problems);
+                }
+            });
+        }
+        return new Settings(values);
+    }
+
+    private static void put(Map<Key, Given> values, Key key, Given given, List<String> problems) {
+        Optional<Option> option = Options.find(key);
+        if (option.isEmpty()) {
+            problems.add(given.origin() + ": there is no option '" + key + "'; did you mean '" + Suggestion.option(key)
+                    + "'?");
+        } else if (given.text().isEmpty()) {
+            values.remove(key);
+        } else if (option.get().accepts(given.text())) {
+            values.remove(key);
+            values.put(key, given);
+        } else {
+            problems.add(given.origin() + ": " + key + " is '" + given.text() + "', and must be "
+                    + option.get().form());
+        }
+    }
+
+    private static @Nullable Key secretOfFile(Key key) {
+        if (!key.endsWith(Option.FILE_ENDING)) {
+            return null;
+        }
+        Key secret = key.withoutEnding(Option.FILE_ENDING);
+        return Options.find(secret).filter(Option::secret).isPresent() ? secret : null;
+    }
+
+    private static Given contents(Key key, Given given, List<String> problems) {
+        try {
+            return new Given(
+                    Files.readString(Path.of(given.text())).strip(), given.origin() + ", file " + given.text());
+        } catch (IOException e) {
+            problems.add(given.origin() + ": " + key + " names the file " + given.text() + ", which cannot be read");
+            return given;
+        }
+    }
+
+    /** The names given behind a prefix. */
+    Set<String> names(String... prefix) {
+        return Names.at(values.keySet(), List.of(prefix));
+    }
+
+    String text(String... key) {
+        Key full = new Key(List.of(key));
+        Option option = Options.find(full).orElseThrow(() -> new IllegalArgumentException("Undeclared: " + full));
+        @Nullable Given given = values.get(full);
+        String text = given == null ? option.defaultText() : given.text();
+        return option.choices().isEmpty() ? text : text.toLowerCase(Locale.ROOT);
+    }
+
+    int integer(String... key) {
+        return Integer.parseInt(text(key));
+    }
+
+    double ratio(String... key) {
+        return Double.parseDouble(text(key));
+    }
+
+    boolean isOn(String... key) {
+        return Boolean.parseBoolean(text(key));
+    }
+
+    Duration duration(String... key) {
+        return Objects.requireNonNull(Kind.parseDuration(text(key)));
+    }
+
+    long bytes(String... key) {
+        return Objects.requireNonNull(Kind.parseBytes(text(key)));
+    }
+
+    List<String> list(String... key) {
+        return Kind.parseList(text(key));
+    }
+
+    Optional<String> optional(String... key) {
+        String text = text(key);
+        return text.isBlank() ? Optional.empty() : Optional.of(text);
+    }
+
+    /** What is said where; null if it is the default. */
+    @Nullable String origin(String... key) {
+        @Nullable Given given = values.get(new Key(List.of(key)));
+        return given == null ? null : given.origin();
+    }
+
+    /** Everything that counts, defaults included, with secrets left out. */
+    List<Setting> print() {
+        var settings = new ArrayList<Setting>();
+        for (Option option : Options.ALL) {
+            for (Key key : expand(option.pattern())) {
+                @Nullable Given given = values.get(key);
+                String text = given == null ? option.defaultText() : given.text();
+                settings.add(new Setting(
+                        key.toString(), redacted(option, text), given == null ? "default" : given.origin()));
+            }
+        }
+        return settings;
+    }
+
+    private static String redacted(Option option, String text) {
+        if (option.secret()) {
+            return text.isEmpty() ? "" : "(secret)";
+        }
+        return option.unit().equals("JDBC URL") ? PASSWORD.matcher(text).replaceAll("$1=(secret)") : text;
+    }
+
+    private List<Key> expand(Key pattern) {
+        List<Key> keys = List.of(new Key(List.of()));
+        for (String segment : pattern.segments()) {
+            var longer = new ArrayList<Key>();
+            for (Key key : keys) {
+                Set<String> names =
+                        segment.equals(Option.ANY) ? Names.at(values.keySet(), key.segments()) : Set.of(segment);
+                names.forEach(name -> longer.add(key.child(name)));
+            }
+            keys = longer;
+        }
+        return keys;
+    }
+}

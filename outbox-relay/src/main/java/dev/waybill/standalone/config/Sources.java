@@ -1,0 +1,59 @@
+package dev.waybill.standalone.config;
+
+import dev.waybill.standalone.config.YamlFile.Given;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+
+/**
+ * Where options come from, the strongest first. Immutable.
+ *
+ * @param flags {@code key=value} from the command line
+ * @param properties the system properties
+ * @param variables the environment
+ * @param file a YAML file, if there is one
+ */
+public record Sources(
+        Map<String, String> flags, Map<String, String> properties, Map<String, String> variables, Optional<Path> file) {
+    private static final String PREFIX = "waybill.";
+
+    /** Copies what it is given. */
+    public Sources {
+        flags = Map.copyOf(flags);
+        properties = Map.copyOf(properties);
+        variables = Map.copyOf(variables);
+    }
+
+    /** Those of this process; the file is the given one, or that of {@code waybill.config} or {@code WAYBILL_CONFIG}. */
+    public static Sources ofProcess(Map<String, String> flags, Optional<Path> file) {
+        var properties = new LinkedHashMap<String, String>();
+        Properties system = System.getProperties();
+        system.stringPropertyNames().forEach(name -> properties.put(name, system.getProperty(name)));
+        Map<String, String> variables = System.getenv();
+        Optional<Path> elsewhere = Optional.ofNullable(properties.get(PREFIX + "config"))
+                .or(() -> Optional.ofNullable(variables.get("WAYBILL_CONFIG")))
+                .map(Path::of);
+        return new Sources(flags, properties, variables, file.or(() -> elsewhere));
+    }
+
+    /** Weakest first, so that the last to say something wins. */
+    List<Map<Key, Given>> weakestFirst(List<String> problems) {
+        Map<Key, Given> fromFile = file.map(YamlFile::read).orElse(Map.of());
+        var fromProperties = new LinkedHashMap<Key, Given>();
+        properties.forEach((name, text) -> {
+            if (name.startsWith(PREFIX) && !name.equals(PREFIX + "config")) {
+                fromProperties.put(Key.of(name.substring(PREFIX.length())), new Given(text, "system property " + name));
+            }
+        });
+        var fromFlags = new LinkedHashMap<Key, Given>();
+        flags.forEach((name, text) -> fromFlags.put(Key.of(name), new Given(text, "flag --set " + name)));
+        var known = new ArrayList<Key>(fromFile.keySet());
+        known.addAll(fromProperties.keySet());
+        known.addAll(fromFlags.keySet());
+        return List.of(fromFile, Environment.read(variables, known, problems), fromProperties, fromFlags);
+    }
+}

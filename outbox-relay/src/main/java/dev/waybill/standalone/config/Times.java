@@ -1,0 +1,39 @@
+package dev.waybill.standalone.config;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** Times as people write them. */
+public final class Times {
+    private Times() {}
+
+    /**
+     * {@code 500ms}, {@code 15s}, {@code 10m}, {@code 2h}, {@code 7d}, or ISO 8601.
+     *
+     * @throws IllegalArgumentException if it is none of them
+     */
+    public static Duration parse(String text) {
+        @Nullable Duration duration = Kind.parseDuration(text);
+        if (duration == null) {
+            throw new IllegalArgumentException("'" + text + "' is not " + Kind.DURATION.form());
+        }
+        return duration;
+    }
+
+    /** The shortest of these forms. */
+    public static String text(Duration duration) {
+        long millis = duration.toMillis();
+        if (millis % 1_000 != 0) {
+            return millis + "ms";
+        }
+        long seconds = millis / 1_000;
+        if (seconds == 0 || seconds % 60 != 0) {
+            return seconds + "s";
+        }
+        long minutes = seconds / 60;
+        if (minutes % 60 != 0) {
+            return minutes + "m";
+        }
+        return minutes % (24 * 60) == 0 ? minutes / (24 * 60) + "d" : minutes / 60 + "h";
+    }
+}

@@ -1,0 +1,105 @@
+package dev.waybill.standalone.doctor;
+
+import dev.waybill.standalone.config.Configuration;
+import dev.waybill.standalone.config.ConsumerSettings;
+import dev.waybill.standalone.config.DestinationSettings;
+import dev.waybill.standalone.config.NamespaceSettings;
+import dev.waybill.standalone.config.Times;
+import dev.waybill.standalone.servicebus.EntityFacts;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** Compares what is declared of a consumer with what it receives from. */
+final class ConsumerExamination {
+    private static final Duration NEVER = Duration.ofDays(3_650);
+
+    private final Configuration configuration;
+    private final Function<NamespaceSettings, Known> namespaces;
+    private final Findings findings;
+
+    ConsumerExamination(Configuration configuration, Function<NamespaceSettings, Known> namespaces, Findings findings) {
+        this.configuration = configuration;
+        this.namespaces = namespaces;
+        this.findings = findings;
+    }
+
+    void run(ConsumerSettings consumer) {
+        String where = "consumer " + consumer.name();
+        if (consumer.receiveAndDelete()) {
+            findings.error(
+                    Mistake.VANISHES_ON_CRASH,
+                    where,
+                    "it receives and deletes",
+                    "receive with peek-lock, and complete after the commit");
+        }
+        Optional<EntityFacts> facts = facts(consumer);
+        if (facts.isEmpty()) {
+            findings.unverified(
+                    Mistake.PROCESSED_TWICE, where, "the settings of " + consumer.entity() + " are not known");
+            return;
+        }
+        locks(consumer, where, facts.get());
+        retention(consumer, where, facts.get());
+    }
+
+    private void locks(ConsumerSettings consumer, String where, EntityFacts facts) {
+        Duration lock = facts.lockDuration();
+        Duration covered = lock.compareTo(consumer.lockRenewal()) > 0 ? lock : consumer.lockRenewal();
+        if (consumer.handlerTime().compareTo(covered) > 0) {
+            findings.error(
+                    Mistake.PROCESSED_TWICE,
+                    where,
+                    "its handler may take " + Times.text(consumer.handlerTime()) + ", and it has a message for "
+                            + Times.text(covered) + " (lock " + Times.text(lock) + ", renewed for "
+                            + Times.text(consumer.lockRenewal()) + ")",
+                    "renew the lock for the worst case, or make the handler faster");
+        }
+        if (consumer.prefetch() > 0 && (facts.requiresSession() || consumer.prefetch() > 3 * consumer.concurrency())) {
+            findings.warning(
+                    Mistake.PROCESSED_TWICE,
+                    where,
+                    "it has " + consumer.prefetch() + " messages sent ahead, whose locks run out while they wait",
+                    "set prefetch to 0 with sessions or slow handlers, else to three times the concurrency at most");
+        }
+    }
+
+    private void retention(ConsumerSettings consumer, String where, EntityFacts facts) {
+        if (consumer.retention().isZero()) {
+            return;
+        }
+        Duration life = facts.timeToLive().compareTo(NEVER) < 0 ? facts.timeToLive() : NEVER;
+        Duration longest = life.compareTo(facts.duplicateWindow()) > 0 ? life : facts.duplicateWindow();
+        Duration needed = longest.plus(consumer.redriveHorizon());
+        if (consumer.retention().compareTo(needed) < 0) {
+            findings.error(
+                    Mistake.FORGETS_TOO_EARLY,
+                    where,
+                    "it remembers ids for " + Times.text(consumer.retention()) + "; a message may lie for "
+                            + Times.text(life) + " and come back for " + Times.text(consumer.redriveHorizon()),
+                    "remember ids for " + Times.text(needed) + " at least");
+        }
+    }
+
+    private Optional<EntityFacts> facts(ConsumerSettings consumer) {
+        for (DestinationSettings destination : configuration.destinations()) {
+            Optional<NamespaceSettings> namespace = configuration.namespaces().stream()
+                    .filter(candidate -> configuration.destinations(candidate).contains(destination))
+                    .findFirst();
+            String prefix = destination.name() + "/";
+            if (namespace.isPresent() && consumer.entity().equals(destination.name())) {
+                return namespaces.apply(namespace.get()).facts(destination);
+            }
+            if (namespace.isPresent()
+                    && destination.topic()
+                    && consumer.entity().startsWith(prefix)) {
+                return namespaces
+                        .apply(namespace.get())
+                        .entities()
+                        .subscription(destination.entity(), consumer.entity().substring(prefix.length()))
+                        .facts();
+            }
+        }
+        return Optional.empty();
+    }
+}

@@ -1,0 +1,75 @@
+package dev.waybill.standalone.doctor;
+
+import dev.waybill.standalone.config.Configuration;
+import dev.waybill.standalone.config.ConsumerSettings;
+import dev.waybill.standalone.config.DatabaseSettings;
+import dev.waybill.standalone.config.DestinationSettings;
+import dev.waybill.standalone.config.NamespaceSettings;
+import dev.waybill.standalone.servicebus.Entities;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import javax.sql.DataSource;
+
+/** Examines everything that is configured. Not thread-safe. */
+public final class Doctor {
+    private final Configuration configuration;
+    private final Function<NamespaceSettings, Entities> entities;
+    private final InstantSource clock;
+    private final Findings findings = new Findings();
+    private final Map<NamespaceSettings, Entities> namespaces = new HashMap<>();
+
+    private Doctor(Configuration configuration, Function<NamespaceSettings, Entities> entities, InstantSource clock) {
+        this.configuration = configuration;
+        this.entities = entities;
+        this.clock = clock;
+    }
+
+    /**
+     * Examines.
+     *
+     * @param pools of the databases
+     * @param clock this machine's
+     * @return what was found, the worst first
+     */
+    public static List<Finding> examine(
+            Configuration configuration,
+            Function<NamespaceSettings, Entities> entities,
+            Function<DatabaseSettings, DataSource> pools,
+            InstantSource clock) {
+        var doctor = new Doctor(configuration, entities, clock);
+        configuration.databases().forEach(database -> doctor.examine(database, pools.apply(database)));
+        configuration.namespaces().forEach(doctor::examine);
+        configuration.consumers().forEach(doctor::examine);
+        return doctor.findings.sorted();
+    }
+
+    private void examine(DatabaseSettings database, DataSource pool) {
+        var tables = new TablesExamination(database, pool, findings, clock);
+        if (!tables.run()) {
+            return;
+        }
+        for (DestinationSettings destination : configuration.destinations(database)) {
+            NamespaceSettings namespace = configuration.namespace(database, destination);
+            new RowsExamination(database, destination, namespace, pool, findings)
+                    .run(facts(namespace).facts(destination));
+        }
+        new TrafficExamination(configuration, database, pool, findings).run();
+    }
+
+    private void examine(NamespaceSettings namespace) {
+        var entity = new EntityExamination(configuration.relay(), namespace, facts(namespace), findings);
+        entity.tier();
+        configuration.destinations(namespace).forEach(entity::run);
+    }
+
+    private void examine(ConsumerSettings consumer) {
+        new ConsumerExamination(configuration, this::facts, findings).run(consumer);
+    }
+
+    private Known facts(NamespaceSettings namespace) {
+        return new Known(namespaces.computeIfAbsent(namespace, entities));
+    }
+}

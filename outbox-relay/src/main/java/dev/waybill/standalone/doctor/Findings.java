@@ -1,0 +1,33 @@
+package dev.waybill.standalone.doctor;
+
+import dev.waybill.standalone.doctor.Finding.Severity;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/** Collects what examinations find. */
+final class Findings {
+    private final List<Finding> all = new ArrayList<>();
+
+    void error(Mistake mistake, String where, String evidence, String fix) {
+        all.add(new Finding(mistake, Severity.ERROR, where, evidence, fix));
+    }
+
+    void warning(Mistake mistake, String where, String evidence, String fix) {
+        all.add(new Finding(mistake, Severity.WARNING, where, evidence, fix));
+    }
+
+    void unverified(Mistake mistake, String where, String why) {
+        all.add(new Finding(mistake, Severity.UNVERIFIED, where, "cannot verify: " + why, "look at it by other means"));
+    }
+
+    /** The worst first. */
+    List<Finding> sorted() {
+        return all.stream()
+                .sorted(Comparator.comparing(Finding::severity)
+                        .thenComparing(finding -> finding.mistake().number())
+                        .thenComparing(Finding::where))
+                .distinct()
+                .toList();
+    }
+}

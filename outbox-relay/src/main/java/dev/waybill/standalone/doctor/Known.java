@@ -1,0 +1,18 @@
+package dev.waybill.standalone.doctor;
+
+import dev.waybill.standalone.config.DestinationSettings;
+import dev.waybill.standalone.servicebus.Entities;
+import dev.waybill.standalone.servicebus.EntityFacts;
+import dev.waybill.standalone.servicebus.Lookup;
+import java.util.Optional;
+
+/** What a namespace tells. */
+record Known(Entities entities) {
+    Lookup lookup(DestinationSettings destination) {
+        return destination.topic() ? entities.topic(destination.entity()) : entities.queue(destination.entity());
+    }
+
+    Optional<EntityFacts> facts(DestinationSettings destination) {
+        return lookup(destination).facts();
+    }
+}

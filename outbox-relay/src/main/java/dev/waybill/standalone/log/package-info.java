@@ -1,0 +1,5 @@
+/** What the process writes to its log, and how. */
+@NullMarked
+package dev.waybill.standalone.log;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,71 @@
+package dev.waybill.standalone.metrics;
+
+import dev.waybill.standalone.config.ProcessSettings;
+import io.micrometer.core.instrument.Clock;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
+import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.micrometer.registry.otlp.OtlpConfig;
+import io.micrometer.registry.otlp.OtlpMeterRegistry;
+import java.time.Duration;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The meters of the process, for those who fetch them and for those they are sent to. */
+public final class Registries implements AutoCloseable {
+    private final CompositeMeterRegistry all = new CompositeMeterRegistry();
+    private final PrometheusMeterRegistry prometheus = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+
+    /** Registers the JVM's own meters. */
+    public Registries(ProcessSettings settings) {
+        all.add(prometheus);
+        settings.metricsEndpoint().ifPresent(url -> all.add(new OtlpMeterRegistry(otlp(settings, url), Clock.SYSTEM)));
+        new JvmMemoryMetrics().bindTo(all);
+        new JvmThreadMetrics().bindTo(all);
+        new ProcessorMetrics().bindTo(all);
+    }
+
+    /** Where meters are registered. */
+    public MeterRegistry all() {
+        return all;
+    }
+
+    /** The text that Prometheus fetches. */
+    public String scrape() {
+        return prometheus.scrape();
+    }
+
+    private static OtlpConfig otlp(ProcessSettings settings, String url) {
+        return new OtlpConfig() {
+            @Override
+            public @Nullable String get(String key) {
+                return null;
+            }
+
+            @Override
+            public String url() {
+                return url;
+            }
+
+            @Override
+            public Duration step() {
+                return settings.metricsInterval();
+            }
+
+            @Override
+            public Map<String, String> resourceAttributes() {
+                return Map.of("service.name", "waybill-relay", "service.instance.id", settings.instance());
+            }
+        };
+    }
+
+    @Override
+    public void close() {
+        all.close();
+        prometheus.close();
+    }
+}

@@ -1,0 +1,119 @@
+package dev.waybill.standalone.metrics;
+
+import dev.waybill.relay.OutboxRow;
+import dev.waybill.relay.Outcome;
+import dev.waybill.relay.PublishResult;
+import dev.waybill.relay.Publisher;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** Sees every shipment of one outbox on its way to the broker, and what became of it. Thread-safe. */
+public final class Sends implements Publisher {
+    private static final long SAMPLE_NANOS = Duration.ofMillis(200).toNanos();
+    private static final int MOST_SAMPLES = 500;
+
+    private final Publisher publisher;
+    private final MeterRegistry registry;
+    private final String database;
+    private final Map<String, Long> failingSince = new ConcurrentHashMap<>();
+    private final Map<String, Long> sampledAt = new ConcurrentHashMap<>();
+    private final List<Sample> samples = new ArrayList<>();
+
+    /** Stands before a publisher, which it closes. */
+    public Sends(Publisher publisher, MeterRegistry registry, String database) {
+        this.publisher = publisher;
+        this.registry = registry;
+        this.database = database;
+    }
+
+    @Override
+    public CompletionStage<PublishResult> publish(Shipment shipment) {
+        return publisher.publish(shipment).whenComplete((result, thrown) -> {
+            if (result != null) {
+                see(shipment, result);
+            }
+        });
+    }
+
+    @Override
+    public Duration longestSend() {
+        return publisher.longestSend();
+    }
+
+    @Override
+    public void close() {
+        publisher.close();
+    }
+
+    /** How long nothing at all has come back from a destination, if so; the longest of all. */
+    public Duration silence() {
+        long now = System.nanoTime();
+        return failingSince.values().stream()
+                .map(since -> Duration.ofNanos(now - since))
+                .max(Duration::compareTo)
+                .orElse(Duration.ZERO);
+    }
+
+    /** Some messages that were accepted since the last call. */
+    List<Sample> takeSamples() {
+        synchronized (samples) {
+            var taken = List.copyOf(samples);
+            samples.clear();
+            return taken;
+        }
+    }
+
+    private void see(Shipment shipment, PublishResult result) {
+        String destination = shipment.destination();
+        if (result.accepted() > 0) {
+            counter(destination, "accepted").increment(result.accepted());
+            sample(destination, shipment.rows().get(result.accepted() - 1));
+        }
+        Outcome outcome = result.outcome();
+        if (outcome != Outcome.ACCEPTED) {
+            counter(destination, outcome.name().toLowerCase(Locale.ROOT).replace('_', '-'))
+                    .increment(
+                            outcome == Outcome.MESSAGE_REFUSED
+                                    ? 1
+                                    : shipment.rows().size() - result.accepted());
+        }
+        if (outcome == Outcome.UNAVAILABLE && result.accepted() == 0) {
+            failingSince.putIfAbsent(destination, System.nanoTime());
+        } else {
+            failingSince.remove(destination);
+        }
+    }
+
+    private Counter counter(String destination, String outcome) {
+        return Counter.builder("outbox.publish")
+                .description("Messages that were sent, by what the broker said")
+                .baseUnit("messages")
+                .tags("database", database, "destination", destination, "outcome", outcome)
+                .register(registry);
+    }
+
+    private void sample(String destination, OutboxRow row) {
+        long now = System.nanoTime();
+        @Nullable Long last = sampledAt.get(destination);
+        if (last != null && now - last < SAMPLE_NANOS) {
+            return;
+        }
+        sampledAt.put(destination, now);
+        synchronized (samples) {
+            if (samples.size() < MOST_SAMPLES) {
+                samples.add(new Sample(destination, row.seq(), now));
+            }
+        }
+    }
+
+    /** A message that the broker had acknowledged at a moment of this JVM's clock. */
+    record Sample(String destination, long seq, long acknowledgedNanos) {}
+}

@@ -1,0 +1,162 @@
+package dev.waybill.standalone.service;
+
+import dev.waybill.relay.Publisher;
+import dev.waybill.standalone.config.ConfigException;
+import dev.waybill.standalone.config.Configuration;
+import dev.waybill.standalone.config.NamespaceSettings;
+import dev.waybill.standalone.config.ProcessSettings;
+import dev.waybill.standalone.health.Check;
+import dev.waybill.standalone.health.Probes;
+import dev.waybill.standalone.health.Vitals;
+import dev.waybill.standalone.metrics.Registries;
+import dev.waybill.standalone.servicebus.Bus;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** All relays of the process, its probes and its meters. Started once, stopped once. */
+public final class RelayService {
+    private static final Logger LOG = LoggerFactory.getLogger(RelayService.class);
+
+    private final Configuration configuration;
+    private final Registries registries;
+    private final List<Outpost> outposts;
+    private final List<Thread> threads = new ArrayList<>();
+    private final CountDownLatch stopping = new CountDownLatch(1);
+    private final Probes probes;
+
+    private RelayService(Configuration configuration, UnaryOperator<Publisher> tracing) {
+        this.configuration = configuration;
+        ProcessSettings process = configuration.process();
+        registries = new Registries(process);
+        var builder = new Outposts(configuration, registries.all(), tracing);
+        outposts = configuration.databases().stream().map(builder::of).toList();
+        probes = Probes.serve(process.httpBind(), process.httpPort(), new Health(), registries::scrape);
+    }
+
+    /**
+     * Starts everything that is configured. A database or broker that is away is waited for.
+     *
+     * @param tracing what sees sends besides
+     * @throws ConfigException if nothing is configured that could be published
+     */
+    public static RelayService start(Configuration configuration, UnaryOperator<Publisher> tracing) {
+        if (configuration.databases().isEmpty()
+                || configuration.destinations().isEmpty()
+                || configuration.namespaces().isEmpty()) {
+            throw new ConfigException("A relay needs at least one database.NAME.url, one namespace.NAME and one"
+                    + " destination.NAME; see config print");
+        }
+        configuration.namespaces().stream()
+                .map((NamespaceSettings settings) -> new Bus(settings))
+                .forEach(Bus::announce);
+        var service = new RelayService(configuration, tracing);
+        service.startThreads();
+        LOG.info(
+                "Instance '{}' serves probes and metrics on {}:{}",
+                configuration.process().instance(),
+                configuration.process().httpBind(),
+                service.probes.port());
+        return service;
+    }
+
+    private void startThreads() {
+        for (Outpost outpost : outposts) {
+            threads.add(thread("start-" + outpost.name(), () -> startUntilStarted(outpost)));
+            threads.add(thread("look-" + outpost.name(), () -> lookUntilStopped(outpost)));
+        }
+        threads.forEach(Thread::start);
+    }
+
+    private static Thread thread(String name, Runnable work) {
+        var thread = new Thread(work, "waybill-" + name);
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    private void startUntilStarted(Outpost outpost) {
+        Duration rest = outpost.start();
+        while (!rest.isZero() && !isStopping(rest)) {
+            rest = outpost.start();
+        }
+    }
+
+    private void lookUntilStopped(Outpost outpost) {
+        do {
+            outpost.look();
+        } while (!isStopping(configuration.process().metricsInterval()));
+    }
+
+    private boolean isStopping(Duration rest) {
+        try {
+            return stopping.await(rest.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return true;
+        }
+    }
+
+    /** The port of probes and metrics. */
+    public int port() {
+        return probes.port();
+    }
+
+    /**
+     * Settles what is on its way and gives all leases back, within the deadline.
+     *
+     * @return whether everything was handed over in time; if not, others take over when the leases have run out
+     */
+    public boolean stop() {
+        stopping.countDown();
+        List<Thread> drains = outposts.stream()
+                .map(outpost -> thread("drain-" + outpost.name(), outpost::handOver))
+                .toList();
+        drains.forEach(Thread::start);
+        boolean drained = join(drains, configuration.process().shutdownDeadline());
+        probes.close();
+        registries.close();
+        if (drained) {
+            LOG.info("Everything is settled and handed over");
+        } else {
+            LOG.error(
+                    "Not everything was settled within {}; others take over when the leases have run out",
+                    configuration.process().shutdownDeadline());
+        }
+        return drained;
+    }
+
+    private static boolean join(List<Thread> threads, Duration patience) {
+        long end = System.nanoTime() + patience.toNanos();
+        try {
+            for (Thread thread : threads) {
+                thread.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime())));
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return threads.stream().noneMatch(Thread::isAlive);
+    }
+
+    private final class Health implements Vitals {
+        @Override
+        public List<Check> startup() {
+            return outposts.stream().map(Outpost::startup).toList();
+        }
+
+        @Override
+        public List<Check> readiness() {
+            var checks = new ArrayList<>(startup());
+            checks.add(new Check("process", stopping.getCount() > 0, stopping.getCount() > 0 ? "running" : "draining"));
+            outposts.forEach(outpost -> {
+                checks.add(outpost.databaseReadiness());
+                checks.add(outpost.brokerReadiness());
+            });
+            return checks;
+        }
+    }
+}

@@ -1,0 +1,99 @@
+package dev.waybill.standalone.servicebus;
+
+import com.azure.messaging.servicebus.ServiceBusClientBuilder;
+import com.azure.messaging.servicebus.administration.ServiceBusAdministrationClient;
+import com.azure.messaging.servicebus.administration.ServiceBusAdministrationClientBuilder;
+import dev.waybill.deadletter.DeadLetterQueue;
+import dev.waybill.deadletter.servicebus.ServiceBusDeadLetters;
+import dev.waybill.relay.servicebus.Batches;
+import dev.waybill.relay.servicebus.ServiceBusPublisher;
+import dev.waybill.standalone.config.DestinationSettings;
+import dev.waybill.standalone.config.NamespaceSettings;
+import java.time.Duration;
+import java.util.Locale;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One namespace and the identity it is reached with. Thread-safe. */
+public final class Bus {
+    private static final Logger LOG = LoggerFactory.getLogger(Bus.class);
+
+    private final NamespaceSettings namespace;
+
+    /** The namespace of these settings; connects to nothing yet. */
+    public Bus(NamespaceSettings namespace) {
+        this.namespace = namespace;
+    }
+
+    /** Who the process is to this namespace, in words that give nothing away. */
+    public String identity() {
+        return namespace.connectionString().isPresent()
+                ? "connection string"
+                : namespace.identity().name().toLowerCase(Locale.ROOT).replace('_', '-')
+                        + namespace.clientId().map(id -> " " + id).orElse("");
+    }
+
+    /** Says in the log which identity is used, with a warning if it is a key. */
+    public void announce() {
+        if (namespace.connectionString().isPresent()) {
+            LOG.warn(
+                    "Namespace '{}' is reached by a connection string: a key that somebody has to keep and to change."
+                            + " Give namespace.{}.host, and the process an identity",
+                    namespace.name(),
+                    namespace.name());
+        } else {
+            LOG.info(
+                    "Namespace '{}' at {} is reached with the identity {}",
+                    namespace.name(),
+                    namespace.host().orElse(""),
+                    identity());
+        }
+    }
+
+    /** A publisher to entities of this namespace. */
+    public ServiceBusPublisher publisher(Iterable<DestinationSettings> destinations, Duration sendDeadline) {
+        ServiceBusPublisher publisher =
+                ServiceBusPublisher.of(this::connections).withSendDeadline(sendDeadline);
+        for (DestinationSettings destination : destinations) {
+            if (destination.perSessionBatches() || destination.partitioned()) {
+                publisher = publisher.withBatches(destination.entity(), Batches.PER_SESSION);
+            }
+        }
+        return publisher;
+    }
+
+    /** The dead letters of a queue. */
+    public DeadLetterQueue deadLetters(String queue) {
+        return ServiceBusDeadLetters.ofQueue(this::connections, queue);
+    }
+
+    /** The dead letters of a subscription. */
+    public DeadLetterQueue deadLetters(String topic, String subscription) {
+        return ServiceBusDeadLetters.ofSubscription(this::connections, topic, subscription);
+    }
+
+    /** For trying things out. */
+    public ByHand byHand() {
+        return new ByHand(this::connections);
+    }
+
+    /** What can be learned about the entities. */
+    public Entities entities() {
+        return new Entities(namespace, this::administration, this::connections);
+    }
+
+    ServiceBusClientBuilder connections() {
+        var builder = new ServiceBusClientBuilder();
+        namespace.connectionString().ifPresent(builder::connectionString);
+        namespace.host().ifPresent(host -> builder.fullyQualifiedNamespace(host).credential(Credentials.of(namespace)));
+        return builder;
+    }
+
+    private ServiceBusAdministrationClient administration() {
+        var builder = new ServiceBusAdministrationClientBuilder();
+        namespace.connectionString().ifPresent(builder::connectionString);
+        namespace.host().ifPresent(host -> builder.credential(host, Credentials.of(namespace)));
+        namespace.administrationEndpoint().ifPresent(endpoint -> builder.addPolicy(new OtherEndpoint(endpoint)));
+        return builder.buildClient();
+    }
+}

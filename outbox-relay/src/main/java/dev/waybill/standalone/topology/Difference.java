@@ -1,0 +1,40 @@
+package dev.waybill.standalone.topology;
+
+import java.util.List;
+
+/**
+ * Something in a namespace that is not as declared.
+ *
+ * @param setting which of its settings; {@code existence} if it is not there
+ * @param steps what to do, in order: commands and the waits between them
+ */
+public record Difference(
+        String namespace,
+        String entity,
+        String setting,
+        String declared,
+        String actual,
+        Kind kind,
+        List<String> steps) {
+    /** Copies the list. */
+    public Difference {
+        steps = List.copyOf(steps);
+    }
+
+    /** What it takes. */
+    public enum Kind {
+        /** It is not there. */
+        MISSING,
+        /** It can be changed. */
+        CHANGE,
+        /** It is fixed at creation: another entity has to take its place. */
+        RECREATE,
+        /** Nothing could be learned. */
+        UNKNOWN;
+
+        /** Whether messages go astray as it is. */
+        public boolean isError() {
+            return this == MISSING || this == RECREATE;
+        }
+    }
+}

@@ -1,0 +1,346 @@
+package dev.waybill.deadletter;
+
+import static dev.waybill.deadletter.DeadLetterFixture.SOON;
+import static dev.waybill.deadletter.DeadLetterFixture.message;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.azure.core.amqp.models.AmqpMessageBody;
+import com.azure.core.util.BinaryData;
+import com.azure.messaging.servicebus.ServiceBusMessage;
+import dev.waybill.deadletter.servicebus.ServiceBusDeadLetters;
+import dev.waybill.embedded.postgres.PostgresExtension;
+import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.outbox.Headers;
+import dev.waybill.servicebus.embedded.fault.FaultAction;
+import dev.waybill.servicebus.embedded.fault.FaultPoint;
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.Date;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+@ExtendWith(PostgresExtension.class)
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class CollectorTest {
+    private DeadLetterFixture fixture;
+
+    @BeforeEach
+    void start(TestDatabase database) {
+        fixture = new DeadLetterFixture(
+                database,
+                bus -> bus.queue("orders", queue -> queue)
+                        .queue("wallets", queue -> queue.requiresSession())
+                        .queue("forwarding", queue -> queue.forwardTo("nowhere"))
+                        .topic("events", topic -> topic.subscription("audit").subscription("fraud")));
+    }
+
+    @AfterEach
+    void stop() {
+        fixture.close();
+    }
+
+    @Test
+    void a_dead_letter_is_stored_and_then_gone_from_the_broker() throws Exception {
+        fixture.bury("orders", "BadThingException", message("m1", "hello"));
+
+        assertThat(fixture.collect(fixture.deadLettersOf("orders"))).isEqualTo(1);
+
+        var row = fixture.dsl.fetchSingle("select * from " + fixture.schema.table("dead_letter"));
+        assertThat(row.get("entity")).isEqualTo("orders");
+        assertThat(row.get("message_id")).isEqualTo("m1");
+        assertThat(row.get("reason")).isEqualTo("BadThingException");
+        assertThat(row.get("description")).isEqualTo("because of BadThingException");
+        assertThat(row.get("exception_type")).isEqualTo("BadThingException");
+        assertThat(new String(row.get("payload", byte[].class), java.nio.charset.StandardCharsets.UTF_8))
+                .isEqualTo("hello");
+        assertThat(row.get("headers")).isNull();
+        assertThat(row.get("state")).isEqualTo("open");
+        assertThat(fixture.deadLettersIn("orders")).isZero();
+    }
+
+    @Test
+    void a_collector_that_dies_before_the_commit_loses_nothing() throws Exception {
+        fixture.bury("orders", "r", message("m1", "1"), message("m2", "2"));
+        var outcome = fixture.collector(fixture.dyingBeforeCommit(), fixture.deadLettersOf("orders"))
+                .run(SOON);
+
+        assertThat(outcome.failure()).isInstanceOf(DeadLetterFixture.Crash.class);
+        assertThat(fixture.storedIds()).isEmpty();
+        assertThat(fixture.deadLettersIn("orders")).isEqualTo(2);
+        assertCollectedOnce("m1", "m2");
+    }
+
+    @Test
+    void a_collector_that_does_not_learn_of_its_commit_stores_nothing_twice() throws Exception {
+        fixture.bury("orders", "r", message("m1", "1"), message("m2", "2"));
+        var outcome = fixture.collector(fixture.dyingAfterCommit(), fixture.deadLettersOf("orders"))
+                .run(SOON);
+
+        assertThat(outcome.failure()).isInstanceOf(DeadLetterFixture.Crash.class);
+        assertThat(fixture.deadLettersIn("orders")).isEqualTo(2);
+        assertCollectedOnce("m1", "m2");
+    }
+
+    @Test
+    void a_completion_that_never_arrives_stores_nothing_twice() throws Exception {
+        fixture.bury("orders", "r", message("m1", "1"), message("m2", "2"));
+        fixture.bus
+                .faults()
+                .at(FaultPoint.BEFORE_SETTLE)
+                .operation("completed")
+                .times(1)
+                .then(FaultAction.dropConnection());
+        runAndDrain();
+
+        assertCollectedOnce("m1", "m2");
+    }
+
+    @Test
+    void a_completion_whose_answer_is_lost_does_no_harm() throws Exception {
+        fixture.bury("orders", "r", message("m1", "1"), message("m2", "2"));
+        fixture.bus.faults().at(FaultPoint.SETTLED_BEFORE_ACK).times(1).then(FaultAction.dropConnection());
+        runAndDrain();
+
+        assertCollectedOnce("m1", "m2");
+    }
+
+    @Test
+    void a_database_that_is_away_leaves_everything_on_the_broker() throws Exception {
+        fixture.bury("orders", "r", message("m1", "1"));
+        var outcome = fixture.collector(fixture.dyingBefore("dead_letter_entity"), fixture.deadLettersOf("orders"))
+                .run(SOON);
+
+        assertThat(outcome.failure()).isNotNull();
+        assertThat(fixture.bus.journal("orders/$DeadLetterQueue").deliveries()).isEmpty();
+        assertCollectedOnce("m1");
+    }
+
+    @Test
+    void a_recreated_entity_that_starts_its_numbers_again_loses_nothing() throws Exception {
+        fixture.bury("orders", "r", message("m1", "first life"));
+        fixture.collect(fixture.deadLettersOf("orders"));
+        fixture.bus.delete("orders");
+        fixture.bus.createQueue("orders", queue -> queue);
+        fixture.bury("orders", "r", message("m1", "second life"));
+
+        assertThat(fixture.collect(fixture.deadLettersOf("orders"))).isEqualTo(1);
+
+        var rows = fixture.dsl.fetch("select sequence_number, payload from " + fixture.schema.table("dead_letter"));
+        assertThat(rows.getValues("sequence_number", Long.class))
+                .containsOnly(1L)
+                .hasSize(2);
+        assertThat(rows.getValues("payload", byte[].class))
+                .extracting(bytes -> new String(bytes, java.nio.charset.StandardCharsets.UTF_8))
+                .containsExactlyInAnyOrder("first life", "second life");
+    }
+
+    @Test
+    void another_body_at_the_same_place_is_stored_as_new() {
+        var entity = DeadLetterEntity.queue("orders");
+        var origin = new Arrival.Origin(entity, 1, Instant.EPOCH, "m1", 1, null);
+
+        assertThat(ArrivalKey.of(origin, new byte[] {1})).isNotEqualTo(ArrivalKey.of(origin, new byte[] {2}));
+        assertThat(ArrivalKey.of(origin, new byte[] {1})).isEqualTo(ArrivalKey.of(origin, new byte[] {1}));
+    }
+
+    @Test
+    void two_collectors_at_once_store_each_dead_letter_once() throws Exception {
+        fixture.bury(
+                "orders",
+                "r",
+                IntStream.range(0, 500).mapToObj(i -> message("m" + i, "body")).toArray(ServiceBusMessage[]::new));
+
+        try (var one = DeadLetterCollector.start(
+                        fixture.database.dataSource(), fixture.schema, List.of(fixture.deadLettersOf("orders")));
+                var two = DeadLetterCollector.start(
+                        fixture.database.dataSource(), fixture.schema, List.of(fixture.deadLettersOf("orders")))) {
+            assertThat(one).isNotSameAs(two);
+            await().atMost(Duration.ofSeconds(60)).until(() -> fixture.deadLettersIn("orders") == 0);
+        }
+
+        assertThat(fixture.storedIds()).hasSize(500).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void every_property_is_kept_with_its_type() throws Exception {
+        Map<String, Object> sent = everyType();
+        var message = new ServiceBusMessage(new byte[0])
+                .setMessageId("m1")
+                .setSubject("subject")
+                .setContentType("type")
+                .setCorrelationId("correlation")
+                .setTo("to")
+                .setReplyTo("reply")
+                .setReplyToSessionId("reply-session")
+                .setTimeToLive(Duration.ofHours(1));
+        message.getApplicationProperties().putAll(sent);
+        message.getApplicationProperties().put("time", Date.from(Instant.parse("2026-01-02T03:04:05.678Z")));
+        fixture.bury("orders", "r", message);
+
+        fixture.collect(fixture.deadLettersOf("orders"));
+
+        var row = fixture.dsl.fetchSingle("select * from " + fixture.schema.table("dead_letter"));
+        Map<String, Object> expected = new LinkedHashMap<>(sent);
+        expected.put("time", Instant.parse("2026-01-02T03:04:05.678Z"));
+        assertThat(Headers.read(row.get("headers", String.class))).containsExactlyInAnyOrderEntriesOf(expected);
+        assertThat(row.get("payload", byte[].class)).isEmpty();
+        assertThat(row.get("subject")).isEqualTo("subject");
+        assertThat(row.get("content_type")).isEqualTo("type");
+        assertThat(row.get("correlation_id")).isEqualTo("correlation");
+        assertThat(row.get("to_address")).isEqualTo("to");
+        assertThat(row.get("reply_to")).isEqualTo("reply");
+        assertThat(row.get("reply_to_session_id")).isEqualTo("reply-session");
+        assertThat(row.get("time_to_live", Long.class)).isEqualTo(3_600_000);
+    }
+
+    static Map<String, Object> everyType() {
+        return Map.ofEntries(
+                Map.entry("text", "t\u00e4xt \"quoted\" \\ \u0000 nul"),
+                Map.entry("true", true),
+                Map.entry("long", Long.MIN_VALUE),
+                Map.entry("int", 42),
+                Map.entry("short", (short) -7),
+                Map.entry("byte", (byte) 7),
+                Map.entry("double", 0.1),
+                Map.entry("float", 1.5f),
+                Map.entry("char", 'x'),
+                Map.entry("uuid", UUID.fromString("00000000-0000-0001-0000-000000000002")),
+                Map.entry("uri", URI.create("https://example.org/a?b=c")),
+                Map.entry("duration", Duration.ofMillis(90_061_001)),
+                Map.entry("offset", OffsetDateTime.parse("2026-01-02T03:04:05.678Z")));
+    }
+
+    @Test
+    void a_body_that_is_binary_or_large_is_kept_byte_for_byte() throws Exception {
+        byte[] large = new byte[200 * 1024];
+        new Random(7).nextBytes(large);
+        fixture.bury("orders", "r", new ServiceBusMessage(BinaryData.fromBytes(large)).setMessageId("m1"));
+
+        fixture.collect(fixture.deadLettersOf("orders"));
+
+        assertThat(fixture.dsl
+                        .fetchSingle("select payload from " + fixture.schema.table("dead_letter"))
+                        .get(0, byte[].class))
+                .isEqualTo(large);
+    }
+
+    @Test
+    void a_body_that_is_no_data_and_a_nul_in_the_subject_keep_nobody_from_coming_home() throws Exception {
+        var value = new ServiceBusMessage(AmqpMessageBody.fromValue("a value")).setMessageId("m1");
+        fixture.bury("orders", "r", value, message("m2", "2").setSubject("a\0b"), message("m3", "3"));
+
+        fixture.collect(fixture.deadLettersOf("orders"));
+
+        assertThat(fixture.storedIds()).containsExactlyInAnyOrder("m1", "m2", "m3");
+        var kinds = fixture.dsl.fetch("select body_kind, convert_from(payload, 'UTF8') as body from "
+                + fixture.schema.table("dead_letter") + " where message_id = 'm1'");
+        assertThat(kinds.getValues("body_kind", String.class)).containsExactly("value");
+        assertThat(kinds.getValues("body", String.class).get(0)).contains("a value");
+    }
+
+    @Test
+    void what_no_row_takes_stays_on_the_broker_and_keeps_nobody_else_there() throws Exception {
+        fixture.execute("alter table $schema.dead_letter add check (subject is distinct from 'poison')");
+        fixture.execute(
+                "create function $schema.refuse() returns trigger language plpgsql as $$ begin"
+                        + " if new.subject = 'poison' then raise exception 'no' using errcode = '22023'; end if; return new; end $$");
+        fixture.execute("create trigger refuse before insert on $schema.dead_letter"
+                + " for each row execute function $schema.refuse()");
+        fixture.bury("orders", "r", message("m1", "1"), message("m2", "2").setSubject("poison"), message("m3", "3"));
+
+        var turn = fixture.collector(fixture.deadLettersOf("orders"));
+
+        await().until(() -> {
+            turn.run(SOON);
+            return fixture.deadLettersIn("orders") == 1;
+        });
+        assertThat(fixture.storedIds()).containsExactlyInAnyOrder("m1", "m3");
+        assertThat(fixture.dsl
+                        .fetchSingle("select failure_description from " + fixture.schema.table("dead_letter_entity"))
+                        .get(0, String.class))
+                .contains("no");
+    }
+
+    @Test
+    void those_of_sessions_subscriptions_and_failed_transfers_come_home_too() throws Exception {
+        fixture.send("wallets", message("w1", "1").setSessionId("s"));
+        fixture.giveUpSession("wallets", "s", "r", 1);
+        fixture.send("events", message("e1", "1"));
+        fixture.giveUp("events", "audit", "r", 1);
+        fixture.giveUp("events", "fraud", "r", 1);
+        fixture.send("forwarding", message("f1", "1"));
+
+        fixture.collect(fixture.deadLettersOf("wallets"));
+        fixture.collect(fixture.deadLettersOf("events", "audit"));
+        fixture.collect(fixture.deadLettersOf("events", "fraud"));
+        fixture.collect(fixture.opened(
+                ServiceBusDeadLetters.ofQueue(fixture::client, "forwarding").transfers()));
+
+        assertThat(fixture.dsl
+                        .fetch("select entity, transfer, session_id, message_id from "
+                                + fixture.schema.table("dead_letter") + " order by id")
+                        .map(row -> row.get(0) + " " + row.get(1) + " " + row.get(2) + " " + row.get(3)))
+                .containsExactly(
+                        "wallets false s w1",
+                        "events/Subscriptions/audit false null e1",
+                        "events/Subscriptions/fraud false null e1",
+                        "forwarding true null f1");
+    }
+
+    @Test
+    void an_outage_of_the_broker_is_told_and_survived() throws Exception {
+        var queue = fixture.deadLettersOf("orders");
+        var turn = fixture.collector(queue);
+        turn.run(SOON);
+        fixture.bury("orders", "r", message("m1", "1"));
+        fixture.bus.suspend();
+        await().atMost(Duration.ofSeconds(60)).until(() -> turn.run(SOON).failure() != null);
+
+        assertThat(fixture.dsl
+                        .fetchSingle("select failing_since from " + fixture.schema.table("dead_letter_entity"))
+                        .get(0))
+                .isNotNull();
+
+        fixture.bus.resume();
+        fixture.bus.advance(Duration.ofMinutes(2));
+        await().atMost(Duration.ofSeconds(60)).until(() -> {
+            turn.run(SOON);
+            return fixture.storedIds().contains("m1") && fixture.deadLettersIn("orders") == 0;
+        });
+        await().until(() -> {
+            turn.run(SOON);
+            return fixture.dsl
+                            .fetchSingle("select failing_since from " + fixture.schema.table("dead_letter_entity"))
+                            .get(0)
+                    == null;
+        });
+    }
+
+    private void runAndDrain() throws InterruptedException {
+        var queue = fixture.deadLettersOf("orders");
+        var turn = fixture.collector(queue);
+        turn.run(SOON);
+        assertThat(turn.drain(Duration.ofSeconds(40))).isTrue();
+        queue.close();
+    }
+
+    private void assertCollectedOnce(String... ids) throws Exception {
+        fixture.bus.advance(Duration.ofMinutes(2));
+        fixture.collect(fixture.deadLettersOf("orders"));
+        assertThat(fixture.storedIds()).containsExactlyInAnyOrder(ids);
+        await().until(() -> fixture.deadLettersIn("orders") == 0);
+    }
+}

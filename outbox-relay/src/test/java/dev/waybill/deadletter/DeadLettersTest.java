@@ -1,0 +1,162 @@
+package dev.waybill.deadletter;
+
+import static dev.waybill.deadletter.StoredLetters.content;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
+
+import dev.waybill.embedded.postgres.PostgresExtension;
+import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.hold.Instruction;
+import dev.waybill.hold.MessageContent;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+@ExtendWith(PostgresExtension.class)
+class DeadLettersTest {
+    private static final Instruction WORD = new Instruction("ada", "because");
+
+    private StoredLetters stored;
+
+    @BeforeEach
+    void create_the_tables(TestDatabase database) {
+        stored = new StoredLetters(database);
+    }
+
+    @Test
+    void each_word_of_a_filter_narrows_the_choice() {
+        stored.add(
+                "orders", "AException", MessageContent.of("a", "s1", "needle in hay".getBytes(StandardCharsets.UTF_8)));
+        stored.add("orders", "BException", stored.typed("b"));
+        stored.add("events/Subscriptions/audit", "AException", content("c", "hay"));
+
+        assertThat(found(DeadLetterFilter.open())).containsExactly("a", "b", "c");
+        assertThat(found(DeadLetterFilter.open().entity("orders"))).containsExactly("a", "b");
+        assertThat(found(DeadLetterFilter.open().reason("AException"))).containsExactly("a", "c");
+        assertThat(found(DeadLetterFilter.open().exceptionType("AException"))).containsExactly("a", "c");
+        assertThat(found(DeadLetterFilter.open().session("s1"))).containsExactly("a");
+        assertThat(found(DeadLetterFilter.open().messageId("c"))).containsExactly("c");
+        assertThat(found(DeadLetterFilter.open().bodyContains("needle"))).containsExactly("a");
+        assertThat(found(DeadLetterFilter.open().property("int", 42))).containsExactly("b");
+        assertThat(found(DeadLetterFilter.open().property("int", 43))).isEmpty();
+        assertThat(found(DeadLetterFilter.open().property("long", Long.MIN_VALUE)))
+                .containsExactly("b");
+        assertThat(found(DeadLetterFilter.open().enqueuedFrom(Instant.parse("2026-01-01T00:00:02Z"))))
+                .containsExactly("b", "c");
+        assertThat(found(DeadLetterFilter.open().enqueuedBefore(Instant.parse("2026-01-01T00:00:02Z"))))
+                .containsExactly("a");
+        assertThat(found(DeadLetterFilter.open().collectedBefore(Instant.parse("2026-01-01T00:00:02Z"))))
+                .isEmpty();
+        assertThat(found(DeadLetterFilter.open().transfers(true))).isEmpty();
+        assertThat(found(DeadLetterFilter.open().entity("orders").reason("AException")))
+                .containsExactly("a");
+    }
+
+    @Test
+    void groups_are_counted_with_their_ages() {
+        stored.add("1", "x");
+        stored.add("2", "x");
+        stored.add("events/Subscriptions/audit", "BadException", content("3", "x"));
+
+        var groups = stored.letters.groups(DeadLetterFilter.open(), Grouping.ENTITY, Grouping.REASON);
+
+        assertThat(groups)
+                .extracting(DeadLetterGroup::key, DeadLetterGroup::count)
+                .containsExactly(
+                        tuple(List.of("orders", "BadException"), 2L),
+                        tuple(List.of("events/Subscriptions/audit", "BadException"), 1L));
+        assertThat(groups.get(0).oldestAge()).isPositive();
+        assertThat(stored.letters.groups(DeadLetterFilter.open(), Grouping.SESSION))
+                .singleElement()
+                .returns(Arrays.asList((String) null), DeadLetterGroup::key);
+    }
+
+    @Test
+    void an_edit_keeps_the_original_and_says_what_it_changed() {
+        long id = stored.add("orders", "BadException", stored.typed("m1"));
+
+        stored.letters.edit(id, now -> now.withBody("second".getBytes(StandardCharsets.UTF_8)), WORD);
+        var changes = stored.letters.edit(
+                id,
+                now -> now.withBody("third".getBytes(StandardCharsets.UTF_8)).withProperties(Map.of("int", 43)),
+                WORD);
+
+        assertThat(changes).contains(new FieldChange("body", "second", "third"));
+        assertThat(stored.letters.diff(id))
+                .contains(
+                        new FieldChange("body", "body of m1", "third"),
+                        new FieldChange("property:int", "{\"int\":{\"int\":\"42\"}}", "{\"int\":{\"int\":\"43\"}}"))
+                .hasSize(1 + CollectorTest.everyType().size());
+        assertThat(stored.letters.original(id).orElseThrow().body())
+                .isEqualTo("body of m1".getBytes(StandardCharsets.UTF_8));
+        assertThat(stored.letters.show(id).orElseThrow().course().version()).isEqualTo(3);
+        assertThat(stored.letters.history(id)).hasSize(2).allSatisfy(entry -> {
+            assertThat(entry.instruction()).isEqualTo(WORD);
+            assertThat(entry.after()).contains("sha256:").doesNotContain("second", "third");
+        });
+    }
+
+    @Test
+    void an_edit_that_changes_nothing_is_not_recorded() {
+        long id = stored.add("m1", "body");
+
+        assertThat(stored.letters.edit(id, now -> now, WORD)).isEmpty();
+        assertThat(stored.letters.history(id)).isEmpty();
+    }
+
+    @Test
+    void ids_sessions_and_locked_fields_cannot_be_edited() {
+        long id = stored.add("orders", "r", MessageContent.of("m1", "s", new byte[0]));
+        var locking = DeadLetters.in(stored.dsl, stored.schema, Set.of("body"));
+
+        assertThatThrownBy(() -> stored.letters.edit(id, now -> MessageContent.of("m2", "s", new byte[0]), WORD))
+                .hasMessageContaining("ids");
+        assertThatThrownBy(() -> stored.letters.edit(id, now -> MessageContent.of("m1", "t", new byte[0]), WORD))
+                .hasMessageContaining("session");
+        assertThatThrownBy(() -> locking.edit(id, now -> now.withBody(new byte[] {1}), WORD))
+                .hasMessageContaining("'body' is locked");
+        assertThatThrownBy(
+                        () -> stored.letters.edit(id, now -> now.withProperties(Map.of("waybill-redrive", 0L)), WORD))
+                .hasMessageContaining("locked");
+        assertThat(stored.letters.show(id).orElseThrow().course().version()).isEqualTo(1);
+    }
+
+    @Test
+    void a_session_that_was_missing_can_be_given() {
+        long id = stored.add("orders", "Session ID is null", content("m1", "body"));
+
+        stored.letters.edit(id, now -> MessageContent.of("m1", "s", now.body()), WORD);
+
+        assertThat(stored.letters.show(id).orElseThrow().content().sessionId()).isEqualTo("s");
+    }
+
+    @Test
+    void what_is_closed_is_not_edited_and_can_be_opened_again() {
+        long id = stored.add("m1", "body");
+        assertThat(stored.letters.discard(DeadLetterFilter.open(), WORD)).isEqualTo(1);
+        assertThat(stored.letters.discard(DeadLetterFilter.everything(), WORD)).isZero();
+
+        assertThatThrownBy(() -> stored.letters.edit(id, now -> now.withBody(new byte[1]), WORD))
+                .isInstanceOf(NoSuchElementException.class);
+        assertThat(stored.letters.reopen(DeadLetterFilter.id(id), WORD)).isEqualTo(1);
+        assertThat(stored.letters.history(id))
+                .extracting(DeadLetterAuditEntry::action, DeadLetterAuditEntry::before, DeadLetterAuditEntry::after)
+                .containsExactly(
+                        tuple("discard", "{\"state\": \"open\"}", "{\"state\": \"discarded\"}"),
+                        tuple("reopen", "{\"state\": \"discarded\"}", "{\"state\": \"open\"}"));
+    }
+
+    private List<String> found(DeadLetterFilter filter) {
+        return stored.letters.list(filter, 0, 100).stream()
+                .map(letter -> letter.content().messageId())
+                .toList();
+    }
+}

@@ -1,0 +1,222 @@
+package dev.waybill.deadletter;
+
+import static dev.waybill.deadletter.StoredLetters.content;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+import static org.awaitility.Awaitility.await;
+
+import com.sun.net.httpserver.HttpServer;
+import dev.waybill.deadletter.DeadLetterAlert.Kind;
+import dev.waybill.embedded.postgres.PostgresExtension;
+import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.hold.Cause;
+import dev.waybill.hold.HoldKey;
+import dev.waybill.hold.HoldTable;
+import dev.waybill.hold.Holds;
+import dev.waybill.hold.Instruction;
+import dev.waybill.hold.Side;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jooq.impl.DSL;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+@ExtendWith(PostgresExtension.class)
+class MonitorTest {
+    private final List<DeadLetterAlert> alerts = new ArrayList<>();
+    private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+    private StoredLetters stored;
+
+    @BeforeEach
+    void create_the_tables(TestDatabase database) {
+        stored = new StoredLetters(database);
+    }
+
+    @Test
+    void depth_is_told_once_in_a_quiet_time_and_again_after_it() {
+        stored.add("m1", "x");
+        var monitor = monitor(alerts::add);
+
+        monitor.look();
+        monitor.look();
+        assertThat(alerts).extracting(DeadLetterAlert::kind).containsExactly(Kind.DEPTH);
+
+        now = now.plus(Duration.ofHours(1));
+        monitor.look();
+        assertThat(alerts).extracting(DeadLetterAlert::kind).containsExactly(Kind.DEPTH, Kind.DEPTH);
+    }
+
+    @Test
+    void age_and_the_rate_of_arrival_are_told() {
+        stored.add("m1", "x");
+        stored.execute("update $schema.dead_letter set collected_at = clock_timestamp() - interval '2 days'");
+        for (int i = 0; i < 10; i++) {
+            stored.add("orders", "Flood", content("f" + i, "x"));
+        }
+
+        monitor(alerts::add).look();
+
+        assertThat(alerts)
+                .extracting(DeadLetterAlert::kind, DeadLetterAlert::reason)
+                .contains(tuple(Kind.AGE, "BadException"), tuple(Kind.ARRIVALS, "Flood"));
+    }
+
+    @Test
+    void an_entity_whose_dead_letters_nobody_collects_is_told() {
+        var entities = new EntityTable(stored.dsl, stored.schema);
+        entities.alive(DeadLetterEntity.queue("orders"), Duration.ofMinutes(1));
+        entities.alive(DeadLetterEntity.subscription("events", "audit"), Duration.ofMillis(-1));
+        stored.dsl.execute(
+                "insert into " + stored.schema.table("outbox_destination")
+                        + " (destination) select d from unnest({0}) as d",
+                DSL.val(new String[] {"orders", "events", "forgotten"}));
+
+        monitor(alerts::add).look();
+
+        assertThat(alerts)
+                .extracting(DeadLetterAlert::kind, DeadLetterAlert::entity)
+                .containsExactly(
+                        tuple(Kind.UNCOLLECTED, "events/Subscriptions/audit/$DeadLetterQueue"),
+                        tuple(Kind.UNCOLLECTED, "forgotten"));
+    }
+
+    @Test
+    void an_entity_that_is_watched_is_looked_at_where_nobody_collects(TestDatabase database) {
+        try (var fixture = new DeadLetterFixture(database, bus -> bus.queue("orders", queue -> queue))) {
+            fixture.bury("orders", "r", DeadLetterFixture.message("m1", "x"));
+
+            DeadLetterMonitor.of(
+                            stored.dsl,
+                            stored.schema,
+                            AlertThresholds.DEFAULT,
+                            List.of(alerts::add),
+                            List.of(fixture.deadLettersOf("orders")),
+                            () -> now)
+                    .look();
+
+            assertThat(alerts)
+                    .singleElement()
+                    .returns(Kind.UNCOLLECTED, DeadLetterAlert::kind)
+                    .returns(1.0, DeadLetterAlert::value);
+            assertThat(fixture.deadLettersIn("orders")).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void a_collector_that_fails_is_told() {
+        var entities = new EntityTable(stored.dsl, stored.schema);
+        entities.alive(DeadLetterEntity.queue("orders"), Duration.ofMinutes(1));
+        entities.failed(DeadLetterEntity.queue("orders"), new Cause("Unauthorized", "no right to listen"));
+
+        monitor(alerts::add).look();
+
+        assertThat(alerts)
+                .singleElement()
+                .returns(Kind.FAILING, DeadLetterAlert::kind)
+                .satisfies(alert -> assertThat(alert.text()).contains("no right to listen"));
+    }
+
+    @Test
+    void a_sink_that_fails_disturbs_no_other() {
+        stored.add("m1", "x");
+
+        monitor(
+                        alert -> {
+                            throw new IllegalStateException("a bug");
+                        },
+                        AlertSink.log(),
+                        alerts::add)
+                .look();
+
+        assertThat(alerts).hasSize(1);
+    }
+
+    @Test
+    void gauges_go_back_to_zero_when_the_last_is_gone() {
+        Map<String, Double> gauges = new TreeMap<>();
+        stored.add("m1", "x");
+        var monitor = monitor(AlertSink.metric(new MetricSink() {
+            @Override
+            public void gauge(String name, Map<String, String> tags, double value) {
+                gauges.put(name + new TreeMap<>(tags), value);
+            }
+
+            @Override
+            public void count(String name, Map<String, String> tags) {
+                gauges.merge(name, 1.0, Double::sum);
+            }
+        }));
+
+        monitor.look();
+        assertThat(gauges)
+                .containsEntry("dlq.depth{entity=orders, reason=BadException}", 1.0)
+                .containsEntry("dlq.alerts", 1.0);
+        stored.letters.discard(DeadLetterFilter.open(), new Instruction("ada", "x"));
+        monitor.look();
+
+        assertThat(gauges).containsEntry("dlq.depth{entity=orders, reason=BadException}", 0.0);
+    }
+
+    @Test
+    void the_summary_and_alerts_reach_a_webhook() throws Exception {
+        var received = new CopyOnWriteArrayList<String>();
+        var server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/", exchange -> {
+            received.add(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
+            exchange.sendResponseHeaders(204, -1);
+            exchange.close();
+        });
+        server.start();
+        try {
+            stored.add("m1", "x");
+            var monitor = monitor(AlertSink.webhook(
+                    URI.create("http://localhost:" + server.getAddress().getPort() + "/")));
+
+            monitor.summarise();
+
+            await().until(() -> received.size() == 1);
+            assertThat(received.get(0)).contains("\"kind\":\"SUMMARY\"", "1 dead letters are open", "BadException");
+        } finally {
+            server.stop(0);
+        }
+    }
+
+    @Test
+    void what_is_held_is_listed_beside_the_dead_letters_and_operated_in_the_same_words(TestDatabase database) {
+        stored.add("m1", "x");
+        var table = HoldTable.in(stored.schema);
+        var held = HoldKey.session(Side.OUTBOX, "wallets", "s");
+        stored.dsl.transaction(tx -> table.add(
+                tx.dsl(),
+                table.park(tx.dsl(), held, new Cause("TooLarge", "")),
+                new dev.waybill.hold.HeldMessage.Origin(1, now, 0),
+                content("w1", "x")));
+        var desk = Desk.in(
+                database.dataSource(),
+                stored.schema,
+                Holds.ofInbox(database.dataSource(), stored.schema, (tx, key, message) -> {}));
+
+        assertThat(desk.list())
+                .extracting(Stuck::where, Stuck::scope, Stuck::reason, Stuck::state, Stuck::count)
+                .containsExactlyInAnyOrder(
+                        tuple(Stuck.Where.DEAD_LETTERS, "orders", "BadException", "open", 1L),
+                        tuple(Stuck.Where.HELD_IN_OUTBOX, "wallets", "TooLarge", "parked", 1L));
+        desk.redrive(held, new Instruction("ada", "fixed"));
+        assertThat(desk.list()).extracting(Stuck::state).contains("retrying");
+    }
+
+    private DeadLetterMonitor monitor(AlertSink... sinks) {
+        return DeadLetterMonitor.of(
+                stored.dsl, stored.schema, AlertThresholds.DEFAULT, List.of(sinks), List.of(), () -> now);
+    }
+}

@@ -1,0 +1,180 @@
+package dev.waybill.deadletter;
+
+import static dev.waybill.deadletter.StoredLetters.content;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.waybill.deadletter.RepairReport.Count;
+import dev.waybill.embedded.postgres.PostgresExtension;
+import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.hold.Instruction;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalTime;
+import java.time.ZoneId;
+import java.util.List;
+import org.jooq.impl.DSL;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** The nightly job of a shop whose image service was down: orders that came with broken image links. */
+@ExtendWith(PostgresExtension.class)
+class RepairJobTest {
+    private StoredLetters stored;
+    private Redrives redrives;
+
+    @BeforeEach
+    void create_the_tables(TestDatabase database) {
+        stored = new StoredLetters(database);
+        redrives = Redrives.in(database.dataSource(), stored.schema);
+        stored.dsl.execute(
+                "insert into " + stored.schema.table("outbox_destination") + " (destination) values ({0})",
+                DSL.val("images"));
+        stored.add("images", "ImageNotFoundException", content("i1", "{\"url\":\"http://old/1.png\"}"));
+        stored.add("images", "ImageNotFoundException", content("i2", "{\"url\":\"http://gone/2.png\"}"));
+        stored.add("images", "ImageNotFoundException", content("i3", "{\"url\":\"http://odd/3.png\"}"));
+        stored.add("images", "TimeoutException", content("i4", "{\"url\":\"http://new/4.png\"}"));
+        stored.add("images", "OtherException", content("i5", "{}"));
+    }
+
+    @Test
+    void a_dry_run_says_what_the_rules_would_decide_and_changes_nothing() {
+        var report = job().dryRun();
+
+        assertThat(report.counts())
+                .containsEntry("broken image links", new Count(1, 0, 1, 1, 0))
+                .containsEntry("time-outs", new Count(0, 1, 0, 0, 0));
+        assertThat(stored.letters.count(DeadLetterFilter.open())).isEqualTo(5);
+    }
+
+    @Test
+    void the_nightly_job_fixes_redrives_discards_and_leaves() throws InterruptedException {
+        var report = job().run();
+
+        assertThat(report.counts()).containsEntry("broken image links", new Count(1, 0, 1, 1, 0));
+        assertThat(outboxBodies()).containsExactly("{\"url\":\"http://new/1.png\"}", "{\"url\":\"http://new/4.png\"}");
+        assertThat(stored.letters.list(DeadLetterFilter.open(), 0, 10))
+                .extracting(letter -> letter.content().messageId())
+                .containsExactly("i3", "i5");
+        long fixed = stored.all().get(0).id();
+        assertThat(stored.letters.history(fixed))
+                .extracting(
+                        entry -> entry.action() + " by " + entry.instruction().operator())
+                .containsExactly("edit by nightly", "redrive by nightly");
+    }
+
+    @Test
+    void a_job_that_died_between_the_fix_and_the_redrive_is_run_again() throws InterruptedException {
+        long first = stored.all().get(0).id();
+        stored.letters.edit(first, BrokenLinks::fixed, new Instruction("nightly", "rule broken image links"));
+
+        job().run();
+
+        assertThat(outboxBodies()).hasSize(2).contains("{\"url\":\"http://new/1.png\"}");
+        job().run();
+        assertThat(outboxBodies()).hasSize(2);
+    }
+
+    @Test
+    void a_rule_that_fails_leaves_its_dead_letters_to_the_others() throws InterruptedException {
+        var report = job(new Broken(), new Timeouts()).run();
+
+        assertThat(report.counts())
+                .containsEntry("broken", new Count(0, 0, 0, 0, 5))
+                .containsEntry("time-outs", new Count(0, 1, 0, 0, 0));
+    }
+
+    @Test
+    void a_daily_job_waits_for_its_next_time() {
+        var zone = ZoneId.of("Europe/Berlin");
+        assertThat(DailyJob.untilNext(Instant.parse("2026-01-01T00:00:00Z"), LocalTime.of(3, 0), zone))
+                .isEqualTo(Duration.ofHours(2));
+        assertThat(DailyJob.untilNext(Instant.parse("2026-01-01T02:00:00Z"), LocalTime.of(3, 0), zone))
+                .isEqualTo(Duration.ofHours(24));
+        // The night in which the clocks go forward has an hour less.
+        assertThat(DailyJob.untilNext(Instant.parse("2026-03-28T02:00:00Z"), LocalTime.of(3, 0), zone))
+                .isEqualTo(Duration.ofHours(23));
+    }
+
+    private RepairJob job() {
+        return job(new BrokenLinks(), new Timeouts());
+    }
+
+    private RepairJob job(RepairRule... rules) {
+        return RepairJob.of(stored.letters, redrives, List.of(rules), RedriveOrder.toSource(), "nightly");
+    }
+
+    private List<String> outboxBodies() {
+        return stored.dsl
+                .fetch("select convert_from(payload, 'UTF8') from " + stored.schema.table("outbox_message")
+                        + " order by seq")
+                .getValues(0, String.class);
+    }
+
+    /** Links to the old host are rewritten, those to the host that is gone are given up, others need a person. */
+    private static final class BrokenLinks implements RepairRule {
+        @Override
+        public String name() {
+            return "broken image links";
+        }
+
+        @Override
+        public DeadLetterFilter matches() {
+            return DeadLetterFilter.open().entity("images").exceptionType("ImageNotFoundException");
+        }
+
+        @Override
+        public Repair decide(DeadLetter letter) {
+            String body = new String(letter.content().body(), StandardCharsets.UTF_8);
+            if (body.contains("http://gone/")) {
+                return Repair.discard("the host is gone");
+            }
+            return body.contains("http://old/") || body.contains("http://new/")
+                    ? Repair.fix(fixed(letter.content()))
+                    : Repair.leave();
+        }
+
+        static dev.waybill.hold.MessageContent fixed(dev.waybill.hold.MessageContent content) {
+            return content.withBody(new String(content.body(), StandardCharsets.UTF_8)
+                    .replace("http://old/", "http://new/")
+                    .getBytes(StandardCharsets.UTF_8));
+        }
+    }
+
+    /** What only took too long is tried again. */
+    private static final class Timeouts implements RepairRule {
+        @Override
+        public String name() {
+            return "time-outs";
+        }
+
+        @Override
+        public DeadLetterFilter matches() {
+            return DeadLetterFilter.open().exceptionType("TimeoutException");
+        }
+
+        @Override
+        public Repair decide(DeadLetter letter) {
+            return Repair.redrive();
+        }
+    }
+
+    /** A rule with a bug. */
+    private static final class Broken implements RepairRule {
+        @Override
+        public String name() {
+            return "broken";
+        }
+
+        @Override
+        public DeadLetterFilter matches() {
+            return DeadLetterFilter.open();
+        }
+
+        @Override
+        public Repair decide(DeadLetter letter) {
+            throw new IllegalStateException("a bug");
+        }
+    }
+}

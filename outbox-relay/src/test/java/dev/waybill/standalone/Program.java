@@ -1,0 +1,119 @@
+package dev.waybill.standalone;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.waybill.embedded.postgres.TestDatabase;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** The program in a process of its own, as an operator runs it: all that a test can see is what it prints and returns. */
+public final class Program {
+    private final Path directory;
+    private final Path config;
+
+    private Program(Path directory, Path config) {
+        this.directory = directory;
+        this.config = config;
+    }
+
+    /** With a configuration file. */
+    public static Program with(Path directory, String configuration) {
+        try {
+            Path config = directory.resolve("waybill.yaml");
+            Files.writeString(config, configuration);
+            return new Program(directory, config);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The lines of a configuration that name a test's database. */
+    public static String database(TestDatabase database) {
+        return """
+                database:
+                  main:
+                    url: "%s"
+                    schema: %s
+                """.formatted(database.server().jdbcUrl(), database.schema());
+    }
+
+    /** Runs a command to its end. */
+    public Result run(String... arguments) {
+        return run(Map.of(), arguments);
+    }
+
+    /** The same with variables of the environment. */
+    public Result run(Map<String, String> variables, String... arguments) {
+        try {
+            Path out = Files.createTempFile(directory, "out", ".txt");
+            Path err = Files.createTempFile(directory, "err", ".txt");
+            Process process = builder(variables, arguments)
+                    .redirectOutput(out.toFile())
+                    .redirectError(err.toFile())
+                    .start();
+            process.getOutputStream().close();
+            if (!process.waitFor(60, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+                throw new AssertionError("The command does not end: " + String.join(" ", arguments));
+            }
+            return new Result(process.exitValue(), Files.readString(out), Files.readString(err));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError(e);
+        }
+    }
+
+    /** Starts a command that goes on; what it prints goes to a file. */
+    public Process start(Path out, String... arguments) {
+        return start(out, Map.of(), arguments);
+    }
+
+    /** The same with variables of the environment. */
+    public Process start(Path out, Map<String, String> variables, String... arguments) {
+        try {
+            return builder(variables, arguments)
+                    .redirectErrorStream(true)
+                    .redirectOutput(out.toFile())
+                    .start();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private ProcessBuilder builder(Map<String, String> variables, String... arguments) {
+        var command = new ArrayList<>(List.of(
+                System.getProperty("java.home") + "/bin/java",
+                "-Xmx256m",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                WaybillRelay.class.getName()));
+        command.addAll(List.of(arguments));
+        var builder = new ProcessBuilder(command).directory(directory.toFile());
+        builder.environment().keySet().removeIf(name -> name.startsWith("WAYBILL_"));
+        builder.environment().put("WAYBILL_CONFIG", config.toString());
+        builder.environment().putAll(variables);
+        return builder;
+    }
+
+    /** What came of a command. */
+    public record Result(int exitCode, String out, String err) {
+        /** What it printed, as JSON. */
+        public JsonNode json() {
+            try {
+                return new ObjectMapper().readTree(out);
+            } catch (IOException e) {
+                throw new AssertionError("Not JSON: " + out + err, e);
+            }
+        }
+    }
+}

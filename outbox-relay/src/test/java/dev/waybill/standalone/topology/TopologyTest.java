@@ -1,0 +1,218 @@
+package dev.waybill.standalone.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
+import dev.waybill.servicebus.embedded.EmbeddedServiceBusBuilder;
+import dev.waybill.servicebus.embedded.config.QueueOptions;
+import dev.waybill.standalone.Program;
+import dev.waybill.standalone.Program.Result;
+import dev.waybill.standalone.config.Configuration;
+import dev.waybill.standalone.config.Sources;
+import dev.waybill.standalone.servicebus.Bus;
+import dev.waybill.standalone.topology.Difference.Kind;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Through the real administration client, against the embedded broker's administration endpoint. */
+@Timeout(120)
+class TopologyTest {
+    private static final String DECLARED = """
+            namespace:
+              main:
+                connection-string: "%s"
+                administration-endpoint: "http://127.0.0.1:%d"
+            destination:
+              orders: { sessions: true }
+              events:
+                type: topic
+                subscription:
+                  fraud: { rule: { big: "amount > 100" } }
+            """;
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void entities_that_are_as_declared_differ_in_nothing() throws IOException {
+        assertThat(compare(builder(queue -> queue, "amount > 100"))).isEmpty();
+    }
+
+    @Test
+    void a_queue_without_sessions_comes_with_the_steps_to_make_it_anew_and_switch_in_order() throws IOException {
+        List<Difference> differences =
+                compare(builder(queue -> queue.requiresSession(false).partitioned(true), "amount > 100"));
+
+        assertThat(differences)
+                .extracting(Difference::setting, Difference::declared, Difference::actual, Difference::kind)
+                .containsExactlyInAnyOrder(
+                        org.assertj.core.groups.Tuple.tuple("sessions", "on", "off", Kind.RECREATE),
+                        org.assertj.core.groups.Tuple.tuple("partitioned", "off", "on", Kind.RECREATE));
+        List<String> steps = differences.get(0).steps();
+        assertThat(steps.get(0))
+                .contains("az servicebus queue create")
+                .contains("--name orders-2")
+                .contains("--enable-session true")
+                .contains("--duplicate-detection-history-time-window PT10M");
+        assertThat(steps.get(1)).contains("relay pause orders");
+        assertThat(steps.get(2)).contains("wait until orders is empty");
+        assertThat(steps.get(3)).contains("consumers to orders-2");
+        assertThat(steps.get(4)).contains("destination.orders.entity to orders-2");
+        assertThat(steps.get(5)).contains("relay resume orders");
+    }
+
+    @Test
+    void duplicate_detection_that_is_off_cannot_be_switched_on_and_a_window_can_be_changed() throws IOException {
+        assertThat(compare(builder(queue -> queue.duplicateWindow(null), "amount > 100")))
+                .singleElement()
+                .satisfies(difference -> {
+                    assertThat(difference.setting()).isEqualTo("duplicate detection");
+                    assertThat(difference.kind()).isEqualTo(Kind.RECREATE);
+                });
+        assertThat(compare(builder(queue -> queue.duplicateDetection(Duration.ofMinutes(1)), "amount > 100")))
+                .singleElement()
+                .satisfies(difference -> {
+                    assertThat(difference.setting()).isEqualTo("duplicate-window");
+                    assertThat(difference.kind()).isEqualTo(Kind.CHANGE);
+                    assertThat(difference.steps())
+                            .singleElement()
+                            .asString()
+                            .contains("--duplicate-detection-history-time-window PT10M");
+                });
+    }
+
+    @Test
+    void every_setting_that_can_be_changed_is_found_with_its_command() throws IOException {
+        List<Difference> differences = compare(builder(
+                queue -> queue.lockDuration(Duration.ofSeconds(30))
+                        .maxDeliveryCount(3)
+                        .timeToLive(Duration.ofHours(1))
+                        .deadLetterOnExpiration(false)
+                        .forwardTo("other")
+                        .forwardDeadLettersTo("other"),
+                "amount > 100"));
+
+        assertThat(differences)
+                .extracting(Difference::setting)
+                .containsExactly(
+                        "lock-duration",
+                        "max-delivery-count",
+                        "time-to-live",
+                        "dead-letter-on-expiry",
+                        "forward-to",
+                        "forward-dead-letters-to");
+        assertThat(differences).allSatisfy(difference -> {
+            assertThat(difference.kind()).isEqualTo(Kind.CHANGE);
+            assertThat(difference.steps()).singleElement().asString().startsWith("az servicebus queue update");
+        });
+    }
+
+    @Test
+    void rules_that_differ_and_a_default_that_was_left_are_found() throws IOException {
+        List<Difference> differences = compare(EmbeddedServiceBus.builder()
+                .administrationPort(0)
+                .queue("other")
+                .queue("orders", healthy())
+                .topic(
+                        "events",
+                        topic -> topic.duplicateDetection(Duration.ofMinutes(10))
+                                .subscription(
+                                        "fraud",
+                                        fraud -> fraud.delivery(TopologyTest::receiving)
+                                                .sqlRule("$Default", "1=1")
+                                                .sqlRule("big", "amount > 10"))));
+
+        assertThat(differences)
+                .extracting(Difference::setting, Difference::declared)
+                .containsExactlyInAnyOrder(
+                        org.assertj.core.groups.Tuple.tuple("rule big", "amount > 100"),
+                        org.assertj.core.groups.Tuple.tuple("rule $Default", ""));
+    }
+
+    @Test
+    void what_is_missing_and_what_cannot_be_verified_is_told() throws IOException {
+        assertThat(compare(EmbeddedServiceBus.builder().administrationPort(0)))
+                .extracting(Difference::entity, Difference::kind)
+                .containsExactly(
+                        org.assertj.core.groups.Tuple.tuple("orders", Kind.MISSING),
+                        org.assertj.core.groups.Tuple.tuple("events", Kind.MISSING),
+                        org.assertj.core.groups.Tuple.tuple("events/Subscriptions/fraud", Kind.MISSING));
+        try (var bus = builder(queue -> queue, "amount > 100").start()) {
+            assertThat(compare(bus, Map.of("namespace.main.administration", "false")))
+                    .extracting(Difference::kind)
+                    .containsOnly(Kind.UNKNOWN);
+        }
+    }
+
+    @Test
+    void the_commands_end_with_what_it_takes() throws IOException {
+        try (var bus =
+                builder(queue -> queue.requiresSession(false), "amount > 100").start()) {
+            Program program = Program.with(directory, declared(bus));
+            Result check = program.run("topology", "check", "--json");
+            assertThat(check.exitCode()).isEqualTo(20);
+            assertThat(check.json().get(0).get("takes").asText()).isEqualTo("recreate");
+            Result plan = program.run("topology", "plan");
+            assertThat(plan.exitCode()).isEqualTo(20);
+            assertThat(plan.out()).contains("wait until orders is empty");
+        }
+        try (var bus = builder(queue -> queue, "amount > 100").start()) {
+            Result check = Program.with(directory, declared(bus)).run("topology", "check");
+            assertThat(check.exitCode()).isZero();
+            assertThat(check.out()).contains("Everything is as declared.");
+        }
+    }
+
+    private static EmbeddedServiceBusBuilder builder(UnaryOperator<QueueOptions> change, String rule) {
+        return EmbeddedServiceBus.builder()
+                .administrationPort(0)
+                .queue("other")
+                .queue("orders", change.apply(healthy()))
+                .topic(
+                        "events",
+                        topic -> topic.duplicateDetection(Duration.ofMinutes(10))
+                                .subscription(
+                                        "fraud",
+                                        fraud -> fraud.delivery(TopologyTest::receiving)
+                                                .sqlRule("big", rule)));
+    }
+
+    private static QueueOptions healthy() {
+        return receiving(QueueOptions.defaults()).requiresSession().duplicateDetection(Duration.ofMinutes(10));
+    }
+
+    private static QueueOptions receiving(QueueOptions options) {
+        return options.lockDuration(Duration.ofMinutes(1))
+                .maxDeliveryCount(10)
+                .timeToLive(Duration.ofDays(14))
+                .deadLetterOnExpiration();
+    }
+
+    private List<Difference> compare(EmbeddedServiceBusBuilder builder) throws IOException {
+        try (var bus = builder.start()) {
+            return compare(bus, Map.of());
+        }
+    }
+
+    private List<Difference> compare(EmbeddedServiceBus bus, Map<String, String> flags) throws IOException {
+        Path file = Files.writeString(directory.resolve("declared.yaml"), declared(bus));
+        var flagsAndDatabase = new java.util.HashMap<>(flags);
+        flagsAndDatabase.put("database.main.url", "jdbc:postgresql://nowhere/x");
+        Configuration configuration =
+                Configuration.of(new Sources(flagsAndDatabase, Map.of(), Map.of(), Optional.of(file)));
+        return Comparison.of(configuration, namespace -> new Bus(namespace).entities());
+    }
+
+    private static String declared(EmbeddedServiceBus bus) {
+        return DECLARED.formatted(bus.connectionString(), bus.administrationPort());
+    }
+}
