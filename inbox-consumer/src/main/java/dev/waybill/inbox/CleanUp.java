@@ -16,6 +16,7 @@ final class CleanUp {
     private final String consumer;
     private final Retention retention;
     private final String alive;
+    private final String atWork;
     private final String blocks;
     private final String remove;
     private final String removeTroubles;
@@ -32,6 +33,9 @@ final class CleanUp {
                 + " alive_since = case when known.alive_until < clock_timestamp() - " + LONGEST_PAUSE
                 + " then clock_timestamp() else known.alive_since end"
                 + " returning extract(epoch from clock_timestamp() - alive_since)::integer";
+        atWork = "select coalesce(max(extract(epoch from clock_timestamp() - alive_since))::integer, 0) from "
+                + schema.table("inbox_consumer") + " where name = ? and alive_until >= clock_timestamp() - "
+                + LONGEST_PAUSE;
         blocks = "select (pg_relation_size(?::regclass) / current_setting('block_size')::integer)::integer";
         remove = """
                 with gone as (
@@ -85,6 +89,25 @@ final class CleanUp {
             database.number(removeTroubles, consumer, keep, consumer, keep);
         }
         return nextBlock > 0;
+    }
+
+    /** Cleans the whole table at once. */
+    long prune(boolean dryRun) throws SQLException {
+        if (database.number(atWork, consumer) < retention.settling().toSeconds()) {
+            throw new IllegalStateException("Consumer '" + consumer + "' has not been at work for "
+                    + retention.settling() + " without a pause: messages that waited for it may still come");
+        }
+        long keep = retention.keep().toMillis();
+        int end = database.number(blocks, table);
+        long pruned = 0;
+        for (int block = 0; block < end; block += BLOCKS) {
+            String from = tid(block);
+            String to = tid(block + BLOCKS);
+            pruned += dryRun
+                    ? database.numberUndone(remove, from, to, consumer, keep, keep)
+                    : database.number(remove, from, to, consumer, keep, keep);
+        }
+        return pruned;
     }
 
     private static String tid(int block) {

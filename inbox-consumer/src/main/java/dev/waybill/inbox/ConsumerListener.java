@@ -14,8 +14,17 @@ public interface ConsumerListener {
     /** An attempt has failed and was rolled back; the message may be tried again. */
     default void failed(InboundMessage message, Throwable thrown, FailureKind kind) {}
 
-    /** The message's lock was lost while it was being handled; the work was rolled back and the message comes again. */
+    /**
+     * The message's lock was lost, or its completion was not confirmed. What was not committed is rolled back, and the message
+     * comes again, or has been completed unheard.
+     */
     default void lockLost(InboundMessage message) {}
+
+    /**
+     * A message has lain deferred for long: nobody has resumed it, or the broker does not find it. Told again and again, by
+     * every process, on a thread of its own.
+     */
+    default void forgotten(Deferral deferral) {}
 
     /** The database cannot be reached: nothing is received until {@link #resumed()}. */
     default void paused(Throwable thrown) {}

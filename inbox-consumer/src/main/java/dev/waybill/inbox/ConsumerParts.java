@@ -10,6 +10,7 @@ final class ConsumerParts {
     final ReceiverTurn receivers;
     final HoldTurn holds;
     final ResumeTurn resumes;
+    final ForgottenTurn forgotten;
     final Instances instances;
     final DatabaseGate gate;
     final @Nullable CleanUp cleanUp;
@@ -47,6 +48,7 @@ final class ConsumerParts {
                 new BatchTurn(new BatchTransaction(settings, all, insert, arrived, claiming), run, starts, settings);
         receivers = new ReceiverTurn(source, batches, gate, settings, pace);
         resumes = new ResumeTurn(source, messages, deferrals, database, settings.name, settings.listener);
+        forgotten = new ForgottenTurn(dsl, deferrals, settings);
         cleanUp = settings.retention == null
                 ? null
                 : new CleanUp(database, settings.schema, settings.name, settings.retention);

@@ -34,6 +34,8 @@ final class ConsumerSettings {
 
     int batch = 1;
     int readAhead = 10;
+    SessionHook sessionHook = SessionHook.NONE;
+    Duration forgottenAfter = Duration.ofDays(1);
     int concurrency = 8;
     Duration handlerTimeout = Duration.ofMinutes(5);
 
@@ -64,6 +66,7 @@ final class ConsumerSettings {
                 batch == 1 || facts.sessions(),
                 "'" + facts.path() + "' has no sessions whose messages could be a batch");
         require(readAhead >= 0 && readAhead <= 100, "0 to 100 messages are read ahead, not " + readAhead);
+        require(!forgottenAfter.isNegative(), "A message is not forgotten before it is deferred");
         deliveries.check(facts);
         require(
                 facts.sessions() || onFailure != OnFailure.HOLD_SESSION,
@@ -124,6 +127,8 @@ final class ConsumerSettings {
         copy.retention = retention;
         copy.batch = batch;
         copy.readAhead = readAhead;
+        copy.sessionHook = sessionHook;
+        copy.forgottenAfter = forgottenAfter;
         copy.concurrency = concurrency;
         copy.handlerTimeout = handlerTimeout;
         copy.lockTimeout = lockTimeout;

@@ -35,6 +35,26 @@ final class Database {
                 values);
     }
 
+    /** The same, and takes it back. */
+    int numberUndone(String sql, @Nullable Object... values) throws SQLException {
+        try (Connection connection = dataSource.getConnection()) {
+            boolean autoCommit = connection.getAutoCommit();
+            connection.setAutoCommit(false);
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                for (int i = 0; i < values.length; i++) {
+                    statement.setObject(i + 1, values[i]);
+                }
+                try (ResultSet rows = statement.executeQuery()) {
+                    rows.next();
+                    return rows.getInt(1);
+                }
+            } finally {
+                connection.rollback();
+                connection.setAutoCommit(autoCommit);
+            }
+        }
+    }
+
     /** Runs a statement that returns rows. */
     <T> List<T> list(String sql, RowReader<T> reader, @Nullable Object... values) throws SQLException {
         return run(

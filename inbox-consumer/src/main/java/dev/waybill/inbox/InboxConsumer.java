@@ -1,6 +1,7 @@
 package dev.waybill.inbox;
 
 import dev.waybill.migrations.SchemaName;
+import dev.waybill.migrations.SchemaVersion;
 import dev.waybill.outbox.ClaimStore;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -9,6 +10,9 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
+import org.jooq.SQLDialect;
+import org.jooq.exception.DataAccessException;
+import org.jooq.impl.DSL;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,14 +45,16 @@ public final class InboxConsumer implements AutoCloseable {
     }
 
     /**
-     * Starts to receive.
+     * Starts to receive. If the database cannot be reached yet, that is waited for.
      *
      * @return this
+     * @throws IllegalStateException if it was started before, or if the tables are missing or too old for this code
      */
     public synchronized InboxConsumer start() {
         if (!workers.isEmpty()) {
             throw new IllegalStateException("Consumer '" + settings.name + "' has been started before");
         }
+        requireTables();
         var works = new ArrayList<Work>();
         for (int i = 0; i < settings.concurrency; i++) {
             Work work = work(works);
@@ -58,6 +64,11 @@ public final class InboxConsumer implements AutoCloseable {
         workers.add(errand("holds", () -> parts.gate.isOpen() && parts.holds.run(holdWork)));
         Work resumeWork = work(works);
         workers.add(errand("resumes", () -> parts.gate.isOpen() && parts.resumes.run(resumeWork) > 0));
+        String forgotten = "Consumer '" + settings.name + "': forgotten deferrals";
+        workers.add(thread(
+                "forgotten",
+                new ErrandThread(
+                        forgotten, () -> parts.gate.isOpen() && parts.forgotten.run() < 0, pace, forgottenPoll())));
         CleanUp cleanUp = parts.cleanUp;
         if (cleanUp != null) {
             String name = "Consumer '" + settings.name + "': clean-up";
@@ -72,11 +83,28 @@ public final class InboxConsumer implements AutoCloseable {
         return this;
     }
 
+    private Duration forgottenPoll() {
+        Duration hour = Duration.ofHours(1);
+        Duration poll = settings.forgottenAfter.compareTo(hour) < 0 ? settings.forgottenAfter : hour;
+        return poll.compareTo(settings.errandPoll) < 0 ? settings.errandPoll : poll;
+    }
+
     // A message that ends every process at once must find it known that processes end.
     private void beatBeforeTheFirstMessage() {
         try {
             parts.instances.beat();
         } catch (SQLException e) {
+            LOG.warn("Consumer '{}' starts while the database cannot be reached", settings.name, e);
+        }
+    }
+
+    private void requireTables() {
+        try {
+            SchemaVersion.require(DSL.using(settings.dataSource, SQLDialect.POSTGRES), settings.schema);
+        } catch (DataAccessException e) {
+            if (!Failures.isDatabaseDown(e)) {
+                throw e;
+            }
             LOG.warn("Consumer '{}' starts while the database cannot be reached", settings.name, e);
         }
     }
@@ -232,6 +260,21 @@ public final class InboxConsumer implements AutoCloseable {
          */
         public Builder readAhead(int messages) {
             settings.readAhead = messages;
+            return this;
+        }
+
+        /** Who is told of sessions as they come and go; nobody unless told otherwise. */
+        public Builder sessionHook(SessionHook hook) {
+            settings.sessionHook = hook;
+            return this;
+        }
+
+        /**
+         * After what time a deferred message that nobody has resumed is reported, by the log and to the listener; 1 day
+         * unless told otherwise. Looked for every hour, or as often as that time passes if it is shorter.
+         */
+        public Builder forgottenAfter(Duration time) {
+            settings.forgottenAfter = time;
             return this;
         }
 

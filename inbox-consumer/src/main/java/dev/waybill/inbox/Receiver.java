@@ -56,6 +56,16 @@ public interface Receiver extends AutoCloseable {
     /** Moves the message to the dead-letter queue. */
     void deadLetter(InboundMessage message, String reason, String description);
 
+    /** The state that the broker keeps of the session; empty if there is none. */
+    default Optional<byte[]> sessionState() {
+        throw new UnsupportedOperationException("There is no session state here");
+    }
+
+    /** Replaces the state that the broker keeps of the session; null removes it. */
+    default void sessionState(byte @Nullable [] state) {
+        throw new UnsupportedOperationException("There is no session state here");
+    }
+
     /**
      * Prolongs the lock of the session or, without sessions, of the message; by any thread.
      *

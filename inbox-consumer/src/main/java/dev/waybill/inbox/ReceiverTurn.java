@@ -49,7 +49,10 @@ final class ReceiverTurn {
         try (Receiver receiver = accepted.get()) {
             work.accepted(receiver);
             receiver.readAhead(goesBack ? settings.readAhead : 0);
-            return serve(receiver, new Settling(receiver, settings.listener), work);
+            if (receiver.session().isPresent()) {
+                settings.sessionHook.accepted(new BrokerSession(receiver));
+            }
+            return serve(receiver, work);
         } catch (LockLostException e) {
             LOG.info("{}; unsettled messages come again", e.getMessage(), e);
             return 0;
@@ -58,13 +61,23 @@ final class ReceiverTurn {
         }
     }
 
+    private int serve(Receiver receiver, Work work) throws InterruptedException {
+        var settling = new Settling(receiver, settings.listener);
+        try {
+            return serve(receiver, settling, work);
+        } finally {
+            settling.giveUp();
+        }
+    }
+
     private int serve(Receiver receiver, Settling settling, Work work) throws InterruptedException {
         int settled = 0;
         long acceptedAt = pace.now();
         while (true) {
             boolean overdue = pace.since(acceptedAt).compareTo(LONGEST_TURN) > 0;
-            List<InboundMessage> next = overdue ? last(receiver) : next(receiver, settling);
+            List<InboundMessage> next = overdue ? last(receiver, settling) : next(receiver, settling);
             if (next.isEmpty() || !messages.run(settling, next, work)) {
+                settling.stopReceiving(settings.sessionHook);
                 settling.confirm(0);
                 return settled;
             }
@@ -86,10 +99,10 @@ final class ReceiverTurn {
             Duration wait = Duration.ofNanos(Math.max(0, Math.min(left, LONGEST_WAIT.toNanos())));
             List<InboundMessage> messages = receive(receiver, wait);
             if (!messages.isEmpty() || left <= 0) {
-                return messages.isEmpty() ? last(receiver) : messages;
+                return messages.isEmpty() ? last(receiver, settling) : messages;
             }
         }
-        return last(receiver);
+        return last(receiver, settling);
     }
 
     private boolean mayGoOn() throws InterruptedException {
@@ -114,8 +127,8 @@ final class ReceiverTurn {
 
     // It may have arrived just as the wait ended. Left alone, without a session it would lie locked until its lock
     // ends; a session that must be let go of takes it back as it was.
-    private List<InboundMessage> last(Receiver receiver) throws InterruptedException {
-        receiver.stopReceiving();
+    private List<InboundMessage> last(Receiver receiver, Settling settling) throws InterruptedException {
+        settling.stopReceiving(settings.sessionHook);
         return goesBack && !mayGoOn() ? List.of() : receive(receiver, Duration.ZERO);
     }
 }

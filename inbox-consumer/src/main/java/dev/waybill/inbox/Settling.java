@@ -25,6 +25,8 @@ final class Settling {
     private final Deque<Done> unsent = new ArrayDeque<>();
     private final Deque<Completion> underWay = new ArrayDeque<>();
 
+    private boolean stopped;
+
     Settling(Receiver receiver, ConsumerListener listener) {
         this.receiver = receiver;
         this.listener = listener;
@@ -91,6 +93,26 @@ final class Settling {
             throw new LockLostException("The completion of message '" + message.id() + "' was not confirmed", e);
         }
         listener.settled(message, completion.outcome());
+    }
+
+    /** Asks for no more messages, after the hook has had its say: the session's state is out of reach from then on. */
+    void stopReceiving(SessionHook hook) throws InterruptedException {
+        if (!stopped) {
+            stopped = true;
+            confirm(0);
+            if (session().isPresent()) {
+                hook.releasing(new BrokerSession(receiver));
+            }
+            receiver.stopReceiving();
+        }
+    }
+
+    /** Of what is not confirmed by now nothing will be heard. */
+    void giveUp() {
+        underWay.forEach(completion -> listener.lockLost(completion.message()));
+        unsent.forEach(done -> listener.lockLost(done.message()));
+        underWay.clear();
+        unsent.clear();
     }
 
     private record Done(InboundMessage message, Outcome outcome) {}

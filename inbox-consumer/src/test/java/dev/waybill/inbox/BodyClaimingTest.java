@@ -11,6 +11,7 @@ import dev.waybill.migrations.SchemaName;
 import dev.waybill.outbox.ClaimMissingException;
 import dev.waybill.outbox.ClaimStore;
 import java.lang.reflect.Proxy;
+import java.util.ArrayList;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
@@ -64,6 +65,32 @@ class BodyClaimingTest {
         assertThat(message.id()).isEqualTo("m1");
         assertThat(message.headers()).containsEntry("waybill-claim", CLAIM.toString());
         assertThatThrownBy(message::sequenceNumber).isInstanceOf(UnsupportedOperationException.class);
+    }
+
+    @Test
+    void messages_of_a_batch_each_find_their_own_body(TestDatabase database) {
+        keep("large");
+        var inbox = new InboxFixture(database);
+        var bodies = new ArrayList<String>();
+        var receiver = ScriptedReceiver.ofSession(
+                new FakeMessage("m1", 1, 1, Map.of()),
+                new FakeMessage("m2", 1, 2, Map.of("waybill-claim", CLAIM.toString())),
+                new FakeMessage("m3", 1, 3, Map.of()));
+
+        inbox.turn(
+                        receiver,
+                        (tx, message) -> {
+                            bodies.add(message.text());
+                            return inbox.effect(tx, message);
+                        },
+                        settings -> {
+                            settings.batch = 3;
+                            settings.claims = store;
+                        })
+                .run();
+
+        assertThat(bodies).containsExactly("m1", "large", "m3");
+        assertThat(inbox.effects()).containsExactly("m1", "m2", "m3");
     }
 
     @Test

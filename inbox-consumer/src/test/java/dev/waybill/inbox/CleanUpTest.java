@@ -2,6 +2,7 @@ package dev.waybill.inbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
@@ -127,6 +128,22 @@ class CleanUpTest {
         assertThatThrownBy(() ->
                         new Retention(Duration.ofDays(9), Duration.ZERO, Duration.ofMinutes(10), Duration.ofDays(7)))
                 .hasMessageContaining("time to live");
+    }
+
+    @Test
+    void an_operator_may_prune_after_a_dry_run_by_the_same_rules_and_not_right_after_a_pause() {
+        var upkeep = InboxUpkeep.in(inbox.dataSource, inbox.schema);
+        assertThatThrownBy(() -> upkeep.prune("test", RETENTION, false)).hasMessageContaining("not been at work");
+        atWorkFor("2 days");
+
+        assertThat(upkeep.prune("test", RETENTION, true)).isEqualTo(1);
+        assertThat(inbox.recorded()).hasSize(3);
+        assertThat(upkeep.prune("test", RETENTION, false)).isEqualTo(1);
+
+        assertThat(inbox.recorded()).containsExactlyInAnyOrder("young", "old");
+        assertThat(upkeep.check())
+                .extracting(ConsumerMemory::name, ConsumerMemory::ids, ConsumerMemory::atWork)
+                .containsExactly(tuple("other", 1L, false), tuple("test", 1L, false));
     }
 
     private void record(String id, int days) {

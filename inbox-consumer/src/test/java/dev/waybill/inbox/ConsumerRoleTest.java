@@ -9,9 +9,11 @@ import dev.waybill.hold.HoldKey;
 import dev.waybill.hold.Instruction;
 import dev.waybill.hold.Side;
 import dev.waybill.migrations.Role;
+import dev.waybill.migrations.SchemaVersion;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Objects;
+import org.jooq.impl.DSL;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -68,6 +70,9 @@ class ConsumerRoleTest {
                 settings -> settings.retention =
                         new Retention(Duration.ofDays(10), Duration.ofDays(3), Duration.ZERO, Duration.ofDays(7)));
 
+        SchemaVersion.require(inbox.asConsumer(), owner.schema);
+        assertThat(inbox.asConsumer().fetchExists(DSL.table(owner.schema.table("waybill_migration"))))
+                .isTrue();
         turn.parts().instances.beat();
         turn.run();
         InboxHolds.in(database.dataSource(), owner.schema)

@@ -40,6 +40,11 @@ public enum Role {
             grant usage on schema %1$s to %2$s;
             grant insert on %1$s.inbox_message to %2$s;
             grant select, delete on %1$s.inbox_message to %2$s;
+            do $$ begin
+                if to_regclass('%1$s.waybill_migration') is not null then
+                    grant select on %1$s.waybill_migration to %2$s;
+                end if;
+            end $$;
             grant select, insert, update, delete on
                 %1$s.inbox_start, %1$s.inbox_session, %1$s.inbox_response, %1$s.inbox_deferral, %1$s.inbox_state,
                 %1$s.inbox_instance, %1$s.inbox_consumer

@@ -32,7 +32,7 @@ public final class KeyChoices {
 
     /** Reports each choice divided by the business alone, all in turn in every round. */
     public static void measure(Environment environment, Scale scale, Report report) throws Exception {
-        int retained = scale.choose(1_000_000, 1_000_000, 1_000);
+        int retained = scale.choose(1_000_000, 300_000, 1_000);
         try (OutboxSchema schema = environment.newSchema()) {
             var choices = new KeyChoices(schema, retained);
             choices.prepare();

@@ -9,11 +9,18 @@ import dev.waybill.benchmarks.measure.Benchmark;
 import dev.waybill.benchmarks.measure.Report;
 import dev.waybill.benchmarks.measure.Rounds;
 import dev.waybill.benchmarks.measure.Scale;
+import dev.waybill.benchmarks.measure.Spread;
 import dev.waybill.benchmarks.measure.Target;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What exactly-once effects cost a consumer, against the SDK's session processor without an inbox. */
 public final class InboxBenchmark implements Benchmark {
+    private static final Logger LOG = LoggerFactory.getLogger(InboxBenchmark.class);
+
     static final Duration SESSION_IDLE = Duration.ofSeconds(1);
     static final int PATIENCE_MINUTES = 5;
 
@@ -55,32 +62,19 @@ public final class InboxBenchmark implements Benchmark {
         try (OutboxSchema schema = environment.newSchema()) {
             var sides = Sides.of(schema);
             int rounds = scale.choose(9, 5, 1);
-            var load = new SessionLoad(SESSIONS, perSession);
-            var single = sides.single("inbox", rounds, load);
-            report.figure("ratioInboxToBare", single.ratio(), Target.atLeast(BARE_TARGET));
-            var batched = sides.batched("inbox, batches", rounds, load);
-            report.figure("ratioBatchToRawSession", batched.ratio(), Target.atLeast(BATCH_TARGET));
-            describe(report, SESSIONS, single, batched);
+            sides.inTurn("warming up", rounds, new SessionLoad(SESSIONS, perSession));
+            var found = sides.inTurn("inbox", rounds, new SessionLoad(SESSIONS, perSession));
+            report.figure("ratioInboxToBare", found.single(), Target.atLeast(BARE_TARGET));
+            report.figure("ratioBatchToRawSession", found.batched(), Target.atLeast(BATCH_TARGET));
+            found.describe(SESSIONS, report);
             for (int sessions : new int[] {FEW, MANY}) {
-                var other = new SessionLoad(sessions, sessions == FEW ? perSession * 8 : Math.max(perSession / 2, 20));
-                describe(
-                        report,
-                        sessions,
-                        sides.single("inbox, " + sessions, rounds / 2 + 1, other),
-                        sides.batched("inbox, batches, " + sessions, rounds / 2 + 1, other));
+                int each = sessions == FEW ? perSession * 8 : Math.max(perSession / 2, 20);
+                var other = sides.inTurn("inbox, " + sessions, rounds / 2 + 1, new SessionLoad(sessions, each));
+                report.detail(sessions + " session(s), inbox / raw", other.single());
+                report.detail(sessions + " session(s), batches / raw single", other.batched());
+                other.describe(sessions, report);
             }
         }
-    }
-
-    private static void describe(Report report, int sessions, Rounds.Pairs single, Rounds.Pairs batched) {
-        String of = sessions + (sessions == 1 ? " session, " : " sessions, ");
-        if (sessions != SESSIONS) {
-            report.detail(of + "inbox / raw", single.ratio());
-            report.detail(of + "batches / raw single", batched.ratio());
-        }
-        report.detail(of + "inbox, msg/s", single.first());
-        report.detail(of + "batches, msg/s", batched.first());
-        report.detail(of + "raw session processor, msg/s", single.second());
     }
 
     /** The inbox, one by one and in batches, and the raw SDK. */
@@ -94,12 +88,33 @@ public final class InboxBenchmark implements Benchmark {
                     new RawSessionRun(OutboxSchema.dsl(pool), ledger));
         }
 
-        Rounds.Pairs single(String what, int rounds, SessionLoad load) throws Exception {
-            return Rounds.pairs(what, rounds, () -> one.rate(load), () -> raw.rate(load));
+        /** All three in every round. */
+        Rates inTurn(String what, int rounds, SessionLoad load) throws Exception {
+            var rates = new Rates(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+            for (int round = 1; round <= rounds; round++) {
+                rates.ones.add(one.rate(load));
+                rates.batches.add(batches.rate(load));
+                rates.raws.add(raw.rate(load));
+                LOG.info("{} {}/{}: {} / {} / {}", what, round, rounds, rates.ones, rates.batches, rates.raws);
+            }
+            return rates;
+        }
+    }
+
+    /** Messages per second, round by round. */
+    private record Rates(List<Double> ones, List<Double> batches, List<Double> raws) {
+        Spread single() {
+            return new Rounds.Pairs(ones, raws).ratio();
         }
 
-        Rounds.Pairs batched(String what, int rounds, SessionLoad load) throws Exception {
-            return Rounds.pairs(what, rounds, () -> batches.rate(load), () -> raw.rate(load));
+        Spread batched() {
+            return new Rounds.Pairs(batches, raws).ratio();
+        }
+
+        void describe(int sessions, Report report) {
+            report.detail(sessions + " session(s), inbox, msg/s", Spread.of(ones));
+            report.detail(sessions + " session(s), batches, msg/s", Spread.of(batches));
+            report.detail(sessions + " session(s), raw session processor, msg/s", Spread.of(raws));
         }
     }
 }

@@ -122,6 +122,24 @@ final class ServiceBusReceiver implements Receiver {
     }
 
     @Override
+    public Optional<byte[]> sessionState() {
+        try {
+            return receiver.getSessionState().blockOptional(Settlement.DEADLINE);
+        } catch (RuntimeException e) {
+            throw new LockLostException("The state of " + name() + " could not be read", e);
+        }
+    }
+
+    @Override
+    public void sessionState(byte @Nullable [] state) {
+        try {
+            receiver.setSessionState(state).block(Settlement.DEADLINE);
+        } catch (RuntimeException e) {
+            throw new LockLostException("The state of " + name() + " could not be stored", e);
+        }
+    }
+
+    @Override
     public CompletionStage<@Nullable Void> renewLock(@Nullable InboundMessage message) {
         if (session == null && message == null) {
             return CompletableFuture.completedFuture(null);

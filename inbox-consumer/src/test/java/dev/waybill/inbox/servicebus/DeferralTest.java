@@ -5,12 +5,15 @@ import static org.awaitility.Awaitility.await;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.inbox.ConsumerListener;
+import dev.waybill.inbox.Deferral;
 import dev.waybill.inbox.Deferrals;
 import dev.waybill.inbox.InboundMessage;
 import dev.waybill.inbox.Verdict;
 import dev.waybill.servicebus.embedded.fault.FaultAction;
 import dev.waybill.servicebus.embedded.fault.FaultPoint;
 import java.time.Duration;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jooq.DSLContext;
@@ -109,6 +112,31 @@ class DeferralTest {
         await().untilAsserted(() -> assertThat(deferrals.olderThan(it.dsl, "test", Duration.ZERO))
                 .singleElement()
                 .satisfies(deferral -> assertThat(deferral.tries()).isPositive()));
+    }
+
+    @Test
+    void a_deferred_message_that_nobody_resumes_is_reported_and_stays() {
+        var forgotten = new CopyOnWriteArrayList<String>();
+        var listener = new ConsumerListener() {
+            @Override
+            public void forgotten(Deferral deferral) {
+                forgotten.add(deferral.messageId() + " " + deferral.deferKey());
+            }
+        };
+        it.consume(
+                it.sessions("orders"),
+                this::handle,
+                settings -> settings.errandPoll(Duration.ofMillis(50))
+                        .forgottenAfter(Duration.ZERO)
+                        .listener(listener));
+        it.send("orders", "s", "shipment");
+
+        await().untilAsserted(() -> assertThat(forgotten).contains("shipment order-1"));
+
+        assertThat(it.bus.inspect("orders").deferred()).isEqualTo(1);
+        early.set(false);
+        resume();
+        await().untilAsserted(() -> assertThat(it.effects()).containsExactly("shipment"));
     }
 
     private Verdict handle(DSLContext tx, InboundMessage message) {

@@ -7,14 +7,17 @@ import static org.awaitility.Awaitility.await;
 import com.azure.messaging.servicebus.ServiceBusMessage;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.inbox.BrokerSession;
 import dev.waybill.inbox.ConsumerListener;
 import dev.waybill.inbox.DeliveryPolicy;
 import dev.waybill.inbox.InboundMessage;
 import dev.waybill.inbox.InboxConsumer;
+import dev.waybill.inbox.SessionHook;
 import dev.waybill.inbox.Verdict;
 import dev.waybill.servicebus.embedded.fault.BrokerError;
 import dev.waybill.servicebus.embedded.fault.FaultAction;
 import dev.waybill.servicebus.embedded.fault.FaultPoint;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -315,6 +318,46 @@ class SourcesTest {
                         .count())
                 .isEqualTo(sessions);
         assertThat(it.bus.connectionCount()).isGreaterThanOrEqualTo(3);
+    }
+
+    @Test
+    void the_brokers_session_state_is_there_before_the_first_message_and_for_the_next_owner() {
+        var log = new CopyOnWriteArrayList<String>();
+        var hook = new SessionHook() {
+            @Override
+            public void accepted(BrokerSession session) {
+                log.add("accepted " + session.id() + " "
+                        + session.state()
+                                .map(state -> new String(state, StandardCharsets.UTF_8))
+                                .orElse("without state"));
+            }
+
+            @Override
+            public void releasing(BrokerSession session) {
+                String seen = String.join(",", it.effects());
+                session.store(seen.getBytes(StandardCharsets.UTF_8));
+                if (seen.contains("m3")) {
+                    session.clear();
+                }
+            }
+        };
+        it.consume(
+                it.sessions("orders"),
+                it::effect,
+                settings -> settings.sessionHook(hook)
+                        .sessionIdle(Duration.ofMillis(50))
+                        .concurrency(1));
+        for (int i = 1; i <= 4; i++) {
+            int accepted = i;
+            it.send("orders", "s", "m" + i);
+            await().until(() -> log.size() == accepted
+                    && it.effects().size() == accepted
+                    && it.bus.inspect("orders").sessions().stream().noneMatch(session -> session.locked()));
+        }
+
+        assertThat(log)
+                .containsExactly(
+                        "accepted s without state", "accepted s m1", "accepted s m1,m2", "accepted s without state");
     }
 
     @Test

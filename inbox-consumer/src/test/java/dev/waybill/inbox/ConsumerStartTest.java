@@ -1,0 +1,80 @@
+package dev.waybill.inbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.waybill.embedded.postgres.PostgresExtension;
+import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.migrations.SchemaName;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+@ExtendWith(PostgresExtension.class)
+class ConsumerStartTest {
+    private InboxFixture inbox;
+
+    @BeforeEach
+    void create_the_tables(TestDatabase database) {
+        inbox = new InboxFixture(database);
+    }
+
+    @Test
+    void tables_that_are_missing_or_too_old_are_refused_at_start_and_newer_ones_are_taken() {
+        String history = inbox.schema.table("waybill_migration");
+        try (var consumer = consumer(new SchemaName("nowhere"))) {
+            assertThatThrownBy(consumer::start)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("no Waybill tables");
+        }
+        inbox.dsl.execute("update " + history + " set version = version || '00'");
+        try (var consumer = consumer(inbox.schema)) {
+            assertThat(consumer.start()).isSameAs(consumer);
+        }
+        inbox.dsl.execute("update " + history + " set version = '1'");
+        try (var consumer = consumer(inbox.schema)) {
+            assertThatThrownBy(consumer::start)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("of version 1");
+        }
+    }
+
+    private InboxConsumer consumer(SchemaName schema) {
+        return InboxConsumer.builder(inbox.dataSource)
+                .schema(schema)
+                .name("test")
+                .source(new Nothing(new CountDownLatch(1)))
+                .handler(InboxFixture.DONE)
+                .build();
+    }
+
+    /** An entity that never has a message. */
+    private record Nothing(CountDownLatch stopped) implements MessageSource {
+        @Override
+        public EntityFacts facts() {
+            return EntityFacts.of("q", true);
+        }
+
+        @Override
+        public Optional<Receiver> acceptNext() throws InterruptedException {
+            stopped.await();
+            return Optional.empty();
+        }
+
+        @Override
+        public Optional<Receiver> accept(String session, Duration atMost) {
+            return Optional.empty();
+        }
+
+        @Override
+        public void stopAccepting() {
+            stopped.countDown();
+        }
+
+        @Override
+        public void close() {}
+    }
+}
