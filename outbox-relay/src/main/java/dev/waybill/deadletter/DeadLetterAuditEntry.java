@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What somebody did to a dead letter.
  *
- * @param action {@code redrive}, {@code edit}, {@code discard}, {@code release}, {@code reopen}, {@code archive},
+ * @param action {@code redrive}, {@code edit}, {@code discard}, {@code release}, {@code reopen}, {@code archive}, {@code restore},
  *     {@code redact}, {@code erase} or {@code import}
  * @param redrive the run it was part of; null if none
  * @param databaseUser who was logged in to the database

@@ -1,4 +1,42 @@
-/** Dead letters. */
+/**
+ * Dead letters come home: from the broker into a table, and from there back, to the archive, or nowhere, always on somebody's
+ * word.
+ *
+ * <pre>
+ *   (broker) ──collect──▶ open ──redrive──▶ redriven ──┐
+ *       │                 │  ▲ ▲                       ├─archive─▶ archived ──expire──▶ (gone)
+ *       │                 │  │ └───── reopen ──────────┤               │
+ *       │              discard                         │               └─restore─▶ open
+ *       │                 └──┼─────────▶ discarded ────┘
+ *       │                 release
+ *       └──k times again──▶ quarantined
+ *
+ *   re-drive:  running ──canary, pause──▶ paused ──resume──▶ running ──last item──▶ done
+ *                 └───────abandon──────────┴──▶ abandoned
+ * </pre>
+ *
+ * <p>Who decides: the collector about open or quarantined, by the number of re-drives that a message tells of; operators and
+ * their jobs about everything else. What fails leaves a dead letter in the state it was in.
+ *
+ * <p>Invariants:
+ *
+ * <ol>
+ *   <li><b>Stored before completed.</b> A collector receives, stores, commits, completes. Wherever it dies, the message is on
+ *       the broker, in the table, or in both; and in both it is found stored.
+ *   <li><b>One dead letter, one row.</b> The key is made of all that tells two messages apart, the body included. A recreated
+ *       entity loses nothing.
+ *   <li><b>No broker call in a transaction.</b> Nothing here publishes: copies go through the outbox, and messages for one
+ *       consumer through its hold.
+ *   <li><b>Re-driven once per run.</b> Copies, states, audit and position are one transaction, under the run's lock and the
+ *       rows' locks. Only what is open is taken.
+ *   <li><b>A copy is new to the broker and known to every inbox</b>: broker id of its own, same logical id, same session.
+ *   <li><b>In the order of first enqueuing</b>, within a run, under the sessions' locks.
+ *   <li><b>What cannot go is said before anything goes.</b> Edits do not make a message unsendable.
+ *   <li><b>Every action has its audit row, in its transaction</b>, and no audit row says what a message says.
+ *   <li><b>What an edit replaces is kept</b> until redaction, erasure or the end of the archive.
+ *   <li><b>Silence is told.</b> Collectors say that they are alive; the monitor says where nobody does.
+ * </ol>
+ */
 @NullMarked
 package dev.waybill.deadletter;
 

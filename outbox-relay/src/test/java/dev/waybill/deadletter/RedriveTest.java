@@ -350,6 +350,25 @@ class RedriveTest {
     }
 
     @Test
+    void a_body_that_is_kept_outside_its_message_is_needed_again() throws Exception {
+        var claim = java.util.UUID.randomUUID();
+        fixture.execute("insert into $schema.outbox_claim (claim, destination, message_id, bytes, state) values ('"
+                + claim + "', 'orders', 'm1', 1, 'published')");
+        var message = message("m1", "");
+        message.getApplicationProperties().put(WireContract.CLAIM, claim.toString());
+        fixture.bury("orders", "r", message);
+        fixture.collect(fixture.deadLettersOf("orders"));
+
+        redrives.redrive(DeadLetterFilter.open(), RedriveOrder.toSource(), WORD);
+
+        assertThat(fixture.dsl
+                        .fetch("select c.state from " + fixture.schema.table("outbox_claim") + " c join "
+                                + fixture.schema.table("outbox_message") + " m on m.xid = c.xid")
+                        .getValues(0, String.class))
+                .containsExactly("needed");
+    }
+
+    @Test
     void a_message_that_was_appended_meanwhile_is_not_disturbed() throws Exception {
         bury(1);
         var outbox = dev.waybill.outbox.Outbox.builder().schema(fixture.schema).build();

@@ -192,6 +192,24 @@ class ClaimCleanupTest {
     }
 
     @Test
+    void a_body_is_kept_as_long_as_a_dead_letter_names_it_although_the_retention_has_passed() {
+        append("m1");
+        publish();
+        var cleanup = cleanup();
+        cleanup.step();
+        outbox.execute(
+                "insert into $schema.dead_letter (key, entity, sequence_number, enqueued_at, message_id, payload, claim)"
+                        + " select gen_random_uuid(), 'orders', 1, now(), message_id, '', claim from $schema.outbox_claim");
+        pass(RETENTION);
+        cleanup.step();
+        assertThat(kept()).containsExactly("m1");
+
+        outbox.execute("delete from $schema.dead_letter");
+        cleanup.step();
+        assertThat(kept()).isEmpty();
+    }
+
+    @Test
     void a_rebase_keeps_the_bodies_of_what_it_sends_again() {
         append("m1");
         OutboxHistory.of(database.dataSource(), outbox.schema).rebase();
