@@ -42,20 +42,28 @@ final class ReadSql {
         return start;
     }
 
-    /** Enters the partitions that these cursors stand before, usually one. */
+    /**
+     * Enters the partitions that these cursors stand before, usually one. It is another statement each time that the cursors
+     * have come twice as far into a partition, because a server plans a statement once and for all: with a plan made for an
+     * empty partition it would go on to read every row of a full one.
+     */
     String page(Collection<Cursor> cursors) {
         int[] slots = cursors.stream()
                 .mapToInt(cursor -> Block.slotAfter(cursor.position()))
                 .sorted()
                 .distinct()
                 .toArray();
-        return pages.computeIfAbsent(Arrays.toString(slots), key -> page(slots));
+        int depth = cursors.stream()
+                .mapToInt(cursor -> Block.depthAfter(cursor.position()))
+                .max()
+                .orElse(0);
+        return pages.computeIfAbsent(Arrays.toString(slots) + depth, key -> page(slots, depth));
     }
 
-    private String page(int[] slots) {
+    private String page(int[] slots, int depth) {
         return Arrays.stream(slots)
                 .mapToObj(slot -> FRESH.formatted(table, columns, slot, Block.SHIFT, Block.SLOTS - 1, held))
-                .collect(Collectors.joining("", page, ""));
+                .collect(Collectors.joining("", page, "-- planned 2^" + depth + " rows into a partition\n"));
     }
 
     String moreLate() {
