@@ -6,6 +6,7 @@ import dev.waybill.benchmarks.outbox.LatencyBenchmark;
 import dev.waybill.benchmarks.outbox.SteadyBenchmark;
 import dev.waybill.benchmarks.outbox.WriterBenchmark;
 import dev.waybill.benchmarks.servicebus.BrokerBenchmark;
+import dev.waybill.benchmarks.servicebus.DeadLettersBenchmark;
 import dev.waybill.benchmarks.servicebus.NeighbourBenchmark;
 import dev.waybill.benchmarks.servicebus.RelayBenchmark;
 import java.util.List;
@@ -17,6 +18,7 @@ final class Catalogue {
             new WriterBenchmark(),
             new RelayBenchmark(),
             new NeighbourBenchmark(),
+            new DeadLettersBenchmark(),
             new BacklogBenchmark(),
             new SteadyBenchmark(),
             new LatencyBenchmark());
@@ -39,7 +41,7 @@ final class Catalogue {
     /** A line per benchmark. */
     static List<String> summaries() {
         return ALL.stream()
-                .map(benchmark -> "  %-9s %s".formatted(benchmark.name(), benchmark.summary()))
+                .map(benchmark -> "  %-11s %s".formatted(benchmark.name(), benchmark.summary()))
                 .toList();
     }
 }

@@ -42,6 +42,7 @@ class BenchmarksSmokeTest {
         "backlog, cpuPerRow1mTo10k",
         "steady, cpuPinnedToFree deadTuplesPinned tableBytesPeak",
         "neighbour, ratioBesideDead",
+        "deadletters, ratioToRawSdk",
         "latency, p50Millis p99Millis p999Millis p50MillisSeparate idleQueriesPerSecond"
     })
     void a_benchmark_reports_the_keys_of_its_contract(String name, String keys) throws Exception {

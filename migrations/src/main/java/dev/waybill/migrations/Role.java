@@ -27,7 +27,7 @@ public enum Role {
             grant insert on %1$s.outbox_message to %2$s;
             grant usage on sequence %1$s.outbox_message_seq to %2$s;
             grant insert on %1$s.dead_letter to %2$s;
-            grant insert, update on %1$s.dead_letter_entity to %2$s;
+            grant insert, update on %1$s.dead_letter_entity, %1$s.outbox_destination to %2$s;
             grant truncate on
                 %1$s.outbox_message_0, %1$s.outbox_message_1, %1$s.outbox_message_2, %1$s.outbox_message_3,
                 %1$s.outbox_message_4, %1$s.outbox_message_5, %1$s.outbox_message_6, %1$s.outbox_message_7,

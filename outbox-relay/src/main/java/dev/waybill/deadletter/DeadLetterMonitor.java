@@ -193,10 +193,7 @@ public final class DeadLetterMonitor {
                                 + status.failure().description()));
             }
         }
-        dsl
-                .fetch("select distinct destination from " + schema.table("outbox_progress"))
-                .intoSet(0, String.class)
-                .stream()
+        dsl.fetch("select destination from " + schema.table("outbox_destination")).intoSet(0, String.class).stream()
                 .filter(destination -> !destinations.contains(destination))
                 .forEach(missing::add);
         missing.forEach(entity -> uncollected(entity, -1, "Nobody collects the dead letters of " + entity));

@@ -116,9 +116,8 @@ final class RedrivePlanning {
                 .value1();
     }
 
-    // A relay records where it stands with each of its destinations, also with idle ones.
     private Set<String> relayed(DSLContext dsl) {
-        return dsl.fetch("select distinct destination from " + schema.table("outbox_progress"))
+        return dsl.fetch("select destination from " + schema.table("outbox_destination"))
                 .intoSet(0, String.class);
     }
 

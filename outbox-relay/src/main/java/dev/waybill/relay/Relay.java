@@ -108,6 +108,7 @@ public final class Relay implements AutoCloseable {
         try {
             SchemaVersion.require(dsl, settings.schema);
             leases.beat();
+            new ServedDestinations(dsl, settings.schema).announce(settings.destinations.keySet());
         } catch (DataAccessException e) {
             throw INSUFFICIENT_PRIVILEGE.equals(e.sqlState()) ? missingGrant(e) : e;
         }
@@ -159,6 +160,7 @@ public final class Relay implements AutoCloseable {
     private Duration beat() {
         try {
             leases.beat();
+            new ServedDestinations(dsl, settings.schema).announce(settings.destinations.keySet());
         } catch (RuntimeException e) {
             LOG.warn("The heartbeat failed; buckets whose lease runs out stand still until it succeeds", e);
         }

@@ -1,5 +1,6 @@
 package dev.waybill.deadletter;
 
+import com.azure.core.util.BinaryData;
 import com.azure.messaging.servicebus.ServiceBusClientBuilder;
 import com.azure.messaging.servicebus.ServiceBusMessage;
 import com.azure.messaging.servicebus.ServiceBusReceivedMessage;
@@ -48,6 +49,24 @@ final class DeadLetterFixture implements AutoCloseable {
             for (ServiceBusMessage message : messages) {
                 sender.sendMessage(message);
             }
+        }
+    }
+
+    /** Sends messages m0, m1, … in large batches, each with its number as property n. */
+    void sendMany(String queue, int count, int bodyBytes) {
+        byte[] body = new byte[bodyBytes];
+        try (var sender = client().sender().queueName(queue).buildClient()) {
+            var batch = sender.createMessageBatch();
+            for (int i = 0; i < count; i++) {
+                var message = new ServiceBusMessage(BinaryData.fromBytes(body)).setMessageId("m" + i);
+                message.getApplicationProperties().put("n", (long) i);
+                if (!batch.tryAddMessage(message)) {
+                    sender.sendMessages(batch);
+                    batch = sender.createMessageBatch();
+                    batch.tryAddMessage(message);
+                }
+            }
+            sender.sendMessages(batch);
         }
     }
 
@@ -150,9 +169,8 @@ final class DeadLetterFixture implements AutoCloseable {
     void served(String... destinations) {
         for (String destination : destinations) {
             dsl.execute(
-                    "insert into " + schema.table("outbox_progress")
-                            + " (destination, bucket, epoch, position, snapshot, next_xid)"
-                            + " values ({0}, 0, 0, 0, pg_current_snapshot(), pg_current_xact_id())",
+                    "insert into " + schema.table("outbox_destination")
+                            + " (destination) values ({0}) on conflict do nothing",
                     DSL.val(destination));
         }
     }

@@ -77,10 +77,8 @@ class MonitorTest {
         entities.alive(DeadLetterEntity.queue("orders"), Duration.ofMinutes(1));
         entities.alive(DeadLetterEntity.subscription("events", "audit"), Duration.ofMillis(-1));
         stored.dsl.execute(
-                "insert into " + stored.schema.table("outbox_progress")
-                        + " (destination, bucket, epoch, position, snapshot, next_xid)"
-                        + " select d, 0, 0, 0, pg_current_snapshot(), pg_current_xact_id()"
-                        + " from unnest({0}) as d",
+                "insert into " + stored.schema.table("outbox_destination")
+                        + " (destination) select d from unnest({0}) as d",
                 DSL.val(new String[] {"orders", "events", "forgotten"}));
 
         monitor(alerts::add).look();

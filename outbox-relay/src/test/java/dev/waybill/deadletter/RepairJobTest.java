@@ -29,9 +29,7 @@ class RepairJobTest {
         stored = new StoredLetters(database);
         redrives = Redrives.in(database.dataSource(), stored.schema);
         stored.dsl.execute(
-                "insert into " + stored.schema.table("outbox_progress")
-                        + " (destination, bucket, epoch, position, snapshot, next_xid)"
-                        + " values ({0}, 0, 0, 0, pg_current_snapshot(), pg_current_xact_id())",
+                "insert into " + stored.schema.table("outbox_destination") + " (destination) values ({0})",
                 DSL.val("images"));
         stored.add("images", "ImageNotFoundException", content("i1", "{\"url\":\"http://old/1.png\"}"));
         stored.add("images", "ImageNotFoundException", content("i2", "{\"url\":\"http://gone/2.png\"}"));

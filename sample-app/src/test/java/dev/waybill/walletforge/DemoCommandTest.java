@@ -110,6 +110,11 @@ class DemoCommandTest {
                 .allSatisfy(name -> assertThat(injections.get(name).asInt()).isPositive());
         assertThat(injections.get("sessionsHeld").asInt()).isEqualTo(1);
         assertThat(injections.get("sessionsReleased").asInt()).isEqualTo(1);
+        assertThat(injections.get("paymentsSpoiled").asInt()).isEqualTo(9);
+        assertThat(injections.get("deadLettersRepairedByRule").asInt()).isEqualTo(6);
+        assertThat(injections.get("deadLettersRepairedByHand").asInt()).isEqualTo(3);
+        assertThat(injections.get("deadLettersRedriven").asInt()).isEqualTo(9);
+        assertThat(injections.get("deadLettersArchived").asInt()).isEqualTo(9);
     }
 
     @Test

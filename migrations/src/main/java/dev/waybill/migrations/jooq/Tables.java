@@ -26,6 +26,7 @@ import dev.waybill.migrations.jooq.tables.OutboxBacklog;
 import dev.waybill.migrations.jooq.tables.OutboxClaim;
 import dev.waybill.migrations.jooq.tables.OutboxClaimBody;
 import dev.waybill.migrations.jooq.tables.OutboxCursor;
+import dev.waybill.migrations.jooq.tables.OutboxDestination;
 import dev.waybill.migrations.jooq.tables.OutboxLease;
 import dev.waybill.migrations.jooq.tables.OutboxMessage;
 import dev.waybill.migrations.jooq.tables.OutboxPause;
@@ -154,6 +155,11 @@ public class Tables {
      * The table <code>waybill.outbox_cursor</code>.
      */
     public static final OutboxCursor OUTBOX_CURSOR = OutboxCursor.OUTBOX_CURSOR;
+
+    /**
+     * The table <code>waybill.outbox_destination</code>.
+     */
+    public static final OutboxDestination OUTBOX_DESTINATION = OutboxDestination.OUTBOX_DESTINATION;
 
     /**
      * The table <code>waybill.outbox_lease</code>.

@@ -26,6 +26,7 @@ import dev.waybill.migrations.jooq.tables.OutboxBacklog;
 import dev.waybill.migrations.jooq.tables.OutboxClaim;
 import dev.waybill.migrations.jooq.tables.OutboxClaimBody;
 import dev.waybill.migrations.jooq.tables.OutboxCursor;
+import dev.waybill.migrations.jooq.tables.OutboxDestination;
 import dev.waybill.migrations.jooq.tables.OutboxLease;
 import dev.waybill.migrations.jooq.tables.OutboxMessage;
 import dev.waybill.migrations.jooq.tables.OutboxPause;
@@ -170,6 +171,11 @@ public class Waybill extends SchemaImpl {
     public final OutboxCursor OUTBOX_CURSOR = OutboxCursor.OUTBOX_CURSOR;
 
     /**
+     * The table <code>waybill.outbox_destination</code>.
+     */
+    public final OutboxDestination OUTBOX_DESTINATION = OutboxDestination.OUTBOX_DESTINATION;
+
+    /**
      * The table <code>waybill.outbox_lease</code>.
      */
     public final OutboxLease OUTBOX_LEASE = OutboxLease.OUTBOX_LEASE;
@@ -262,6 +268,7 @@ public class Waybill extends SchemaImpl {
             OutboxClaim.OUTBOX_CLAIM,
             OutboxClaimBody.OUTBOX_CLAIM_BODY,
             OutboxCursor.OUTBOX_CURSOR,
+            OutboxDestination.OUTBOX_DESTINATION,
             OutboxLease.OUTBOX_LEASE,
             OutboxMessage.OUTBOX_MESSAGE,
             OutboxPause.OUTBOX_PAUSE,

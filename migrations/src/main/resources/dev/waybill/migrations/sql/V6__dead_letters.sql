@@ -138,6 +138,12 @@ create table dead_letter_redrive_item (
     primary key (redrive, place)
 );
 
+-- Where relays publish to: each says so when it starts. What is re-driven to anywhere else would wait for ever.
+create table outbox_destination (
+    destination text primary key,
+    served_at timestamptz not null default clock_timestamp()
+);
+
 -- Whose dead letters are collected, and how that goes.
 create table dead_letter_entity (
     entity text not null,

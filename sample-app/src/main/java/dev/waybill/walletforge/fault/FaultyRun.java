@@ -1,10 +1,13 @@
 package dev.waybill.walletforge.fault;
 
 import dev.waybill.hold.Holds;
+import dev.waybill.walletforge.desk.DeadLetterDesk;
 import dev.waybill.walletforge.intake.Pace;
 import dev.waybill.walletforge.relay.RelayHost;
 import dev.waybill.walletforge.relay.RelayLaunch;
 import dev.waybill.walletforge.servicebus.EmbeddedBus;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -18,13 +21,15 @@ public final class FaultyRun implements RelayHost {
     private final RelaySeat seat;
     private final Portions portions;
     private final Noise noise;
+    private final DeadLetterDesk desk;
     private final Thread thread;
     private final CompletableFuture<Void> schedule = new CompletableFuture<>();
 
-    private FaultyRun(RelaySeat seat, Portions portions, Noise noise, Plan plan) {
+    private FaultyRun(RelaySeat seat, Portions portions, Noise noise, DeadLetterDesk desk, Plan plan) {
         this.seat = seat;
         this.portions = portions;
         this.noise = noise;
+        this.desk = desk;
         thread = new Thread(() -> run(plan), "kills");
         thread.setDaemon(true);
     }
@@ -33,10 +38,16 @@ public final class FaultyRun implements RelayHost {
      * Starts the first relay and the faults.
      *
      * @param load which the intake is to take in at {@link #pace()}
-     * @param events hears of each kill, hold and release, on another thread
+     * @param desk which is closed with the run
+     * @param events hears of each kill, hold, release and dead letter, on another thread
      */
     public static FaultyRun start(
-            DataSource dataSource, EmbeddedBus bus, RelayLaunch launch, Load load, Consumer<String> events) {
+            DataSource dataSource,
+            EmbeddedBus bus,
+            RelayLaunch launch,
+            Load load,
+            DeadLetterDesk desk,
+            Consumer<String> events) {
         var seat = new RelaySeat(launch);
         var poison = new Poison(bus, Holds.ofOutbox(dataSource, launch.schema()));
         var noise = new Noise(bus, poison);
@@ -44,9 +55,10 @@ public final class FaultyRun implements RelayHost {
         var kills = new KillSchedule(new SettleBlock.Target(dataSource, launch.schema()), bus, noise, seat, events);
         var portions = new Portions(load.lines(), KillSchedule.KILLS + 1);
         var random = new Random(load.seed());
-        var run = new FaultyRun(seat, portions, noise, () -> {
+        var run = new FaultyRun(seat, portions, noise, desk, () -> {
             kills.run(portions, random);
             poison.release(load.transactions(), events);
+            desk.work(events);
         });
         run.thread.start();
         return run;
@@ -83,18 +95,23 @@ public final class FaultyRun implements RelayHost {
 
     @Override
     public List<String> injected() {
-        return noise.inWords();
+        var words = new ArrayList<>(noise.inWords());
+        words.add(desk.inWords());
+        return words;
     }
 
     @Override
     public Map<String, Integer> injections() {
-        return noise.counts();
+        var counts = new LinkedHashMap<>(noise.counts());
+        counts.putAll(desk.counts());
+        return counts;
     }
 
     @Override
     public void close() {
         thread.interrupt();
         seat.close();
+        desk.close();
     }
 
     private void run(Plan plan) {

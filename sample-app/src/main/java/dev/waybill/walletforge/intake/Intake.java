@@ -3,6 +3,7 @@ package dev.waybill.walletforge.intake;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.outbox.OutboxMessage;
 import dev.waybill.walletforge.database.ForgeSchemas;
+import dev.waybill.walletforge.desk.Spoiled;
 import dev.waybill.walletforge.payment.Payment;
 import dev.waybill.walletforge.payment.PaymentWire;
 import javax.sql.DataSource;
@@ -16,9 +17,16 @@ public final class Intake {
     private final String insert;
     private final Outbox outbox;
     private final PaymentWire wire;
+    private final Spoiled spoiled;
 
     /** An intake that stores and appends in the given schemas. */
     public Intake(DataSource dataSource, ForgeSchemas schemas, PaymentWire wire) {
+        this(dataSource, schemas, wire, Spoiled.NONE);
+    }
+
+    /** An intake that garbles some messages. */
+    public Intake(DataSource dataSource, ForgeSchemas schemas, PaymentWire wire, Spoiled spoiled) {
+        this.spoiled = spoiled;
         dsl = DSL.using(dataSource, SQLDialect.POSTGRES);
         insert = "insert into " + schemas.forge().table("payment")
                 + " (tx_id, wallet_id, kind, amount_cents, position) values ({0}, {1}, {2}, {3}, {4})"
@@ -59,7 +67,7 @@ public final class Intake {
                 .session(payment.walletId())
                 .id(wire.messageId(payment))
                 .subject(wire.subject(payment))
-                .json(wire.body(payment))
+                .json(spoiled.body(payment, wire.body(payment)))
                 .build();
     }
 }

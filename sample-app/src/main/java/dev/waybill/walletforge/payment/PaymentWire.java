@@ -62,17 +62,26 @@ public record PaymentWire(String run) {
         }
     }
 
-    /** The payment of a body that {@link #body} wrote. */
+    /**
+     * The payment of a body that {@link #body} wrote.
+     *
+     * @throws IllegalArgumentException if it says something else
+     * @throws UncheckedIOException if it is no JSON
+     */
     public Payment read(byte[] body) {
         try {
             JsonNode node = JSON.readTree(body);
             String kind = node.required("kind").asText();
+            JsonNode amount = node.required("amountCents");
+            if (!amount.isIntegralNumber()) {
+                throw new IllegalArgumentException("The amount " + amount + " is no number of cents");
+            }
             return new Payment(
                     node.required("position").asLong(),
                     node.required("txId").asText(),
                     node.required("walletId").asText(),
                     Kind.of(kind).orElseThrow(() -> new IllegalArgumentException("Unknown kind '" + kind + "'")),
-                    node.required("amountCents").asLong());
+                    amount.asLong());
         } catch (IOException e) {
             throw new UncheckedIOException("Not a payment", e);
         }

@@ -1,5 +1,7 @@
 package dev.waybill.walletforge.run;
 
+import dev.waybill.walletforge.desk.DeadLetterDesk;
+import dev.waybill.walletforge.desk.Spoiled;
 import dev.waybill.walletforge.fault.FaultyRun;
 import dev.waybill.walletforge.intake.Intake;
 import dev.waybill.walletforge.intake.IntakeRun;
@@ -72,11 +74,15 @@ public final class Demo {
 
     private RunFacts process(Database database, Bus bus) throws SQLException, IOException, InterruptedException {
         var input = settings.input();
+        Spoiled spoiled = settings.faultSeed().isPresent() ? Spoiled.lastOfSomeWallets(input.lines()) : Spoiled.NONE;
         long startedAt = System.nanoTime();
         try (var consumer = LedgerConsumer.of(database, bus, wire);
-                RelayHost relay = startRelay(database, bus);
+                RelayHost relay = startRelay(database, bus, spoiled);
                 var intake = IntakeRun.start(
-                        new Intake(database.pool(), database.schemas(), wire), input.lines(), WRITERS, relay.pace())) {
+                        new Intake(database.pool(), database.schemas(), wire, spoiled),
+                        input.lines(),
+                        WRITERS,
+                        relay.pace())) {
             consumer.start();
             var ledger = new LedgerCount(database.pool(), database.schemas().forge());
             new Watch(input, intake, bus, relay, ledger).follow(screen, events, settings.patience());
@@ -103,13 +109,14 @@ public final class Demo {
                 settings.input().lines().size(), lock, settings.faultSeed().orElse(1));
     }
 
-    private RelayHost startRelay(Database database, Bus bus) {
+    private RelayHost startRelay(Database database, Bus bus, Spoiled spoiled) {
         if (settings.faultSeed().isPresent() && bus instanceof EmbeddedBus embedded) {
             var load = new FaultyRun.Load(
                     settings.input().lines().size(),
                     settings.input().transactions(),
                     settings.faultSeed().getAsLong());
-            return FaultyRun.start(database.pool(), embedded, launch(database, bus), load, events::add);
+            var desk = DeadLetterDesk.open(database.pool(), database.schemas().waybill(), bus.address(), spoiled);
+            return FaultyRun.start(database.pool(), embedded, launch(database, bus), load, desk, events::add);
         }
         var relay = RelayService.start(database.pool(), database.schemas().waybill(), bus.address(), RelayTempo.CALM);
         return relay::close;

@@ -1,11 +1,15 @@
 package dev.waybill.walletforge.run;
 
+import dev.waybill.inbox.InboundMessage;
 import dev.waybill.inbox.InboxConsumer;
 import dev.waybill.inbox.Verdict;
 import dev.waybill.walletforge.ledger.LedgerBook;
+import dev.waybill.walletforge.payment.Payment;
 import dev.waybill.walletforge.payment.PaymentWire;
 import dev.waybill.walletforge.servicebus.Bus;
+import java.io.UncheckedIOException;
 import java.time.Duration;
+import org.jooq.DSLContext;
 
 /** Applies the queue's payments to the ledger, in the transaction of the inbox. */
 final class LedgerConsumer {
@@ -29,12 +33,19 @@ final class LedgerConsumer {
                 .sessionIdle(IDLE)
                 .drain(DRAIN)
                 .listener(bus.listener())
-                .handler((tx, message) -> {
-                    if (wire.isOurs(message.id())) {
-                        ledger.apply(tx, wire.read(message.body()));
-                    }
-                    return Verdict.done();
-                })
+                .handler((tx, message) -> wire.isOurs(message.id()) ? apply(ledger, wire, tx, message) : Verdict.done())
                 .build();
+    }
+
+    // Nothing but a change of the message makes it readable: no use in trying again.
+    private static Verdict apply(LedgerBook ledger, PaymentWire wire, DSLContext tx, InboundMessage message) {
+        Payment payment;
+        try {
+            payment = wire.read(message.body());
+        } catch (IllegalArgumentException | UncheckedIOException e) {
+            return Verdict.deadLetter("UnreadablePaymentException", String.valueOf(e.getMessage()));
+        }
+        ledger.apply(tx, payment);
+        return Verdict.done();
     }
 }

@@ -2,6 +2,8 @@ package dev.waybill.walletforge.servicebus;
 
 import com.azure.identity.DefaultAzureCredentialBuilder;
 import com.azure.messaging.servicebus.ServiceBusClientBuilder;
+import dev.waybill.deadletter.DeadLetterQueue;
+import dev.waybill.deadletter.servicebus.ServiceBusDeadLetters;
 import dev.waybill.inbox.MessageSource;
 import dev.waybill.inbox.servicebus.ServiceBusSessions;
 import dev.waybill.relay.Publisher;
@@ -33,6 +35,11 @@ public record ServiceBusAddress(String value) {
     /** The queue's sessions, for a consumer. */
     public MessageSource sessions() {
         return ServiceBusSessions.ofQueue(this::connections, PaymentWire.QUEUE);
+    }
+
+    /** The queue's dead letters. */
+    public DeadLetterQueue deadLetters() {
+        return ServiceBusDeadLetters.ofQueue(this::connections, PaymentWire.QUEUE);
     }
 
     ServiceBusClientBuilder connections() {

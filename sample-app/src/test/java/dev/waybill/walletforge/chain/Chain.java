@@ -95,7 +95,7 @@ final class Chain {
         }
     }
 
-    private <T extends AutoCloseable> T open(T resource) {
+    <T extends AutoCloseable> T open(T resource) {
         open.push(resource);
         return resource;
     }

@@ -1,0 +1,98 @@
+package dev.waybill.benchmarks.servicebus;
+
+import com.azure.messaging.servicebus.ServiceBusClientBuilder;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.waybill.benchmarks.environment.OutboxSchema;
+import dev.waybill.benchmarks.measure.Stopwatch;
+import dev.waybill.deadletter.DeadLetterCollector;
+import dev.waybill.deadletter.DeadLetterFilter;
+import dev.waybill.deadletter.RedriveOrder;
+import dev.waybill.deadletter.Redrives;
+import dev.waybill.deadletter.servicebus.ServiceBusDeadLetters;
+import dev.waybill.hold.Instruction;
+import dev.waybill.relay.Relay;
+import dev.waybill.relay.servicebus.ServiceBusPublisher;
+import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
+
+/** Collected into the database, re-driven from there through the outbox, published by a relay. */
+final class WaybillRedrive {
+    private static final int CONNECTIONS = 6;
+    private static final long PATIENCE_NANOS = Duration.ofMinutes(5).toNanos();
+    private static final Instruction WORD = new Instruction("benchmark", "to see how long it takes");
+
+    private final OutboxSchema schema;
+    private final HikariDataSource pool;
+    private final int messages;
+
+    WaybillRedrive(OutboxSchema schema, int messages) {
+        this.schema = schema;
+        this.pool = schema.pool("deadletters", CONNECTIONS);
+        this.messages = messages;
+    }
+
+    /** Messages per second, from the first receive to the last acknowledged send. */
+    double rate() throws Exception {
+        empty();
+        try (EmbeddedServiceBus bus = DeadQueue.start(messages);
+                var relay = relay(bus)) {
+            relay.start();
+            var watch = Stopwatch.start();
+            collect(bus);
+            Redrives.in(pool, schema.name())
+                    .redrive(DeadLetterFilter.open(), RedriveOrder.toEntity(DeadQueue.TARGET), WORD);
+            await("the last message", () -> bus.inspect(DeadQueue.TARGET).active() >= messages);
+            double rate = watch.rate(messages);
+            DeadQueue.requireMoved(bus, messages);
+            return rate;
+        }
+    }
+
+    private void collect(EmbeddedServiceBus bus) throws Exception {
+        var queue = ServiceBusDeadLetters.ofQueue(() -> client(bus), DeadQueue.SOURCE);
+        var collector = DeadLetterCollector.start(pool, schema.name(), List.of(queue));
+        try {
+            await("the last dead letter", () -> bus.inspect(DeadQueue.SOURCE).deadLetters() == 0);
+        } finally {
+            collector.close();
+        }
+    }
+
+    private Relay relay(EmbeddedServiceBus bus) {
+        return Relay.builder(pool)
+                .schema(schema.name())
+                .destination(DeadQueue.TARGET)
+                .publisher(ServiceBusPublisher.of(() -> client(bus)))
+                .build();
+    }
+
+    private static ServiceBusClientBuilder client(EmbeddedServiceBus bus) {
+        return new ServiceBusClientBuilder().connectionString(bus.connectionString());
+    }
+
+    private void empty() {
+        schema.dsl()
+                .execute(
+                        "truncate {0}, {1}, {2}, {3}, {4}, {5}, {6}",
+                        schema.table("outbox_message"),
+                        schema.table("outbox_progress"),
+                        schema.table("dead_letter"),
+                        schema.table("dead_letter_version"),
+                        schema.table("dead_letter_audit"),
+                        schema.table("dead_letter_redrive"),
+                        schema.table("dead_letter_redrive_item"));
+    }
+
+    private static void await(String what, BooleanSupplier condition) throws Exception {
+        long start = System.nanoTime();
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() - start > PATIENCE_NANOS) {
+                throw new TimeoutException("Waited in vain for " + what);
+            }
+            Thread.sleep(2);
+        }
+    }
+}
