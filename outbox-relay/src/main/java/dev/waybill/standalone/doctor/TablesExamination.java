@@ -11,6 +11,7 @@ import dev.waybill.standalone.database.StatusReader;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.time.OffsetDateTime;
+import java.util.Locale;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
@@ -135,7 +136,7 @@ final class TablesExamination {
     }
 
     private void refused(String at, String detail) {
-        String text = detail.toLowerCase(java.util.Locale.ROOT);
+        String text = detail.toLowerCase(Locale.ROOT);
         if (text.contains("unauthorized")
                 || text.contains("401")
                 || text.contains("claim")
@@ -178,7 +179,7 @@ final class TablesExamination {
               ('update', 'outbox_lease'), ('insert', 'relay_instance'), ('update', 'relay_instance'),
               ('delete', 'relay_instance'), ('insert', 'hold'), ('update', 'hold'), ('delete', 'hold'),
               ('insert', 'held_message'), ('delete', 'held_message'), ('insert', 'outbox_refusal'),
-              ('insert', 'outbox_suspicion'), ('delete', 'outbox_scheduled'), ('truncate', 'outbox_message_0'),
+              ('insert', 'outbox_suspicion'), ('insert', 'outbox_destination'), ('delete', 'outbox_scheduled'), ('truncate', 'outbox_message_0'),
               ('truncate', 'outbox_progress_0'), ('select', 'relay_alarm')
             ) t(grant_name, object)
             where not has_table_privilege('%1$s.' || t.object, t.grant_name)

@@ -129,10 +129,7 @@ class DlqCommandsTest {
         assertThat(unknown.exitCode()).isEqualTo(1);
         assertThat(unknown.json().get("obstacles").toString()).contains("no relay has ever served");
         assertThat(open()).isEqualTo(5);
-        dsl.execute("""
-                insert into %s.outbox_progress (destination, bucket, epoch, position, snapshot, next_xid)
-                values ('orders', 0, 0, 0, pg_current_snapshot(), pg_current_xact_id())
-                """.formatted(schema));
+        dsl.execute("insert into " + schema.table("outbox_destination") + " (destination) values ('orders')");
         Result plan = program.run("dlq", "redrive", "--all", "--reason", "later", "--dry-run", "--json");
         assertThat(plan.json().get("messages").asInt()).isEqualTo(5);
         Result canary = program.run("dlq", "redrive", "--all", "--canary", "2", "--reason", "a few first", "--json");
