@@ -14,24 +14,32 @@ import java.util.List;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** Receive, send, complete, with the SDK and nothing else: what a script does that trusts in no crash. */
+/**
+ * Receive, send, complete, with the SDK and nothing else: what a script does that trusts in no crash.
+ *
+ * @param messages a multiple of a hundred
+ */
 record RawRedrive(int messages) {
     private static final int BATCH = 100;
     private static final int BATCHES_ON_THE_WAY = 8;
     private static final int COMPLETIONS_IN_FLIGHT = 256;
 
+    /** As the collector's. With more, the client closes links whose messages come faster than it takes them. */
+    private static final int CREDIT = 2 * BATCH;
+
     /** Messages per second. */
     double rate() {
         try (EmbeddedServiceBus bus = DeadQueue.start(messages)) {
-            var builder = new ServiceBusClientBuilder().connectionString(bus.connectionString());
             var watch = Stopwatch.start();
-            try (var receiver = builder.receiver()
+            try (var receiver = connection(bus)
+                            .receiver()
                             .queueName(DeadQueue.SOURCE)
                             .subQueue(SubQueue.DEAD_LETTER_QUEUE)
                             .disableAutoComplete()
                             .maxAutoLockRenewDuration(Duration.ZERO)
                             .buildAsyncClient();
-                    var sender = builder.sender().queueName(DeadQueue.TARGET).buildAsyncClient()) {
+                    var sender =
+                            connection(bus).sender().queueName(DeadQueue.TARGET).buildAsyncClient()) {
                 move(receiver, sender);
                 double rate = watch.rate(messages);
                 DeadQueue.requireMoved(bus, messages);
@@ -40,14 +48,21 @@ record RawRedrive(int messages) {
         }
     }
 
+    // Ended by the last completion and not by the last receive: that would close the link under the others.
     private void move(ServiceBusReceiverAsyncClient receiver, ServiceBusSenderAsyncClient sender) {
         receiver.receiveMessages()
-                .take(messages)
+                .limitRate(CREDIT)
                 .buffer(BATCH)
                 .flatMap(batch -> send(sender, batch).thenMany(Flux.fromIterable(batch)), BATCHES_ON_THE_WAY)
-                .flatMap(receiver::complete, COMPLETIONS_IN_FLIGHT)
+                .flatMap(message -> receiver.complete(message).thenReturn(message), COMPLETIONS_IN_FLIGHT)
+                .take(messages)
                 .then()
                 .block();
+    }
+
+    // One each, as the collector and the relay have.
+    private static ServiceBusClientBuilder connection(EmbeddedServiceBus bus) {
+        return new ServiceBusClientBuilder().connectionString(bus.connectionString());
     }
 
     private static Mono<Void> send(ServiceBusSenderAsyncClient sender, List<ServiceBusReceivedMessage> dead) {

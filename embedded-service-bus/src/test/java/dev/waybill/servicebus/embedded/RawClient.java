@@ -156,6 +156,23 @@ final class RawClient implements AutoCloseable {
                 : "closed " + sender.getRemoteCondition();
     }
 
+    /** Sends a transfer in two frames with one to another entity between them, all three in one segment. */
+    void sendAround(String path, byte[] outer, String between, byte[] inner) {
+        Sender first = sender(path);
+        Sender second = sender(between);
+        Delivery around = first.delivery(new byte[] {(byte) (tags >> 8), (byte) tags++});
+        int half = outer.length / 2;
+        first.send(outer, 0, half);
+        transport.pending();
+        Delivery within = second.delivery(new byte[] {(byte) (tags >> 8), (byte) tags++});
+        second.send(inner, 0, inner.length);
+        second.advance();
+        transport.pending();
+        first.send(outer, half, outer.length - half);
+        first.advance();
+        until(() -> around.getRemoteState() != null && within.getRemoteState() != null);
+    }
+
     /** Sends the beginning of a transfer and never its end; tells what the broker says to that, if anything. */
     String sendHalf(String path, int size) {
         Sender sender = sender(path);

@@ -62,6 +62,17 @@ class RawProtocolTest extends BusTest {
     }
 
     @Test
+    void a_transfer_that_another_one_interrupts_is_taken_in_once() {
+        raw.sendAround("orders", RawClient.message("around"), "via", RawClient.message("within"));
+        raw.send("orders", "after");
+
+        assertThat(bus.journal("orders").stored())
+                .extracting(stored -> stored.messageId())
+                .containsExactly("around", "after");
+        assertThat(bus.journal("via").storedCount()).isEqualTo(1);
+    }
+
+    @Test
     void sessions_with_messages_are_listed() {
         clients.sender("wallet-tx")
                 .sendMessages(

@@ -49,7 +49,8 @@ final class SendLink implements LinkHandler {
 
     @Override
     public void delivery(Delivery delivery) {
-        if (!delivery.isReadable() && !delivery.isPartial() && delivery.isUpdated()) {
+        // One event for each frame that something else came between: the first may have seen the delivery whole.
+        if (delivery != link.current()) {
             return;
         }
         if (delivery.isAborted()) {
