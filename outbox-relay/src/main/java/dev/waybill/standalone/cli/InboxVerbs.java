@@ -45,8 +45,9 @@ final class InboxVerbs {
     @Command(
             name = "prune",
             description =
-                    "Removes ids that are old enough, except those that a hold or a deferral names. A message whose id"
-                            + " is gone has its effect again if it comes again. Needs the grants of the role CONSUMER.")
+                    "Removes ids that are old enough, except those that a hold, a deferral or a dead letter that may come"
+                            + " back names. A message whose id is gone has its effect again if it comes again. Needs"
+                            + " the grants of the role CONSUMER.")
     static final class Prune extends Deed {
         @Parameters(paramLabel = "CONSUMER", description = "Whose ids.")
         @SuppressWarnings("NullAway.Init")

@@ -104,6 +104,10 @@ public final class InboxReader {
                 select from %1$s.hold h join %1$s.held_message i on i.hold_id = h.id
                 where h.side = 'inbox' and h.scope = m.consumer and i.message_id = m.message_id)
               and not exists (select from %1$s.inbox_deferral d where d.key = m.key)
+              and not exists (
+                select from %1$s.dead_letter l
+                where l.message_id = m.message_id and (l.state in ('open', 'quarantined')
+                  or l.state = 'redriven' and l.changed_at > clock_timestamp() - {1} * interval '1 millisecond'))
             """;
 
     private static final String PRUNE = """

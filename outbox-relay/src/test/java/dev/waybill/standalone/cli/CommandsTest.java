@@ -262,12 +262,16 @@ class CommandsTest {
     }
 
     @Test
-    void ids_are_pruned_by_age_only_after_somebody_said_yes() {
+    void ids_are_pruned_by_age_only_after_somebody_said_yes_and_never_one_of_an_open_dead_letter() {
         Migrations.of(database.dataSource(), schema).apply();
         dsl.execute("""
                 insert into %s.inbox_message (key, consumer, message_id, handled_at)
                 select gen_random_uuid(), 'ledger', 'm' || n, clock_timestamp() - n * interval '1 day'
                 from generate_series(0, 29) n
+                """.formatted(schema));
+        dsl.execute("""
+                insert into %s.dead_letter (key, entity, sequence_number, enqueued_at, message_id, payload)
+                values (gen_random_uuid(), 'orders', 1, clock_timestamp(), 'm25', '')
                 """.formatted(schema));
 
         assertThat(find(program.run("inbox", "check", "--json").json(), "consumer", "ledger")
@@ -276,14 +280,14 @@ class CommandsTest {
                 .isEqualTo(30);
         Result dry = program.run(
                 "inbox", "prune", "ledger", "--older-than", "20d", "--reason", "space", "--dry-run", "--json");
-        assertThat(dry.json().get("found").asInt()).isEqualTo(10);
+        assertThat(dry.json().get("found").asInt()).isEqualTo(9);
         assertThat(program.run("inbox", "prune", "ledger", "--older-than", "20d", "--reason", "space")
                         .exitCode())
                 .isEqualTo(6);
         Result done =
                 program.run("inbox", "prune", "ledger", "--older-than", "20d", "--reason", "space", "--yes", "--json");
-        assertThat(done.json().get("removed").asInt()).isEqualTo(10);
-        assertThat(dsl.fetchCount(DSL.table(schema.table("inbox_message")))).isEqualTo(20);
+        assertThat(done.json().get("removed").asInt()).isEqualTo(9);
+        assertThat(dsl.fetchCount(DSL.table(schema.table("inbox_message")))).isEqualTo(21);
     }
 
     private void append(String session, String... ids) {

@@ -1,0 +1,90 @@
+package dev.waybill.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.waybill.embedded.postgres.PostgresExtension;
+import dev.waybill.embedded.postgres.TestDatabase;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.function.UnaryOperator;
+import org.jooq.DSLContext;
+import org.jooq.ExecuteListener;
+import org.jooq.SQLDialect;
+import org.jooq.impl.DSL;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** A server plans a prepared statement once: what that must not do to a partition that was empty then. */
+@ExtendWith(PostgresExtension.class)
+class StalePlanTest {
+    /** Enough to be prepared by the driver, and to get a plan that is kept by the server. */
+    private static final int TURNS_UNTIL_PLANNED = 20;
+
+    private static final int ROWS = 40_000;
+
+    private final RecordingPublisher broker = new RecordingPublisher();
+    private TestDatabase database;
+    private OutboxFixture outbox;
+
+    @BeforeEach
+    void create_the_tables(TestDatabase database) {
+        this.database = database;
+        outbox = new OutboxFixture(database);
+        // Not while somebody may tell the planner how many rows there are.
+        for (int slot = 0; slot < Block.SLOTS; slot++) {
+            outbox.execute("alter table $schema.outbox_message_" + slot + " set (autovacuum_enabled = off)");
+        }
+    }
+
+    @Test
+    void a_partition_that_fills_after_its_statement_was_planned_is_not_read_whole_for_each_page() throws SQLException {
+        long read = rowsReadInSequence(UnaryOperator.identity());
+
+        assertThat(broker.arrived()).hasSize(ROWS);
+        assertThat(read).isLessThan(6L * ROWS);
+    }
+
+    @Test
+    void planted_bug_one_statement_for_all_depths() throws SQLException {
+        long read = rowsReadInSequence(sql -> sql.replaceAll("planned 2\\^\\d+", "planned once"));
+
+        assertThat(read).isGreaterThan(10L * ROWS);
+    }
+
+    private long rowsReadInSequence(UnaryOperator<String> mistake) throws SQLException {
+        try (Connection connection = database.dataSource().getConnection()) {
+            var alone = DSL.using(connection, SQLDialect.POSTGRES);
+            var relay = outbox.relay(broker, rewriting(alone, mistake)).started();
+            for (int turn = 0; turn < TURNS_UNTIL_PLANNED; turn++) {
+                relay.run();
+            }
+            outbox.execute("""
+                    insert into $schema.outbox_message (destination, session_id, message_id, payload)
+                    select 'orders', 's' || n %% 500, 'm' || n, 'x' from generate_series(1, %d) n
+                    """.formatted(ROWS));
+            long before = read(alone);
+            while (broker.arrived().size() < ROWS) {
+                relay.run();
+            }
+            return read(alone) - before;
+        }
+    }
+
+    private long read(DSLContext alone) {
+        alone.execute("select pg_stat_force_next_flush()");
+        return alone.fetchSingle("""
+                        select coalesce(sum(seq_tup_read), 0)::bigint from pg_stat_all_tables
+                        where schemaname = {0} and relname like 'outbox\\_message\\__'
+                        """, DSL.val(database.schema())).get(0, Long.class);
+    }
+
+    private static DSLContext rewriting(DSLContext context, UnaryOperator<String> mistake) {
+        return DSL.using(context.configuration().deriveAppending(ExecuteListener.onRenderEnd(rendered -> {
+            String sql = rendered.sql();
+            if (sql != null) {
+                rendered.sql(mistake.apply(sql));
+            }
+        })));
+    }
+}
