@@ -338,9 +338,12 @@ class CollectorTest {
     }
 
     private void assertCollectedOnce(String... ids) throws Exception {
-        fixture.bus.advance(Duration.ofMinutes(2));
-        fixture.collect(fixture.deadLettersOf("orders"));
+        // A receiver that is on its way out may be given once more what comes back.
+        await().until(() -> {
+            fixture.bus.advance(Duration.ofMinutes(2));
+            fixture.collect(fixture.deadLettersOf("orders"));
+            return fixture.deadLettersIn("orders") == 0;
+        });
         assertThat(fixture.storedIds()).containsExactlyInAnyOrder(ids);
-        await().until(() -> fixture.deadLettersIn("orders") == 0);
     }
 }

@@ -14,14 +14,17 @@ import java.util.function.Supplier;
 import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
 
-/** Sends from memory what the relay sends from its table: the same messages in the same batches. */
+/**
+ * Sends from memory what the relay sends from its table: the same messages in the same batches. Each message is made when it
+ * is sent, as every sender has to.
+ */
 final class RawDrain {
     private static final int IN_FLIGHT = 32;
 
     private final OutboxSchema schema;
     private final Supplier<List<List<String>>> ids;
     private final byte[] payload = Backlog.payload();
-    private List<List<ServiceBusMessage>> batches = List.of();
+    private List<List<Content>> batches = List.of();
 
     RawDrain(OutboxSchema schema, Supplier<List<List<String>>> ids) {
         this.schema = schema;
@@ -38,7 +41,7 @@ final class RawDrain {
             arrange.accept(bus);
             var watch = Stopwatch.start();
             try (var sender = new RawSender(bus.connectionString(), Backlog.DESTINATION)) {
-                sender.send(batches, IN_FLIGHT);
+                sender.send(batches, IN_FLIGHT, this::message);
                 double rate = watch.rate(messages);
                 BenchQueue.requireStored(bus, messages);
                 return rate;
@@ -53,18 +56,21 @@ final class RawDrain {
                 .fetchMap(row -> row.value1(), row -> row.value2());
         batches = ids.get().stream()
                 .map(batch -> batch.stream()
-                        .map(id -> message(id, sessions.getOrDefault(id, "")))
+                        .map(id -> new Content(id, sessions.getOrDefault(id, "")))
                         .toList())
                 .toList();
     }
 
-    private ServiceBusMessage message(String id, String session) {
+    private ServiceBusMessage message(Content content) {
         var message = new ServiceBusMessage(BinaryData.fromBytes(payload))
-                .setMessageId(id)
-                .setSessionId(session)
+                .setMessageId(content.id)
+                .setSessionId(content.session)
                 .setSubject(Backlog.SUBJECT)
                 .setContentType(Backlog.CONTENT_TYPE);
-        message.getApplicationProperties().put(WireContract.LOGICAL_ID, id);
+        message.getApplicationProperties().put(WireContract.LOGICAL_ID, content.id);
         return message;
     }
+
+    /** What differs from message to message. */
+    private record Content(String id, String session) {}
 }

@@ -19,8 +19,8 @@ import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * One connected sender of one destination: fills batches in order and sends each when the one before is accepted. A batch
- * that is refused for one of its messages is halved until that message stands alone.
+ * One connected sender of one destination: fills batches in order and sends each when the one before is accepted; the next
+ * one is filled meanwhile. A batch that is refused for one of its messages is halved until that message stands alone.
  */
 final class Sender {
     /** Not the SDK's thread, which is all that reads and writes the connection's bytes. */
@@ -64,13 +64,17 @@ final class Sender {
     }
 
     private Mono<PublishResult> sendFrom(Progress progress) {
+        return sendFrom(progress, filled(progress));
+    }
+
+    private Mono<PublishResult> sendFrom(Progress progress, Mono<Filled> batch) {
         if (!progress.mayGoOn()) {
             return Mono.just(PublishResult.accepted(progress.accepted));
         }
-        return sendBatch(progress).flatMap(sent -> {
+        return sendBatch(progress, batch).flatMap(sent -> {
             Throwable failure = sent.failure;
             if (failure == null) {
-                return sendFrom(progress.after(sent.end));
+                return sendFrom(progress.after(sent.end), sent.next);
             }
             if (sent.outcome == Outcome.MESSAGE_REFUSED && sent.end - progress.accepted > 1) {
                 return sendFrom(progress.halved(sent.end));
@@ -80,21 +84,38 @@ final class Sender {
     }
 
     // The SDK's own time-out is 60 s a try and does not cover a link that was lost unnoticed: the deadline is ours.
-    private Mono<Sent> sendBatch(Progress progress) {
-        return client.createMessageBatch()
-                .onErrorMap(failure -> new NotConnected(failure))
-                .publishOn(ENCODING)
-                .flatMap(batch -> {
-                    Load load = fill(batch, progress.shipment.rows(), progress.accepted, progress.limit(batchLimit));
-                    int end = progress.accepted + load.messages();
-                    meter.sent(load);
-                    return client.sendMessages(batch)
-                            .doOnSuccess(nothing -> meter.accepted(load.messages()))
-                            .thenReturn(new Sent(end, Outcome.ACCEPTED, null))
-                            .onErrorResume(failure -> Mono.just(new Sent(end, Outcomes.ofSend(failure), failure)));
+    private Mono<Sent> sendBatch(Progress progress, Mono<Filled> batch) {
+        return batch.flatMap(filled -> {
+                    Mono<Filled> next = filledMeanwhile(progress.after(filled.end));
+                    meter.sent(filled.load);
+                    return client.sendMessages(filled.batch)
+                            .doOnSuccess(nothing -> meter.accepted(filled.load.messages()))
+                            .thenReturn(new Sent(filled.end, Outcome.ACCEPTED, null, next))
+                            .onErrorResume(
+                                    failure -> Mono.just(Sent.failed(filled.end, Outcomes.ofSend(failure), failure)));
                 })
                 .timeout(deadline)
                 .onErrorResume(failure -> Mono.just(Sent.nothing(progress.accepted, failure)));
+    }
+
+    private Mono<Filled> filled(Progress progress) {
+        return client.createMessageBatch()
+                .onErrorMap(NotConnected::new)
+                .publishOn(ENCODING)
+                .map(batch -> {
+                    Load load = fill(batch, progress.shipment.rows(), progress.accepted, progress.limit(batchLimit));
+                    return new Filled(batch, load, progress.accepted + load.messages());
+                });
+    }
+
+    /** The batch that follows the one on its way; what goes wrong with it is met when its turn has come. */
+    private Mono<Filled> filledMeanwhile(Progress progress) {
+        if (progress.isComplete()) {
+            return Mono.empty();
+        }
+        Mono<Filled> next = filled(progress).cache();
+        next.onErrorComplete().subscribe();
+        return next;
     }
 
     private static Load fill(ServiceBusMessageBatch batch, List<OutboxRow> rows, int start, int limit) {
@@ -137,8 +158,12 @@ final class Sender {
      * @param half most rows of a batch while that one is looked for
      */
     private record Progress(Shipment shipment, int accepted, int suspectEnd, int half) {
+        boolean isComplete() {
+            return accepted == shipment.rows().size();
+        }
+
         boolean mayGoOn() {
-            return accepted < shipment.rows().size() && shipment.mayContinue().getAsBoolean();
+            return !isComplete() && shipment.mayContinue().getAsBoolean();
         }
 
         int limit(int most) {
@@ -154,12 +179,19 @@ final class Sender {
         }
     }
 
-    /** What became of the batch that ended before this row. */
-    private record Sent(int end, Outcome outcome, @Nullable Throwable failure) {
+    /** A batch that is ready to be sent; it ends before this row. */
+    private record Filled(ServiceBusMessageBatch batch, Load load, int end) {}
+
+    /** What became of the batch that ended before this row, and the one that follows it. */
+    private record Sent(int end, Outcome outcome, @Nullable Throwable failure, Mono<Filled> next) {
+        static Sent failed(int end, Outcome outcome, Throwable failure) {
+            return new Sent(end, outcome, failure, Mono.empty());
+        }
+
         static Sent nothing(int start, Throwable failure) {
             return failure instanceof NotConnected notConnected
-                    ? new Sent(start, Outcomes.ofConnect(notConnected.failure), notConnected.failure)
-                    : new Sent(start, Outcomes.ofSend(failure), failure);
+                    ? failed(start, Outcomes.ofConnect(notConnected.failure), notConnected.failure)
+                    : failed(start, Outcomes.ofSend(failure), failure);
         }
     }
 
