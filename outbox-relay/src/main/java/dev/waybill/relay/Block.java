@@ -8,7 +8,8 @@ final class Block {
     /** Partitions in the ring. */
     static final int SLOTS = 8;
 
-    private static final int SHALLOW = 10;
+    /** Rows of which the planner knows better than to read them all; few enough to have been read all until then. */
+    private static final long DEEP = 4_096;
 
     private Block() {}
 
@@ -17,10 +18,9 @@ final class Block {
         return (int) ((position + 1) >> SHIFT) & (SLOTS - 1);
     }
 
-    /** How far a position is into its block, as a power of two; all of the first 1,024 values count alike. */
-    static int depthAfter(long position) {
-        int within = (int) ((position + 1) & ((1 << SHIFT) - 1));
-        return Integer.SIZE - Integer.numberOfLeadingZeros(Math.max(within, 1 << SHALLOW)) - 1;
+    /** Whether a lane that goes on after a position is among so many rows that reading all of them would be a mistake. */
+    static boolean isDeepAfter(long position) {
+        return ((position + 1) & ((1L << SHIFT) - 1)) >= DEEP;
     }
 
     /** The last value of the block that a lane enters after a position. */

@@ -43,9 +43,9 @@ final class ReadSql {
     }
 
     /**
-     * Enters the partitions that these cursors stand before, usually one. It is another statement each time that the cursors
-     * have come twice as far into a partition, because a server plans a statement once and for all: with a plan made for an
-     * empty partition it would go on to read every row of a full one.
+     * Enters the partitions that these cursors stand before, usually one. It is another statement once the cursors have come
+     * some way into a partition, because a server keeps the plan that it has made first: with one made for an empty partition
+     * it would go on to read every row of a full one.
      */
     String page(Collection<Cursor> cursors) {
         int[] slots = cursors.stream()
@@ -53,17 +53,14 @@ final class ReadSql {
                 .sorted()
                 .distinct()
                 .toArray();
-        int depth = cursors.stream()
-                .mapToInt(cursor -> Block.depthAfter(cursor.position()))
-                .max()
-                .orElse(0);
+        String depth = cursors.stream().anyMatch(cursor -> Block.isDeepAfter(cursor.position())) ? "deep" : "shallow";
         return pages.computeIfAbsent(Arrays.toString(slots) + depth, key -> page(slots, depth));
     }
 
-    private String page(int[] slots, int depth) {
+    private String page(int[] slots, String depth) {
         return Arrays.stream(slots)
                 .mapToObj(slot -> FRESH.formatted(table, columns, slot, Block.SHIFT, Block.SLOTS - 1, held))
-                .collect(Collectors.joining("", page, "-- planned 2^" + depth + " rows into a partition\n"));
+                .collect(Collectors.joining("", page, "-- planned for a " + depth + " partition\n"));
     }
 
     String moreLate() {

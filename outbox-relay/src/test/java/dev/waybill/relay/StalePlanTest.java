@@ -47,7 +47,7 @@ class StalePlanTest {
 
     @Test
     void planted_bug_one_statement_for_all_depths() throws SQLException {
-        long read = rowsReadInSequence(sql -> sql.replaceAll("planned 2\\^\\d+", "planned once"));
+        long read = rowsReadInSequence(sql -> sql.replaceAll("planned for a \\w+", "planned for any"));
 
         assertThat(read).isGreaterThan(10L * ROWS);
     }
