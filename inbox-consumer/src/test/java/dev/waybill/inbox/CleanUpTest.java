@@ -96,11 +96,12 @@ class CleanUpTest {
 
     private void deadLetter(String id, String state, int days) {
         record(id, 50);
-        inbox.dsl.execute("insert into " + inbox.schema.table("dead_letter")
-                + " (key, entity, sequence_number, enqueued_at, message_id, payload, state, changed_at)"
-                + " values (gen_random_uuid(), 'orders', 1, now(), '" + id + "', '', '" + state
-                + "', now() - interval '"
-                + days + " days')");
+        inbox.dsl.execute("with m as (insert into " + inbox.schema.table("dead_letter_message")
+                + " (key, entity, sequence_number, enqueued_at, message_id, payload)"
+                + " values (gen_random_uuid(), 'orders', 1, now(), '" + id + "', '') returning id)"
+                + " insert into " + inbox.schema.table("dead_letter_state")
+                + " (id, state, changed_at) select id, '" + state + "', now() - interval '" + days
+                + " days' from m");
     }
 
     @Test

@@ -26,7 +26,8 @@ public enum Role {
             grant delete on %1$s.outbox_claim_body to %2$s;
             grant insert on %1$s.outbox_message to %2$s;
             grant usage on sequence %1$s.outbox_message_seq to %2$s;
-            grant insert on %1$s.dead_letter to %2$s;
+            grant insert on %1$s.dead_letter_message, %1$s.dead_letter_state to %2$s;
+            grant usage on sequence %1$s.dead_letter_message_id_seq to %2$s;
             grant insert, update on %1$s.dead_letter_entity, %1$s.outbox_destination to %2$s;
             grant truncate on
                 %1$s.outbox_message_0, %1$s.outbox_message_1, %1$s.outbox_message_2, %1$s.outbox_message_3,
@@ -65,9 +66,12 @@ public enum Role {
             grant usage, select on sequence %1$s.outbox_message_seq to %2$s;
             grant update on %1$s.outbox_claim to %2$s;
             grant insert, update, delete on
-                %1$s.dead_letter, %1$s.dead_letter_version, %1$s.dead_letter_archive,
-                %1$s.dead_letter_redrive, %1$s.dead_letter_redrive_item
+                %1$s.dead_letter_message, %1$s.dead_letter_state, %1$s.dead_letter_version, %1$s.dead_letter_archive,
+                %1$s.dead_letter_redrive, %1$s.dead_letter_redrive_page
                 to %2$s;
+            -- To lock what the view shows.
+            grant update on %1$s.dead_letter to %2$s;
+            grant usage on sequence %1$s.dead_letter_message_id_seq to %2$s;
             grant insert on %1$s.dead_letter_audit to %2$s;
             """),
 

@@ -1,33 +1,43 @@
 package dev.waybill.deadletter;
 
+import static org.jooq.impl.DSL.val;
+
 import dev.waybill.hold.MessageContent;
 import dev.waybill.migrations.SchemaName;
 import dev.waybill.outbox.WireContract;
-import java.sql.Array;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.regex.Pattern;
+import org.jooq.DSLContext;
+import org.jooq.exception.DataAccessException;
 import org.jspecify.annotations.Nullable;
 
-/** Stores dead letters, each once, in one statement whose text is the same for any number of them. */
+/**
+ * Stores dead letters, each once. As a rule none of them is there yet, so they are copied in as they come; only where one
+ * turns out to be known it is asked which.
+ */
 final class ArrivalInsert {
     private static final Pattern UUID_FORM = Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
     private static final int LAST_YEAR = 9_999;
+    private static final String UNIQUE_VIOLATION = "23505";
+
+    /** Somebody else may store one of them each time, but not for ever. */
+    private static final int MOST_ATTEMPTS = 5;
 
     private static final List<Column> COLUMNS = List.of(
-            new Column("key", "uuid", a -> ArrivalKey.of(a.origin(), a.content().body())),
             text("entity", a -> a.origin().entity().path()),
-            new Column("transfer", "boolean", a -> a.origin().entity().transfer()),
-            new Column("sequence_number", "bigint", a -> a.origin().sequenceNumber()),
+            new Column("transfer", (rows, a) -> rows.flag(a.origin().entity().transfer())),
+            new Column("sequence_number", (rows, a) -> rows.bigint(a.origin().sequenceNumber())),
             time("enqueued_at", a -> a.origin().enqueuedAt()),
-            new Column("deliveries", "bigint", a -> a.origin().deliveries()),
+            new Column("deliveries", (rows, a) -> rows.bigint(a.origin().deliveries())),
             time("expires_at", a -> a.origin().expiresAt()),
             text("source", a -> a.death().source()),
             text("reason", a -> a.death().reason()),
@@ -45,48 +55,100 @@ final class ArrivalInsert {
             text("to_address", a -> a.content().toAddress()),
             text("reply_to", a -> a.content().replyTo()),
             text("reply_to_session_id", a -> a.content().replyToSessionId()),
-            new Column("time_to_live", "bigint", a -> millis(a.content().timeToLive())),
+            new Column("time_to_live", (rows, a) -> rows.bigint(millis(a.content().timeToLive()))),
             time("scheduled_enqueue_time", a -> a.content().scheduledEnqueueTime()),
             text("headers", a -> a.content().headers()),
             text("body_kind", a -> a.bodyKind().column()),
-            new Column("payload", "bytea", a -> a.content().body()),
-            new Column("claim", "uuid", a -> claim(a.content())),
-            new Column("redrives", "integer", a -> redrives(a.content())));
+            new Column("payload", (rows, a) -> rows.bytes(a.content().body())),
+            new Column("claim", (rows, a) -> rows.uuid(claim(a.content()))),
+            new Column("redrives", (rows, a) -> rows.integer(redrives(a.content()))));
 
-    private final String sql;
+    private final int mostRedrives;
+    private final String messages;
+    private final String states;
+    private final String known;
+    private final String ids;
 
-    ArrivalInsert(SchemaName schema) {
-        String names = String.join(", ", COLUMNS.stream().map(Column::name).toList());
-        String arrays = String.join(
-                ", ", COLUMNS.stream().map(column -> "?::" + column.type + "[]").toList());
-        sql = "insert into " + schema.table("dead_letter") + " (" + names + ", state)\nselect " + names
-                + ", case when redrives >= ? then 'quarantined' else 'open' end\nfrom unnest(" + arrays
-                + ") as arrival("
-                + names + ")\non conflict (key) do nothing";
+    /** @param mostRedrives who has been re-driven so often is quarantined */
+    ArrivalInsert(SchemaName schema, int mostRedrives) {
+        this.mostRedrives = mostRedrives;
+        messages = "copy " + schema.table("dead_letter_message") + " (id, key, "
+                + String.join(", ", COLUMNS.stream().map(Column::name).toList()) + ") from stdin (format binary)";
+        states = "copy " + schema.table("dead_letter_state") + " (id, state) from stdin (format binary)";
+        known = "select m.key from unnest({0}, {1}) as a(message_id, key) join " + schema.table("dead_letter_message")
+                + " m using (message_id, key)";
+        ids = "select nextval('" + schema.table("dead_letter_message_id_seq") + "') from generate_series(1, {0})";
     }
 
     /**
-     * Stores what is not stored yet.
+     * Stores what is not stored yet, in a transaction of its own.
      *
-     * @param mostRedrives who has been re-driven so often is quarantined
+     * @param also what belongs to it, in the same transaction: is told how many were new
      * @return how many were new
      */
-    int execute(Connection tx, List<Arrival> arrivals, int mostRedrives) throws SQLException {
-        try (PreparedStatement statement = tx.prepareStatement(sql)) {
-            statement.setInt(1, mostRedrives);
-            for (int i = 0; i < COLUMNS.size(); i++) {
-                statement.setArray(i + 2, COLUMNS.get(i).array(tx, arrivals));
+    int store(DSLContext dsl, List<Arrival> arrivals, BiConsumer<DSLContext, Integer> also) {
+        var byKey = new LinkedHashMap<UUID, Arrival>();
+        arrivals.forEach(arrival -> byKey.put(ArrivalKey.of(arrival.origin(), arrival.content().body()), arrival));
+        for (int attempt = 1; ; attempt++) {
+            boolean first = attempt == 1;
+            try {
+                return dsl.transactionResult(tx -> {
+                    if (!first) {
+                        forgetKnown(tx.dsl(), byKey);
+                    }
+                    copy(tx.dsl(), byKey);
+                    also.accept(tx.dsl(), byKey.size());
+                    return byKey.size();
+                });
+            } catch (DataAccessException e) {
+                if (!UNIQUE_VIOLATION.equals(e.sqlState()) || attempt == MOST_ATTEMPTS) {
+                    throw e;
+                }
             }
-            return statement.executeUpdate();
         }
     }
 
+    private void forgetKnown(DSLContext tx, Map<UUID, Arrival> arrivals) {
+        String[] messageIds = arrivals.values().stream()
+                .map(arrival -> storable(arrival.content().messageId()))
+                .toArray(String[]::new);
+        tx.fetch(known, val(messageIds), val(arrivals.keySet().toArray(UUID[]::new)))
+                .forEach(row -> arrivals.remove(row.get(0, UUID.class)));
+    }
+
+    private void copy(DSLContext tx, Map<UUID, Arrival> arrivals) {
+        if (arrivals.isEmpty()) {
+            return;
+        }
+        Iterator<Long> next = tx.fetch(ids, val(arrivals.size())).getValues(0, Long.class).iterator();
+        var messageRows = new CopyRows(COLUMNS.size() + 2);
+        var stateRows = new CopyRows(2);
+        arrivals.forEach((key, arrival) -> {
+            long id = next.next();
+            messageRows.begin();
+            messageRows.bigint(id);
+            messageRows.uuid(key);
+            COLUMNS.forEach(column -> column.value.accept(messageRows, arrival));
+            stateRows.begin();
+            stateRows.bigint(id);
+            stateRows.text(stateOf(arrival).column());
+        });
+        tx.connection(connection -> {
+            messageRows.send(connection, messages);
+            stateRows.send(connection, states);
+        });
+    }
+
+    private DeadLetterState stateOf(Arrival arrival) {
+        return redrives(arrival.content()) >= mostRedrives ? DeadLetterState.QUARANTINED : DeadLetterState.OPEN;
+    }
+
     private static Column text(String name, Function<Arrival, @Nullable String> value) {
-        return new Column(name, "text", arrival -> storable(value.apply(arrival)));
+        return new Column(name, (rows, arrival) -> rows.text(storable(value.apply(arrival))));
     }
 
     private static Column time(String name, Function<Arrival, @Nullable Instant> value) {
-        return new Column(name, "timestamptz", arrival -> time(value.apply(arrival)));
+        return new Column(name, (rows, arrival) -> rows.time(onCalendar(value.apply(arrival))));
     }
 
     // PostgreSQL stores no NUL in text. In application properties it is escaped.
@@ -95,9 +157,9 @@ final class ArrivalInsert {
     }
 
     // For what lives for ever the client gives a time that no calendar has.
-    private static @Nullable String time(@Nullable Instant time) {
+    private static @Nullable Instant onCalendar(@Nullable Instant time) {
         boolean never = time == null || time.atOffset(ZoneOffset.UTC).getYear() > LAST_YEAR;
-        return never ? null : String.valueOf(time);
+        return never ? null : time;
     }
 
     private static @Nullable Long millis(@Nullable Duration duration) {
@@ -123,14 +185,6 @@ final class ArrivalInsert {
                 : content.properties().get(name);
     }
 
-    /** A column, and its value of an arrival. */
-    private record Column(String name, String type, Function<Arrival, @Nullable Object> value) {
-        Array array(Connection tx, List<Arrival> arrivals) throws SQLException {
-            @Nullable Object[] values = "bytea".equals(type) ? new byte[arrivals.size()][] : new Object[arrivals.size()];
-            for (int i = 0; i < values.length; i++) {
-                values[i] = value.apply(arrivals.get(i));
-            }
-            return tx.createArrayOf("timestamptz".equals(type) ? "text" : type, values);
-        }
-    }
+    /** A column, and who writes its value of an arrival. */
+    private record Column(String name, BiConsumer<CopyRows, Arrival> value) {}
 }

@@ -50,7 +50,7 @@ final class CollectorTurn {
         peace = new Occasion(BETWEEN_WORDS, nanoTime);
         grudge = new Occasion(UNTIL_FORGOTTEN, nanoTime);
         completions = new Completions(queue, settings.completionsInFlight());
-        insert = new ArrivalInsert(schema);
+        insert = new ArrivalInsert(schema, settings.mostRedrives());
         entities = new EntityTable(dsl, schema);
     }
 
@@ -126,12 +126,7 @@ final class CollectorTurn {
     }
 
     private int insert(List<Arrival> arrivals) {
-        return dsl.transactionResult(tx -> {
-            int fresh = tx.dsl()
-                    .connectionResult(connection -> insert.execute(connection, arrivals, settings.mostRedrives()));
-            entities.collected(tx.dsl(), queue.entity(), fresh);
-            return fresh;
-        });
+        return insert.store(dsl, arrivals, (tx, fresh) -> entities.collected(tx, queue.entity(), fresh));
     }
 
     // 22: the data is wrong; 54: it is too large.

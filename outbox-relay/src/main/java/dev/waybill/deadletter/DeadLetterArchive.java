@@ -1,7 +1,10 @@
 package dev.waybill.deadletter;
 
 import static dev.waybill.migrations.jooq.Tables.DEAD_LETTER;
+import static dev.waybill.migrations.jooq.Tables.DEAD_LETTER_MESSAGE;
 import static dev.waybill.migrations.jooq.Tables.DEAD_LETTER_VERSION;
+import static java.util.stream.Collectors.groupingBy;
+import static org.jooq.impl.DSL.condition;
 import static org.jooq.impl.DSL.field;
 import static org.jooq.impl.DSL.val;
 
@@ -31,12 +34,10 @@ public final class DeadLetterArchive {
 
     private final DSLContext dsl;
     private final ArchiveStore store;
-    private final DeadLetterAudits audits;
 
-    private DeadLetterArchive(DSLContext dsl, SchemaName schema, ArchiveStore store) {
+    private DeadLetterArchive(DSLContext dsl, ArchiveStore store) {
         this.dsl = dsl;
         this.store = store;
-        this.audits = new DeadLetterAudits(schema);
     }
 
     /** The archive in the database itself. */
@@ -50,7 +51,7 @@ public final class DeadLetterArchive {
     }
 
     static DeadLetterArchive in(DSLContext dsl, SchemaName schema, ArchiveStore store) {
-        return new DeadLetterArchive(schema.in(dsl), schema, store);
+        return new DeadLetterArchive(schema.in(dsl), store);
     }
 
     /**
@@ -65,8 +66,9 @@ public final class DeadLetterArchive {
                 tx.connection(
                         connection -> store.store(connection, row.get(DEAD_LETTER.ID), DeadLetterLine.write(row)));
             }
-            update(tx, rows, DeadLetterState.ARCHIVED, keep);
-            audits.write(tx, transitions(rows), Entry.of("archive", instruction), DeadLetterState.ARCHIVED.column());
+            empty(tx, rows);
+            StateTable.archive(tx, ids(rows), keep);
+            DeadLetterAudits.write(tx, transitions(rows), Entry.of("archive", instruction), DeadLetterState.ARCHIVED.column());
         });
     }
 
@@ -114,16 +116,14 @@ public final class DeadLetterArchive {
                 MessageContent content = content(id)
                         .orElseThrow(
                                 () -> new IllegalStateException("The archive has no document of dead letter " + id));
-                tx.update(DEAD_LETTER)
-                        .set(DEAD_LETTER.STATE, DeadLetterState.OPEN.column())
-                        .set(DEAD_LETTER.PAYLOAD, content.body())
-                        .setNull(DEAD_LETTER.KEEP_UNTIL)
-                        .set(DEAD_LETTER.CHANGED_AT, DeadLetters.now())
-                        .where(DEAD_LETTER.ID.eq(id))
+                tx.update(DEAD_LETTER_MESSAGE)
+                        .set(DEAD_LETTER_MESSAGE.PAYLOAD, content.body())
+                        .where(DEAD_LETTER_MESSAGE.ID.eq(id))
                         .execute();
             }
+            StateTable.set(tx, ids(rows), DeadLetterState.OPEN);
             tx.connection(connection -> store.remove(connection, ids(rows)));
-            audits.write(tx, transitions(rows), Entry.of("restore", instruction), DeadLetterState.OPEN.column());
+            DeadLetterAudits.write(tx, transitions(rows), Entry.of("restore", instruction), DeadLetterState.OPEN.column());
         });
     }
 
@@ -138,9 +138,8 @@ public final class DeadLetterArchive {
             for (Record row : rows) {
                 redact(tx, row);
             }
-            for (Transition one : transitions(rows)) {
-                audits.write(tx, List.of(one), Entry.of("redact", instruction), one.from());
-            }
+            transitions(rows).stream().collect(groupingBy(Transition::from)).forEach((state, same) ->
+                    DeadLetterAudits.write(tx, same, Entry.of("redact", instruction), state));
         });
     }
 
@@ -154,7 +153,7 @@ public final class DeadLetterArchive {
     public int erase(DeadLetterFilter filter, Instruction instruction) {
         return inChunks(filter.condition(), (tx, rows) -> {
             remove(tx, rows);
-            audits.write(tx, transitions(rows), Entry.of("erase", instruction), "erased");
+            DeadLetterAudits.write(tx, transitions(rows), Entry.of("erase", instruction), "erased");
         });
     }
 
@@ -163,11 +162,11 @@ public final class DeadLetterArchive {
         row.set(DEAD_LETTER.PAYLOAD, new byte[0]);
         row.set(DEAD_LETTER.DESCRIPTION, "");
         row.set(DEAD_LETTER.HEADERS, Redaction.properties(row.get(DEAD_LETTER.HEADERS)));
-        tx.update(DEAD_LETTER)
-                .set(DEAD_LETTER.PAYLOAD, new byte[0])
-                .set(DEAD_LETTER.DESCRIPTION, "")
-                .set(DEAD_LETTER.HEADERS, row.get(DEAD_LETTER.HEADERS))
-                .where(DEAD_LETTER.ID.eq(id))
+        tx.update(DEAD_LETTER_MESSAGE)
+                .set(DEAD_LETTER_MESSAGE.PAYLOAD, new byte[0])
+                .set(DEAD_LETTER_MESSAGE.DESCRIPTION, "")
+                .set(DEAD_LETTER_MESSAGE.HEADERS, row.get(DEAD_LETTER.HEADERS))
+                .where(DEAD_LETTER_MESSAGE.ID.eq(id))
                 .execute();
         tx.deleteFrom(DEAD_LETTER_VERSION)
                 .where(DEAD_LETTER_VERSION.DEAD_LETTER.eq(id))
@@ -180,23 +179,19 @@ public final class DeadLetterArchive {
     // The document first: what is left after a crash is a row that is removed again.
     private void remove(DSLContext tx, List<? extends Record> rows) {
         tx.connection(connection -> store.remove(connection, ids(rows)));
-        tx.deleteFrom(DEAD_LETTER)
-                .where(DeadLetterFilter.ids(ids(rows)).condition())
+        StateTable.remove(tx, ids(rows));
+        tx.deleteFrom(DEAD_LETTER_MESSAGE).where(any(rows)).execute();
+    }
+
+    private static void empty(DSLContext tx, List<? extends Record> rows) {
+        tx.update(DEAD_LETTER_MESSAGE)
+                .set(DEAD_LETTER_MESSAGE.PAYLOAD, new byte[0])
+                .where(any(rows))
                 .execute();
     }
 
-    private static void update(DSLContext tx, List<? extends Record> rows, DeadLetterState state, Duration keep) {
-        tx.update(DEAD_LETTER)
-                .set(DEAD_LETTER.STATE, state.column())
-                .set(DEAD_LETTER.PAYLOAD, new byte[0])
-                .set(DEAD_LETTER.CHANGED_AT, DeadLetters.now())
-                .set(
-                        DEAD_LETTER.KEEP_UNTIL,
-                        field(
-                                "clock_timestamp() + {0} * interval '1 millisecond'",
-                                SQLDataType.TIMESTAMPWITHTIMEZONE, val(keep.toMillis())))
-                .where(DeadLetterFilter.ids(ids(rows)).condition())
-                .execute();
+    private static Condition any(List<? extends Record> rows) {
+        return condition("{0} = any({1})", DEAD_LETTER_MESSAGE.ID, val(ids(rows).toArray(Long[]::new)));
     }
 
     private int inChunks(Condition which, Work work) {

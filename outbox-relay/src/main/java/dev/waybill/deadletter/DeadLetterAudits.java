@@ -1,12 +1,14 @@
 package dev.waybill.deadletter;
 
 import static dev.waybill.migrations.jooq.Tables.DEAD_LETTER_AUDIT;
-import static org.jooq.impl.DSL.val;
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.mapping;
+import static java.util.stream.Collectors.toList;
 
 import dev.waybill.hold.Instruction;
-import dev.waybill.migrations.SchemaName;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jooq.DSLContext;
 import org.jooq.JSONB;
 import org.jooq.Record;
@@ -15,32 +17,21 @@ import org.jspecify.annotations.Nullable;
 
 /** The record of what was done. Nothing that a message says is in it, so that nothing has to be erased from it. */
 final class DeadLetterAudits {
-    private final String states;
+    private static final String STATE = "state";
 
-    DeadLetterAudits(SchemaName schema) {
-        states = """
-                insert into %1$s.dead_letter_audit (dead_letter, redrive, action, operator, reason, before, after)
-                select id, {2}, {3}, {4}, {5}, jsonb_build_object('state', state), jsonb_build_object('state', {6})
-                from unnest({0}, {1}) as changed(id, state)""".formatted(schema);
+    private DeadLetterAudits() {}
+
+    /** Many went from their states to another: one row for each state that they were in. */
+    static void write(DSLContext tx, List<Transition> changed, Entry entry, String to) {
+        changed.stream()
+                .collect(groupingBy(Transition::from, TreeMap::new, mapping(Transition::id, toList())))
+                .forEach((from, ids) -> write(tx, ids, entry, Map.of(STATE, from), Map.of(STATE, to)));
     }
 
-    /** Many went from their states to another. */
-    void write(DSLContext tx, List<Transition> changed, Entry entry, String to) {
-        tx.execute(
-                states,
-                val(changed.stream().map(Transition::id).toArray(Long[]::new)),
-                val(changed.stream().map(Transition::from).toArray(String[]::new)),
-                val(entry.redrive, DEAD_LETTER_AUDIT.REDRIVE.getDataType()),
-                val(entry.action),
-                val(entry.instruction.operator()),
-                val(entry.instruction.reason()),
-                val(to));
-    }
-
-    /** One thing was done. */
-    void write(DSLContext tx, @Nullable Long deadLetter, Entry entry, Map<String, ?> before, Map<String, ?> after) {
+    /** One thing was done, to so many. */
+    static void write(DSLContext tx, List<Long> deadLetters, Entry entry, Map<String, ?> before, Map<String, ?> after) {
         tx.insertInto(DEAD_LETTER_AUDIT)
-                .set(DEAD_LETTER_AUDIT.DEAD_LETTER, deadLetter)
+                .set(DEAD_LETTER_AUDIT.DEAD_LETTERS, deadLetters.toArray(Long[]::new))
                 .set(DEAD_LETTER_AUDIT.REDRIVE, entry.redrive)
                 .set(DEAD_LETTER_AUDIT.ACTION, entry.action)
                 .set(DEAD_LETTER_AUDIT.OPERATOR, entry.instruction.operator())
@@ -50,9 +41,9 @@ final class DeadLetterAudits {
                 .execute();
     }
 
-    List<DeadLetterAuditEntry> of(DSLContext dsl, long deadLetter) {
+    static List<DeadLetterAuditEntry> of(DSLContext dsl, long deadLetter) {
         return dsl.selectFrom(DEAD_LETTER_AUDIT)
-                .where(DEAD_LETTER_AUDIT.DEAD_LETTER.eq(deadLetter))
+                .where(DEAD_LETTER_AUDIT.DEAD_LETTERS.contains(new Long[] {deadLetter}))
                 .orderBy(DEAD_LETTER_AUDIT.ID)
                 .fetch(DeadLetterAudits::entry);
     }

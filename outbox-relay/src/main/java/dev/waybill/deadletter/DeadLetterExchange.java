@@ -27,12 +27,10 @@ public final class DeadLetterExchange {
 
     private final DSLContext dsl;
     private final ArrivalInsert insert;
-    private final DeadLetterAudits audits;
 
     private DeadLetterExchange(DSLContext dsl, SchemaName schema) {
         this.dsl = dsl;
-        insert = new ArrivalInsert(schema);
-        audits = new DeadLetterAudits(schema);
+        insert = new ArrivalInsert(schema, CollectorSettings.DEFAULT.mostRedrives());
     }
 
     /** Of the dead letters in a schema of Waybill's tables. */
@@ -109,15 +107,11 @@ public final class DeadLetterExchange {
         if (arrivals.isEmpty()) {
             return 0;
         }
-        return dsl.transactionResult(tx -> {
-            int stored = tx.dsl()
-                    .connectionResult(connection ->
-                            insert.execute(connection, arrivals, CollectorSettings.DEFAULT.mostRedrives()));
+        return insert.store(dsl, arrivals, (tx, stored) -> {
             if (stored > 0) {
-                audits.write(
-                        tx.dsl(), null, Entry.of("import", instruction), Map.of(), Map.of("imported", (long) stored));
+                DeadLetterAudits.write(
+                        tx, List.of(), Entry.of("import", instruction), Map.of(), Map.of("imported", (long) stored));
             }
-            return stored;
         });
     }
 }

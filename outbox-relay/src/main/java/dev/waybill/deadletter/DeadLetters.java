@@ -37,15 +37,13 @@ public final class DeadLetters {
     private static final int FETCH = 100;
 
     private final DSLContext dsl;
-    private final DeadLetterAudits audits;
     private final Decisions decisions;
     private final Editing editing;
 
     private DeadLetters(DSLContext dsl, SchemaName schema, Set<String> locked) {
         this.dsl = dsl;
-        audits = new DeadLetterAudits(schema);
-        decisions = new Decisions(dsl, audits);
-        editing = new Editing(dsl, schema, audits, locked);
+        decisions = new Decisions(dsl);
+        editing = new Editing(dsl, schema, locked);
     }
 
     /** The dead letters in a schema of Waybill's tables. */
@@ -163,7 +161,7 @@ public final class DeadLetters {
 
     /** What was done to a dead letter, oldest first; also after it is gone. */
     public List<DeadLetterAuditEntry> history(long id) {
-        return audits.of(dsl, id);
+        return DeadLetterAudits.of(dsl, id);
     }
 
     /**

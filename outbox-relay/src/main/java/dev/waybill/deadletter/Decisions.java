@@ -9,7 +9,7 @@ import java.util.List;
 import org.jooq.DSLContext;
 
 /** Moves dead letters from state to state, a few in each transaction, until none is left to move. */
-record Decisions(DSLContext dsl, DeadLetterAudits audits) {
+record Decisions(DSLContext dsl) {
     private static final int CHUNK = 1_000;
 
     int discard(DeadLetterFilter filter, Instruction instruction) {
@@ -49,18 +49,9 @@ record Decisions(DSLContext dsl, DeadLetterAudits audits) {
                 .forUpdate()
                 .fetch(row -> new Transition(row.value1(), row.value2()));
         if (!chosen.isEmpty()) {
-            set(tx, chosen, to);
-            audits.write(tx, chosen, entry, to.column());
+            StateTable.set(tx, chosen.stream().map(Transition::id).toList(), to);
+            DeadLetterAudits.write(tx, chosen, entry, to.column());
         }
         return chosen.size();
-    }
-
-    static void set(DSLContext tx, List<Transition> chosen, DeadLetterState to) {
-        tx.update(DEAD_LETTER)
-                .set(DEAD_LETTER.STATE, to.column())
-                .set(DEAD_LETTER.CHANGED_AT, DeadLetters.now())
-                .where(DeadLetterFilter.ids(chosen.stream().map(Transition::id).toList())
-                        .condition())
-                .execute();
     }
 }

@@ -1,6 +1,7 @@
 package dev.waybill.deadletter;
 
 import static dev.waybill.migrations.jooq.Tables.DEAD_LETTER;
+import static dev.waybill.migrations.jooq.Tables.DEAD_LETTER_MESSAGE;
 import static dev.waybill.migrations.jooq.Tables.DEAD_LETTER_VERSION;
 import static org.jooq.impl.DSL.val;
 
@@ -23,7 +24,7 @@ import org.jooq.Record;
 import org.jspecify.annotations.Nullable;
 
 /** Changes what dead letters say, and keeps what they said. */
-record Editing(DSLContext dsl, SchemaName schema, DeadLetterAudits audits, Set<String> locked) {
+record Editing(DSLContext dsl, SchemaName schema, Set<String> locked) {
 
     List<FieldChange> edit(long id, UnaryOperator<MessageContent> change, Instruction instruction) {
         return dsl.transactionResult(tx -> edit(tx.dsl(), id, change, instruction));
@@ -44,7 +45,7 @@ record Editing(DSLContext dsl, SchemaName schema, DeadLetterAudits audits, Set<S
         if (!changes.isEmpty()) {
             check(old, changed, changes);
             write(tx, id, row.get(DEAD_LETTER.VERSION), changed);
-            audits.write(tx, id, Entry.of("edit", instruction), digests(changes, false), digests(changes, true));
+            DeadLetterAudits.write(tx, List.of(id), Entry.of("edit", instruction), digests(changes, false), digests(changes, true));
         }
         return changes;
     }
@@ -81,23 +82,23 @@ record Editing(DSLContext dsl, SchemaName schema, DeadLetterAudits audits, Set<S
     private void write(DSLContext tx, long id, int version, MessageContent content) {
         tx.execute(KEEP.formatted(schema), val(id));
         @Nullable Duration timeToLive = content.timeToLive();
-        tx.update(DEAD_LETTER)
-                .set(DEAD_LETTER.VERSION, version + 1)
-                .set(DEAD_LETTER.SESSION_ID, content.sessionId())
-                .set(DEAD_LETTER.PARTITION_KEY, content.partitionKey())
-                .set(DEAD_LETTER.SUBJECT, content.subject())
-                .set(DEAD_LETTER.CONTENT_TYPE, content.contentType())
-                .set(DEAD_LETTER.CORRELATION_ID, content.correlationId())
-                .set(DEAD_LETTER.TO_ADDRESS, content.toAddress())
-                .set(DEAD_LETTER.REPLY_TO, content.replyTo())
-                .set(DEAD_LETTER.REPLY_TO_SESSION_ID, content.replyToSessionId())
-                .set(DEAD_LETTER.TIME_TO_LIVE, timeToLive == null ? null : timeToLive.toMillis())
-                .set(DEAD_LETTER.HEADERS, content.headers())
-                .set(DEAD_LETTER.BODY_KIND, BodyKind.DATA.column())
-                .set(DEAD_LETTER.PAYLOAD, content.body())
-                .set(DEAD_LETTER.CHANGED_AT, DeadLetters.now())
-                .where(DEAD_LETTER.ID.eq(id))
+        tx.update(DEAD_LETTER_MESSAGE)
+                .set(DEAD_LETTER_MESSAGE.VERSION, version + 1)
+                .set(DEAD_LETTER_MESSAGE.SESSION_ID, content.sessionId())
+                .set(DEAD_LETTER_MESSAGE.PARTITION_KEY, content.partitionKey())
+                .set(DEAD_LETTER_MESSAGE.SUBJECT, content.subject())
+                .set(DEAD_LETTER_MESSAGE.CONTENT_TYPE, content.contentType())
+                .set(DEAD_LETTER_MESSAGE.CORRELATION_ID, content.correlationId())
+                .set(DEAD_LETTER_MESSAGE.TO_ADDRESS, content.toAddress())
+                .set(DEAD_LETTER_MESSAGE.REPLY_TO, content.replyTo())
+                .set(DEAD_LETTER_MESSAGE.REPLY_TO_SESSION_ID, content.replyToSessionId())
+                .set(DEAD_LETTER_MESSAGE.TIME_TO_LIVE, timeToLive == null ? null : timeToLive.toMillis())
+                .set(DEAD_LETTER_MESSAGE.HEADERS, content.headers())
+                .set(DEAD_LETTER_MESSAGE.BODY_KIND, BodyKind.DATA.column())
+                .set(DEAD_LETTER_MESSAGE.PAYLOAD, content.body())
+                .where(DEAD_LETTER_MESSAGE.ID.eq(id))
                 .execute();
+        StateTable.touch(tx, id);
     }
 
     // A digest tells whether two texts are the same, and not what they say.
@@ -147,6 +148,6 @@ record Editing(DSLContext dsl, SchemaName schema, DeadLetterAudits audits, Set<S
               correlation_id, to_address, reply_to, reply_to_session_id, time_to_live, headers, body_kind, payload)
             select id, version, session_id, partition_key, subject, content_type, correlation_id, to_address, reply_to,
               reply_to_session_id, time_to_live, headers, body_kind, payload
-            from %1$s.dead_letter where id = {0}
+            from %1$s.dead_letter_message where id = {0}
             """;
 }

@@ -23,14 +23,12 @@ import org.jspecify.annotations.Nullable;
 /** Re-drives the next messages of a run and moves the run on, all in the caller's transaction. Thread-safe. */
 final class RedriveBatch {
     private final SchemaName schema;
-    private final DeadLetterAudits audits;
     private final RedriveToOutbox outbox;
     private final RedriveToHold holds;
     private final int rows;
 
-    RedriveBatch(SchemaName schema, DeadLetterAudits audits, int rows) {
+    RedriveBatch(SchemaName schema, int rows) {
         this.schema = schema;
-        this.audits = audits;
         this.rows = rows;
         outbox = new RedriveToOutbox(schema);
         holds = new RedriveToHold(schema);
@@ -55,7 +53,7 @@ final class RedriveBatch {
     }
 
     private RedriveStep take(DSLContext tx, RedriveRun run, int due) {
-        int most = Math.min(due, run.items() - run.position());
+        int most = Math.min(RedrivePages.leftOn(run.position()), Math.min(due, run.items() - run.position()));
         OptionalInt canary = run.order().canary();
         if (canary.isPresent()) {
             most = Math.min(most, canary.getAsInt() - run.position());
@@ -91,7 +89,13 @@ final class RedriveBatch {
     }
 
     private List<Item> next(DSLContext tx, RedriveRun run, int most) {
-        return tx.fetch(NEXT.formatted(schema), val(run.id()), val(run.position()), val(run.position() + most))
+        int before = RedrivePages.takenOf(run.position());
+        return tx.fetch(
+                        NEXT.formatted(schema),
+                        val(run.id()),
+                        val(RedrivePages.pageAt(run.position())),
+                        val(before + 1),
+                        val(before + most))
                 .map(Item::of);
     }
 
@@ -107,11 +111,11 @@ final class RedriveBatch {
         } else {
             outbox.append(tx, run, items, now);
         }
+        StateTable.set(tx, items.stream().map(Item::id).toList(), DeadLetterState.REDRIVEN);
         List<Transition> transitions = items.stream()
                 .map(item -> new Transition(item.id, DeadLetterState.OPEN.column()))
                 .toList();
-        Decisions.set(tx, transitions, DeadLetterState.REDRIVEN);
-        audits.write(
+        DeadLetterAudits.write(
                 tx, transitions, new Entry("redrive", run.instruction(), run.id()), DeadLetterState.REDRIVEN.column());
     }
 
@@ -123,6 +127,7 @@ final class RedriveBatch {
             @Nullable String session,
             String messageId,
             @Nullable String headers,
+            boolean claimed,
             int bodyBytes) {
         private static Item of(Record row) {
             var past = new Past(
@@ -138,6 +143,7 @@ final class RedriveBatch {
                     row.get("session_id", String.class),
                     row.get("message_id", String.class),
                     row.get("headers", String.class),
+                    row.get("claimed", Boolean.class),
                     row.get("bytes", Integer.class));
         }
 
@@ -158,12 +164,15 @@ final class RedriveBatch {
     }
 
     private static final String NEXT = """
-            select d.id, d.entity, d.reason, d.enqueued_at, d.deliveries, d.redrives, d.sequence_number, d.session_id,
-              d.message_id, d.headers, octet_length(d.payload) as bytes
-            from %1$s.dead_letter_redrive_item i join %1$s.dead_letter d on d.id = i.dead_letter
-            where i.redrive = {0} and i.place > {1} and i.place <= {2} and d.state = 'open'
+            select m.id, m.entity, m.reason, m.enqueued_at, m.deliveries, m.redrives, m.sequence_number, m.session_id,
+              m.message_id, m.headers, m.claim is not null as claimed, octet_length(m.payload) as bytes
+            from %1$s.dead_letter_redrive_page p
+            cross join lateral unnest(p.dead_letters[{2}:{3}]) with ordinality as i(id, place)
+            join %1$s.dead_letter_state s on s.id = i.id
+            join %1$s.dead_letter_message m on m.id = i.id
+            where p.redrive = {0} and p.page = {1} and s.state = 'open'
             order by i.place
-            for update of d
+            for update of s
             """;
 
     private static final String DUE = """

@@ -2,12 +2,8 @@ package dev.waybill.deadletter;
 
 import static dev.waybill.migrations.jooq.Tables.DEAD_LETTER;
 import static dev.waybill.migrations.jooq.Tables.DEAD_LETTER_REDRIVE;
-import static dev.waybill.migrations.jooq.Tables.DEAD_LETTER_REDRIVE_ITEM;
 import static org.jooq.impl.DSL.count;
 import static org.jooq.impl.DSL.countDistinct;
-import static org.jooq.impl.DSL.rowNumber;
-import static org.jooq.impl.DSL.select;
-import static org.jooq.impl.DSL.val;
 
 import dev.waybill.deadletter.RedriveOrder.Way;
 import dev.waybill.hold.Instruction;
@@ -21,7 +17,6 @@ import java.util.TreeMap;
 import org.jooq.Condition;
 import org.jooq.DSLContext;
 import org.jooq.Field;
-import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
 /** Chooses the messages of a re-drive, and says beforehand what keeps any of them. */
@@ -67,21 +62,7 @@ final class RedrivePlanning {
                 .set(DEAD_LETTER_REDRIVE.REASON, instruction.reason())
                 .returning(DEAD_LETTER_REDRIVE.ID)
                 .fetchSingle(DEAD_LETTER_REDRIVE.ID);
-        // In the order in which they were enqueued, which is that of their sessions.
-        int items = tx.insertInto(
-                        DEAD_LETTER_REDRIVE_ITEM,
-                        DEAD_LETTER_REDRIVE_ITEM.REDRIVE,
-                        DEAD_LETTER_REDRIVE_ITEM.PLACE,
-                        DEAD_LETTER_REDRIVE_ITEM.DEAD_LETTER)
-                .select(select(
-                                val(run),
-                                rowNumber()
-                                        .over(DSL.orderBy(
-                                                DEAD_LETTER.ENQUEUED_AT, DEAD_LETTER.SEQUENCE_NUMBER, DEAD_LETTER.ID)),
-                                DEAD_LETTER.ID)
-                        .from(DEAD_LETTER)
-                        .where(filter.in(DeadLetterState.OPEN).condition()))
-                .execute();
+        int items = RedrivePages.write(tx, run, filter.in(DeadLetterState.OPEN).condition());
         tx.update(DEAD_LETTER_REDRIVE)
                 .set(DEAD_LETTER_REDRIVE.ITEMS, items)
                 .where(DEAD_LETTER_REDRIVE.ID.eq(run))

@@ -33,8 +33,10 @@ record RedriveToOutbox(SchemaName schema) {
                 val(items.stream().map(item -> destination(run, item)).toArray(String[]::new)),
                 val(items.stream().map(item -> item.brokerId(run.id())).toArray(String[]::new)),
                 val(items.stream().map(item -> item.headers(now)).toArray(String[]::new)));
-        tx.execute(
-                NEED_BODIES.formatted(schema), val(items.stream().map(Item::id).toArray(Long[]::new)));
+        Long[] claimed = items.stream().filter(Item::claimed).map(Item::id).toArray(Long[]::new);
+        if (claimed.length > 0) {
+            tx.execute(NEED_BODIES.formatted(schema), val(claimed));
+        }
     }
 
     private static String destination(RedriveRun run, Item item) {
@@ -51,14 +53,14 @@ record RedriveToOutbox(SchemaName schema) {
               d.content_type, d.correlation_id, d.to_address, d.reply_to, d.reply_to_session_id, d.time_to_live,
               o.headers::jsonb, d.payload
             from unnest({0}, {1}, {2}, {3}) with ordinality as o(id, destination, broker_id, headers, place)
-            join %1$s.dead_letter d on d.id = o.id
+            join %1$s.dead_letter_message d on d.id = o.id
             order by o.place
             """;
 
     private static final String NEED_BODIES = """
             update %1$s.outbox_claim c
             set state = 'needed', state_since = clock_timestamp(), xid = pg_current_xact_id()
-            from %1$s.dead_letter d
+            from %1$s.dead_letter_message d
             where d.id = any({0}) and d.claim = c.claim and c.state <> 'removing'
             """;
 }

@@ -34,13 +34,11 @@ public final class Redrives {
     private final DSLContext dsl;
     private final RedrivePlanning planning;
     private final RedriveBatch batch;
-    private final DeadLetterAudits audits;
 
     private Redrives(DSLContext dsl, SchemaName schema, int batchRows) {
         this.dsl = dsl;
-        audits = new DeadLetterAudits(schema);
         planning = new RedrivePlanning(schema);
-        batch = new RedriveBatch(schema, audits, batchRows);
+        batch = new RedriveBatch(schema, batchRows);
     }
 
     /** The re-drives of a schema. */
@@ -159,9 +157,9 @@ public final class Redrives {
                             .execute()
                     == 1;
             if (changed) {
-                audits.write(
+                DeadLetterAudits.write(
                         tx.dsl(),
-                        null,
+                        List.of(),
                         new Entry(action, instruction, run),
                         Map.of("state", RedriveRows.column(from)),
                         Map.of("state", RedriveRows.column(to)));

@@ -63,7 +63,7 @@ class ArchiveTest {
     void what_was_kept_for_its_time_is_forgotten() {
         long id = stored.add("m1", "body");
         archive.archive(DeadLetterFilter.open(), SIX_WEEKS, WORD);
-        stored.execute("update $schema.dead_letter set keep_until = clock_timestamp() - interval '1 second'");
+        stored.execute("update $schema.dead_letter_state set keep_until = clock_timestamp() - interval '1 second'");
 
         assertThat(archive.expire()).isEqualTo(1);
 
@@ -81,7 +81,7 @@ class ArchiveTest {
         long fresh = stored.add("fresh", "x");
         stored.letters.discard(DeadLetterFilter.id(closed), WORD);
         stored.letters.discard(DeadLetterFilter.id(fresh), WORD);
-        stored.execute("update $schema.dead_letter set changed_at = clock_timestamp() - interval '8 days' where id = "
+        stored.execute("update $schema.dead_letter_state set changed_at = clock_timestamp() - interval '8 days' where id = "
                 + closed);
 
         assertThat(archive.archiveClosed(Duration.ofDays(7), SIX_WEEKS, WORD)).isEqualTo(1);
@@ -215,7 +215,7 @@ class ArchiveTest {
 
     /** Everything that the tables of dead letters hold, with their bodies as text. */
     private String dump() {
-        return Stream.of("dead_letter", "dead_letter_version", "dead_letter_archive", "dead_letter_audit")
+        return Stream.of("dead_letter_message", "dead_letter_version", "dead_letter_archive", "dead_letter_audit")
                 .map(table -> stored.dsl
                         .fetch(
                                 "select t.*, convert_from(decode(coalesce(substr(to_jsonb(t)->>'payload', 3), ''), 'hex'), 'UTF8')"

@@ -253,11 +253,11 @@ class CollectorTest {
 
     @Test
     void what_no_row_takes_stays_on_the_broker_and_keeps_nobody_else_there() throws Exception {
-        fixture.execute("alter table $schema.dead_letter add check (subject is distinct from 'poison')");
+        fixture.execute("alter table $schema.dead_letter_message add check (subject is distinct from 'poison')");
         fixture.execute(
                 "create function $schema.refuse() returns trigger language plpgsql as $$ begin"
                         + " if new.subject = 'poison' then raise exception 'no' using errcode = '22023'; end if; return new; end $$");
-        fixture.execute("create trigger refuse before insert on $schema.dead_letter"
+        fixture.execute("create trigger refuse before insert on $schema.dead_letter_message"
                 + " for each row execute function $schema.refuse()");
         fixture.bury("orders", "r", message("m1", "1"), message("m2", "2").setSubject("poison"), message("m3", "3"));
 

@@ -59,7 +59,7 @@ class MonitorTest {
     @Test
     void age_and_the_rate_of_arrival_are_told() {
         stored.add("m1", "x");
-        stored.execute("update $schema.dead_letter set collected_at = clock_timestamp() - interval '2 days'");
+        stored.execute("update $schema.dead_letter_message set collected_at = clock_timestamp() - interval '2 days'");
         for (int i = 0; i < 10; i++) {
             stored.add("orders", "Flood", content("f" + i, "x"));
         }

@@ -50,8 +50,7 @@ final class StoredLetters {
                 null);
         var arrival = new Arrival(
                 this, origin, new Death(reason, "com.acme." + reason + ": no", null), content, BodyKind.DATA);
-        dsl.transaction(tx ->
-                tx.dsl().connection(connection -> new ArrivalInsert(schema).execute(connection, List.of(arrival), 3)));
+        new ArrivalInsert(schema, 3).store(dsl, List.of(arrival), (tx, fresh) -> {});
         return dsl.fetchSingle("select max(id) from " + schema.table("dead_letter"))
                 .get(0, Long.class);
     }

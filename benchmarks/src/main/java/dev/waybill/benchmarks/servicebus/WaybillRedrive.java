@@ -76,14 +76,15 @@ final class WaybillRedrive {
     private void empty() {
         schema.dsl()
                 .execute(
-                        "truncate {0}, {1}, {2}, {3}, {4}, {5}, {6}",
+                        "truncate {0}, {1}, {2}, {3}, {4}, {5}, {6}, {7}",
                         schema.table("outbox_message"),
                         schema.table("outbox_progress"),
-                        schema.table("dead_letter"),
+                        schema.table("dead_letter_message"),
+                        schema.table("dead_letter_state"),
                         schema.table("dead_letter_version"),
                         schema.table("dead_letter_audit"),
                         schema.table("dead_letter_redrive"),
-                        schema.table("dead_letter_redrive_item"));
+                        schema.table("dead_letter_redrive_page"));
     }
 
     private static void await(String what, BooleanSupplier condition) throws Exception {

@@ -4,8 +4,9 @@
 package dev.waybill.migrations.jooq;
 
 
-import dev.waybill.migrations.jooq.tables.DeadLetter;
 import dev.waybill.migrations.jooq.tables.DeadLetterAudit;
+import dev.waybill.migrations.jooq.tables.DeadLetterMessage;
+import dev.waybill.migrations.jooq.tables.DeadLetterState;
 import dev.waybill.migrations.jooq.tables.HeldMessage;
 import dev.waybill.migrations.jooq.tables.Hold;
 import dev.waybill.migrations.jooq.tables.HoldAudit;
@@ -30,14 +31,14 @@ public class Indexes {
     // INDEX definitions
     // -------------------------------------------------------------------------
 
-    public static final Index DEAD_LETTER_ARCHIVED = Internal.createIndex(DSL.name("dead_letter_archived"), DeadLetter.DEAD_LETTER, new OrderField[] { DeadLetter.DEAD_LETTER.KEEP_UNTIL }, false);
-    public static final Index DEAD_LETTER_AUDIT_DEAD_LETTER = Internal.createIndex(DSL.name("dead_letter_audit_dead_letter"), DeadLetterAudit.DEAD_LETTER_AUDIT, new OrderField[] { DeadLetterAudit.DEAD_LETTER_AUDIT.DEAD_LETTER }, false);
-    public static final Index DEAD_LETTER_CLAIM = Internal.createIndex(DSL.name("dead_letter_claim"), DeadLetter.DEAD_LETTER, new OrderField[] { DeadLetter.DEAD_LETTER.CLAIM }, false);
-    public static final Index DEAD_LETTER_CLOSED = Internal.createIndex(DSL.name("dead_letter_closed"), DeadLetter.DEAD_LETTER, new OrderField[] { DeadLetter.DEAD_LETTER.CHANGED_AT }, false);
-    public static final Index DEAD_LETTER_COLLECTED = Internal.createIndex(DSL.name("dead_letter_collected"), DeadLetter.DEAD_LETTER, new OrderField[] { DeadLetter.DEAD_LETTER.COLLECTED_AT }, false);
-    public static final Index DEAD_LETTER_MESSAGE = Internal.createIndex(DSL.name("dead_letter_message"), DeadLetter.DEAD_LETTER, new OrderField[] { DeadLetter.DEAD_LETTER.MESSAGE_ID }, false);
-    public static final Index DEAD_LETTER_OPEN = Internal.createIndex(DSL.name("dead_letter_open"), DeadLetter.DEAD_LETTER, new OrderField[] { DeadLetter.DEAD_LETTER.ENTITY, DeadLetter.DEAD_LETTER.REASON, DeadLetter.DEAD_LETTER.ENQUEUED_AT }, false);
-    public static final Index DEAD_LETTER_SESSION = Internal.createIndex(DSL.name("dead_letter_session"), DeadLetter.DEAD_LETTER, new OrderField[] { DeadLetter.DEAD_LETTER.SESSION_ID }, false);
+    public static final Index DEAD_LETTER_AUDIT_DEAD_LETTERS = Internal.createIndex(DSL.name("dead_letter_audit_dead_letters"), DeadLetterAudit.DEAD_LETTER_AUDIT, new OrderField[] { DeadLetterAudit.DEAD_LETTER_AUDIT.DEAD_LETTERS }, false);
+    public static final Index DEAD_LETTER_MESSAGE_CLAIM = Internal.createIndex(DSL.name("dead_letter_message_claim"), DeadLetterMessage.DEAD_LETTER_MESSAGE, new OrderField[] { DeadLetterMessage.DEAD_LETTER_MESSAGE.CLAIM }, false);
+    public static final Index DEAD_LETTER_MESSAGE_COLLECTED = Internal.createIndex(DSL.name("dead_letter_message_collected"), DeadLetterMessage.DEAD_LETTER_MESSAGE, new OrderField[] { DeadLetterMessage.DEAD_LETTER_MESSAGE.COLLECTED_AT }, false);
+    public static final Index DEAD_LETTER_MESSAGE_KEY = Internal.createIndex(DSL.name("dead_letter_message_key"), DeadLetterMessage.DEAD_LETTER_MESSAGE, new OrderField[] { DeadLetterMessage.DEAD_LETTER_MESSAGE.MESSAGE_ID, DeadLetterMessage.DEAD_LETTER_MESSAGE.KEY }, true);
+    public static final Index DEAD_LETTER_MESSAGE_SESSION = Internal.createIndex(DSL.name("dead_letter_message_session"), DeadLetterMessage.DEAD_LETTER_MESSAGE, new OrderField[] { DeadLetterMessage.DEAD_LETTER_MESSAGE.SESSION_ID }, false);
+    public static final Index DEAD_LETTER_STATE_ARCHIVED = Internal.createIndex(DSL.name("dead_letter_state_archived"), DeadLetterState.DEAD_LETTER_STATE, new OrderField[] { DeadLetterState.DEAD_LETTER_STATE.KEEP_UNTIL }, false);
+    public static final Index DEAD_LETTER_STATE_CLOSED = Internal.createIndex(DSL.name("dead_letter_state_closed"), DeadLetterState.DEAD_LETTER_STATE, new OrderField[] { DeadLetterState.DEAD_LETTER_STATE.CHANGED_AT }, false);
+    public static final Index DEAD_LETTER_STATE_OPEN = Internal.createIndex(DSL.name("dead_letter_state_open"), DeadLetterState.DEAD_LETTER_STATE, new OrderField[] { DeadLetterState.DEAD_LETTER_STATE.ID }, false);
     public static final Index HELD_MESSAGE_ORIGIN = Internal.createIndex(DSL.name("held_message_origin"), HeldMessage.HELD_MESSAGE, new OrderField[] { HeldMessage.HELD_MESSAGE.ORIGIN_POSITION }, false);
     public static final Index HOLD_AUDIT_KEY = Internal.createIndex(DSL.name("hold_audit_key"), HoldAudit.HOLD_AUDIT, new OrderField[] { HoldAudit.HOLD_AUDIT.SIDE, HoldAudit.HOLD_AUDIT.SCOPE, HoldAudit.HOLD_AUDIT.KEY }, false);
     public static final Index HOLD_DUE = Internal.createIndex(DSL.name("hold_due"), Hold.HOLD, new OrderField[] { Hold.HOLD.SIDE, Hold.HOLD.SCOPE, Hold.HOLD.BUCKET, Hold.HOLD.DUE_AT }, false);

@@ -4,12 +4,13 @@
 package dev.waybill.migrations.jooq;
 
 
-import dev.waybill.migrations.jooq.tables.DeadLetter;
 import dev.waybill.migrations.jooq.tables.DeadLetterArchive;
 import dev.waybill.migrations.jooq.tables.DeadLetterAudit;
 import dev.waybill.migrations.jooq.tables.DeadLetterEntity;
+import dev.waybill.migrations.jooq.tables.DeadLetterMessage;
 import dev.waybill.migrations.jooq.tables.DeadLetterRedrive;
-import dev.waybill.migrations.jooq.tables.DeadLetterRedriveItem;
+import dev.waybill.migrations.jooq.tables.DeadLetterRedrivePage;
+import dev.waybill.migrations.jooq.tables.DeadLetterState;
 import dev.waybill.migrations.jooq.tables.DeadLetterVersion;
 import dev.waybill.migrations.jooq.tables.HeldMessage;
 import dev.waybill.migrations.jooq.tables.Hold;
@@ -53,13 +54,13 @@ public class Keys {
     // UNIQUE and PRIMARY KEY definitions
     // -------------------------------------------------------------------------
 
-    public static final UniqueKey<Record> DEAD_LETTER_KEY_KEY = Internal.createUniqueKey(DeadLetter.DEAD_LETTER, DSL.name("dead_letter_key_key"), new TableField[] { DeadLetter.DEAD_LETTER.KEY }, true);
-    public static final UniqueKey<Record> DEAD_LETTER_PKEY = Internal.createUniqueKey(DeadLetter.DEAD_LETTER, DSL.name("dead_letter_pkey"), new TableField[] { DeadLetter.DEAD_LETTER.ID }, true);
     public static final UniqueKey<Record> DEAD_LETTER_ARCHIVE_PKEY = Internal.createUniqueKey(DeadLetterArchive.DEAD_LETTER_ARCHIVE, DSL.name("dead_letter_archive_pkey"), new TableField[] { DeadLetterArchive.DEAD_LETTER_ARCHIVE.ID }, true);
     public static final UniqueKey<Record> DEAD_LETTER_AUDIT_PKEY = Internal.createUniqueKey(DeadLetterAudit.DEAD_LETTER_AUDIT, DSL.name("dead_letter_audit_pkey"), new TableField[] { DeadLetterAudit.DEAD_LETTER_AUDIT.ID }, true);
     public static final UniqueKey<Record> DEAD_LETTER_ENTITY_PKEY = Internal.createUniqueKey(DeadLetterEntity.DEAD_LETTER_ENTITY, DSL.name("dead_letter_entity_pkey"), new TableField[] { DeadLetterEntity.DEAD_LETTER_ENTITY.ENTITY, DeadLetterEntity.DEAD_LETTER_ENTITY.TRANSFER }, true);
+    public static final UniqueKey<Record> DEAD_LETTER_MESSAGE_PKEY = Internal.createUniqueKey(DeadLetterMessage.DEAD_LETTER_MESSAGE, DSL.name("dead_letter_message_pkey"), new TableField[] { DeadLetterMessage.DEAD_LETTER_MESSAGE.ID }, true);
     public static final UniqueKey<Record> DEAD_LETTER_REDRIVE_PKEY = Internal.createUniqueKey(DeadLetterRedrive.DEAD_LETTER_REDRIVE, DSL.name("dead_letter_redrive_pkey"), new TableField[] { DeadLetterRedrive.DEAD_LETTER_REDRIVE.ID }, true);
-    public static final UniqueKey<Record> DEAD_LETTER_REDRIVE_ITEM_PKEY = Internal.createUniqueKey(DeadLetterRedriveItem.DEAD_LETTER_REDRIVE_ITEM, DSL.name("dead_letter_redrive_item_pkey"), new TableField[] { DeadLetterRedriveItem.DEAD_LETTER_REDRIVE_ITEM.REDRIVE, DeadLetterRedriveItem.DEAD_LETTER_REDRIVE_ITEM.PLACE }, true);
+    public static final UniqueKey<Record> DEAD_LETTER_REDRIVE_PAGE_PKEY = Internal.createUniqueKey(DeadLetterRedrivePage.DEAD_LETTER_REDRIVE_PAGE, DSL.name("dead_letter_redrive_page_pkey"), new TableField[] { DeadLetterRedrivePage.DEAD_LETTER_REDRIVE_PAGE.REDRIVE, DeadLetterRedrivePage.DEAD_LETTER_REDRIVE_PAGE.PAGE }, true);
+    public static final UniqueKey<Record> DEAD_LETTER_STATE_PKEY = Internal.createUniqueKey(DeadLetterState.DEAD_LETTER_STATE, DSL.name("dead_letter_state_pkey"), new TableField[] { DeadLetterState.DEAD_LETTER_STATE.ID }, true);
     public static final UniqueKey<Record> DEAD_LETTER_VERSION_PKEY = Internal.createUniqueKey(DeadLetterVersion.DEAD_LETTER_VERSION, DSL.name("dead_letter_version_pkey"), new TableField[] { DeadLetterVersion.DEAD_LETTER_VERSION.DEAD_LETTER, DeadLetterVersion.DEAD_LETTER_VERSION.VERSION }, true);
     public static final UniqueKey<Record> HELD_MESSAGE_HOLD_ID_ORIGIN_POSITION_ORIGIN_TIME_KEY = Internal.createUniqueKey(HeldMessage.HELD_MESSAGE, DSL.name("held_message_hold_id_origin_position_origin_time_key"), new TableField[] { HeldMessage.HELD_MESSAGE.HOLD_ID, HeldMessage.HELD_MESSAGE.ORIGIN_POSITION, HeldMessage.HELD_MESSAGE.ORIGIN_TIME }, true);
     public static final UniqueKey<Record> HELD_MESSAGE_PKEY = Internal.createUniqueKey(HeldMessage.HELD_MESSAGE, DSL.name("held_message_pkey"), new TableField[] { HeldMessage.HELD_MESSAGE.HOLD_ID, HeldMessage.HELD_MESSAGE.PLACE }, true);
@@ -91,8 +92,8 @@ public class Keys {
     // FOREIGN KEY definitions
     // -------------------------------------------------------------------------
 
-    public static final ForeignKey<Record, Record> DEAD_LETTER_REDRIVE_ITEM__DEAD_LETTER_REDRIVE_ITEM_REDRIVE_FKEY = Internal.createForeignKey(DeadLetterRedriveItem.DEAD_LETTER_REDRIVE_ITEM, DSL.name("dead_letter_redrive_item_redrive_fkey"), new TableField[] { DeadLetterRedriveItem.DEAD_LETTER_REDRIVE_ITEM.REDRIVE }, Keys.DEAD_LETTER_REDRIVE_PKEY, new TableField[] { DeadLetterRedrive.DEAD_LETTER_REDRIVE.ID }, true);
-    public static final ForeignKey<Record, Record> DEAD_LETTER_VERSION__DEAD_LETTER_VERSION_DEAD_LETTER_FKEY = Internal.createForeignKey(DeadLetterVersion.DEAD_LETTER_VERSION, DSL.name("dead_letter_version_dead_letter_fkey"), new TableField[] { DeadLetterVersion.DEAD_LETTER_VERSION.DEAD_LETTER }, Keys.DEAD_LETTER_PKEY, new TableField[] { DeadLetter.DEAD_LETTER.ID }, true);
+    public static final ForeignKey<Record, Record> DEAD_LETTER_REDRIVE_PAGE__DEAD_LETTER_REDRIVE_PAGE_REDRIVE_FKEY = Internal.createForeignKey(DeadLetterRedrivePage.DEAD_LETTER_REDRIVE_PAGE, DSL.name("dead_letter_redrive_page_redrive_fkey"), new TableField[] { DeadLetterRedrivePage.DEAD_LETTER_REDRIVE_PAGE.REDRIVE }, Keys.DEAD_LETTER_REDRIVE_PKEY, new TableField[] { DeadLetterRedrive.DEAD_LETTER_REDRIVE.ID }, true);
+    public static final ForeignKey<Record, Record> DEAD_LETTER_VERSION__DEAD_LETTER_VERSION_DEAD_LETTER_FKEY = Internal.createForeignKey(DeadLetterVersion.DEAD_LETTER_VERSION, DSL.name("dead_letter_version_dead_letter_fkey"), new TableField[] { DeadLetterVersion.DEAD_LETTER_VERSION.DEAD_LETTER }, Keys.DEAD_LETTER_MESSAGE_PKEY, new TableField[] { DeadLetterMessage.DEAD_LETTER_MESSAGE.ID }, true);
     public static final ForeignKey<Record, Record> HELD_MESSAGE__HELD_MESSAGE_HOLD_ID_FKEY = Internal.createForeignKey(HeldMessage.HELD_MESSAGE, DSL.name("held_message_hold_id_fkey"), new TableField[] { HeldMessage.HELD_MESSAGE.HOLD_ID }, Keys.HOLD_PKEY, new TableField[] { Hold.HOLD.ID }, true);
     public static final ForeignKey<Record, Record> OUTBOX_REPLAY_LANE__OUTBOX_REPLAY_LANE_REPLAY_FKEY = Internal.createForeignKey(OutboxReplayLane.OUTBOX_REPLAY_LANE, DSL.name("outbox_replay_lane_replay_fkey"), new TableField[] { OutboxReplayLane.OUTBOX_REPLAY_LANE.REPLAY }, Keys.OUTBOX_REPLAY_PKEY, new TableField[] { OutboxReplay.OUTBOX_REPLAY.ID }, true);
 }

@@ -8,8 +8,10 @@ import dev.waybill.migrations.jooq.tables.DeadLetter;
 import dev.waybill.migrations.jooq.tables.DeadLetterArchive;
 import dev.waybill.migrations.jooq.tables.DeadLetterAudit;
 import dev.waybill.migrations.jooq.tables.DeadLetterEntity;
+import dev.waybill.migrations.jooq.tables.DeadLetterMessage;
 import dev.waybill.migrations.jooq.tables.DeadLetterRedrive;
-import dev.waybill.migrations.jooq.tables.DeadLetterRedriveItem;
+import dev.waybill.migrations.jooq.tables.DeadLetterRedrivePage;
+import dev.waybill.migrations.jooq.tables.DeadLetterState;
 import dev.waybill.migrations.jooq.tables.DeadLetterVersion;
 import dev.waybill.migrations.jooq.tables.HeldMessage;
 import dev.waybill.migrations.jooq.tables.Hold;
@@ -67,14 +69,24 @@ public class Tables {
     public static final DeadLetterEntity DEAD_LETTER_ENTITY = DeadLetterEntity.DEAD_LETTER_ENTITY;
 
     /**
+     * The table <code>waybill.dead_letter_message</code>.
+     */
+    public static final DeadLetterMessage DEAD_LETTER_MESSAGE = DeadLetterMessage.DEAD_LETTER_MESSAGE;
+
+    /**
      * The table <code>waybill.dead_letter_redrive</code>.
      */
     public static final DeadLetterRedrive DEAD_LETTER_REDRIVE = DeadLetterRedrive.DEAD_LETTER_REDRIVE;
 
     /**
-     * The table <code>waybill.dead_letter_redrive_item</code>.
+     * The table <code>waybill.dead_letter_redrive_page</code>.
      */
-    public static final DeadLetterRedriveItem DEAD_LETTER_REDRIVE_ITEM = DeadLetterRedriveItem.DEAD_LETTER_REDRIVE_ITEM;
+    public static final DeadLetterRedrivePage DEAD_LETTER_REDRIVE_PAGE = DeadLetterRedrivePage.DEAD_LETTER_REDRIVE_PAGE;
+
+    /**
+     * The table <code>waybill.dead_letter_state</code>.
+     */
+    public static final DeadLetterState DEAD_LETTER_STATE = DeadLetterState.DEAD_LETTER_STATE;
 
     /**
      * The table <code>waybill.dead_letter_version</code>.

@@ -8,8 +8,10 @@ import dev.waybill.migrations.jooq.tables.DeadLetter;
 import dev.waybill.migrations.jooq.tables.DeadLetterArchive;
 import dev.waybill.migrations.jooq.tables.DeadLetterAudit;
 import dev.waybill.migrations.jooq.tables.DeadLetterEntity;
+import dev.waybill.migrations.jooq.tables.DeadLetterMessage;
 import dev.waybill.migrations.jooq.tables.DeadLetterRedrive;
-import dev.waybill.migrations.jooq.tables.DeadLetterRedriveItem;
+import dev.waybill.migrations.jooq.tables.DeadLetterRedrivePage;
+import dev.waybill.migrations.jooq.tables.DeadLetterState;
 import dev.waybill.migrations.jooq.tables.DeadLetterVersion;
 import dev.waybill.migrations.jooq.tables.HeldMessage;
 import dev.waybill.migrations.jooq.tables.Hold;
@@ -81,14 +83,24 @@ public class Waybill extends SchemaImpl {
     public final DeadLetterEntity DEAD_LETTER_ENTITY = DeadLetterEntity.DEAD_LETTER_ENTITY;
 
     /**
+     * The table <code>waybill.dead_letter_message</code>.
+     */
+    public final DeadLetterMessage DEAD_LETTER_MESSAGE = DeadLetterMessage.DEAD_LETTER_MESSAGE;
+
+    /**
      * The table <code>waybill.dead_letter_redrive</code>.
      */
     public final DeadLetterRedrive DEAD_LETTER_REDRIVE = DeadLetterRedrive.DEAD_LETTER_REDRIVE;
 
     /**
-     * The table <code>waybill.dead_letter_redrive_item</code>.
+     * The table <code>waybill.dead_letter_redrive_page</code>.
      */
-    public final DeadLetterRedriveItem DEAD_LETTER_REDRIVE_ITEM = DeadLetterRedriveItem.DEAD_LETTER_REDRIVE_ITEM;
+    public final DeadLetterRedrivePage DEAD_LETTER_REDRIVE_PAGE = DeadLetterRedrivePage.DEAD_LETTER_REDRIVE_PAGE;
+
+    /**
+     * The table <code>waybill.dead_letter_state</code>.
+     */
+    public final DeadLetterState DEAD_LETTER_STATE = DeadLetterState.DEAD_LETTER_STATE;
 
     /**
      * The table <code>waybill.dead_letter_version</code>.
@@ -250,8 +262,10 @@ public class Waybill extends SchemaImpl {
             DeadLetterArchive.DEAD_LETTER_ARCHIVE,
             DeadLetterAudit.DEAD_LETTER_AUDIT,
             DeadLetterEntity.DEAD_LETTER_ENTITY,
+            DeadLetterMessage.DEAD_LETTER_MESSAGE,
             DeadLetterRedrive.DEAD_LETTER_REDRIVE,
-            DeadLetterRedriveItem.DEAD_LETTER_REDRIVE_ITEM,
+            DeadLetterRedrivePage.DEAD_LETTER_REDRIVE_PAGE,
+            DeadLetterState.DEAD_LETTER_STATE,
             DeadLetterVersion.DEAD_LETTER_VERSION,
             HeldMessage.HELD_MESSAGE,
             Hold.HOLD,

@@ -1,17 +1,14 @@
 -- Dead letters that were brought home from the broker, and what became of them.
 
--- One row per dead letter, from its arrival until its archive has run out.
---   open:        somebody has to decide
---   quarantined: re-driven too often; nothing happens to it until an operator lets it go
---   redriven:    a copy is in the outbox, or was handed to the consumer
---   discarded:   nothing more is to happen
---   archived:    the body is in the archive, until keep_until
-create table dead_letter (
+-- What dead letters say. A row is written once, and again only when the message is edited, redacted or archived: what
+-- becomes of it stands in a small row of its own, because a new version of a row of this table is a copy of the message and
+-- an entry in each of its indexes.
+create table dead_letter_message (
     -- CACHE 1: the order of arrival.
     id bigint generated always as identity (cache 1) primary key,
     -- 128 bits of a digest over entity, sub-queue, sequence number, enqueued time, MessageId and body: what comes twice is
     -- stored once, and a recreated entity, which starts its numbers again, loses nothing.
-    key uuid not null unique,
+    key uuid not null,
     -- Path of the queue or subscription.
     entity text not null,
     transfer boolean not null default false,
@@ -44,30 +41,52 @@ create table dead_letter (
     claim uuid,
     -- How often the message had been re-driven when it came.
     redrives integer not null default 0,
-    state text not null default 'open'
-        check (state in ('open', 'quarantined', 'redriven', 'discarded', 'archived')),
     -- Grows with each edit; what was before is in dead_letter_version.
     version integer not null default 1,
-    collected_at timestamptz not null default clock_timestamp(),
+    collected_at timestamptz not null default clock_timestamp()
+);
+
+comment on column dead_letter_message.time_to_live is 'milliseconds';
+
+-- One index for two questions: who comes twice comes with the same id too.
+create unique index dead_letter_message_key on dead_letter_message (message_id, key);
+create index dead_letter_message_session on dead_letter_message (session_id) where session_id is not null;
+create index dead_letter_message_claim on dead_letter_message (claim) where claim is not null;
+-- Rows come in the order of this time: a few pages of index, whatever their number.
+create index dead_letter_message_collected on dead_letter_message using brin (collected_at);
+
+-- What became of each, from its arrival until its archive has run out.
+--   open:        somebody has to decide
+--   quarantined: re-driven too often; nothing happens to it until an operator lets it go
+--   redriven:    a copy is in the outbox, or was handed to the consumer
+--   discarded:   nothing more is to happen
+--   archived:    the body is in the archive, until keep_until
+create table dead_letter_state (
+    -- Of its message. Both rows come and go in one transaction; a foreign key would ask for the message again each time.
+    id bigint primary key,
+    state text not null check (state in ('open', 'quarantined', 'redriven', 'discarded', 'archived')),
     changed_at timestamptz not null default clock_timestamp(),
     -- When the archive may forget it.
     keep_until timestamptz
 );
 
-comment on column dead_letter.time_to_live is 'milliseconds';
+create index dead_letter_state_open on dead_letter_state (id) where state in ('open', 'quarantined');
+create index dead_letter_state_closed on dead_letter_state (changed_at) where state in ('redriven', 'discarded');
+create index dead_letter_state_archived on dead_letter_state (keep_until) where state = 'archived';
 
-create index dead_letter_open on dead_letter (entity, reason, enqueued_at) where state in ('open', 'quarantined');
-create index dead_letter_message on dead_letter (message_id);
-create index dead_letter_session on dead_letter (session_id) where session_id is not null;
-create index dead_letter_claim on dead_letter (claim) where claim is not null;
-create index dead_letter_closed on dead_letter (changed_at) where state in ('redriven', 'discarded');
-create index dead_letter_archived on dead_letter (keep_until) where state = 'archived';
--- Rows come in the order of this time: a few pages of index, whatever their number.
-create index dead_letter_collected on dead_letter using brin (collected_at);
+-- Dead letters as operators see them.
+create view dead_letter as
+select m.id, m.key, m.entity, m.transfer, m.sequence_number, m.enqueued_at, m.deliveries, m.expires_at, m.source,
+    m.reason, m.description, m.exception_type, m.session_id, m.message_id, m.broker_message_id, m.partition_key, m.subject,
+    m.content_type, m.correlation_id, m.to_address, m.reply_to, m.reply_to_session_id, m.time_to_live,
+    m.scheduled_enqueue_time, m.headers, m.body_kind, m.payload, m.claim, m.redrives, m.version, m.collected_at,
+    s.state, s.changed_at, s.keep_until
+from dead_letter_message m
+join dead_letter_state s using (id);
 
 -- What messages said before they were edited. Version 1 is what the broker gave us.
 create table dead_letter_version (
-    dead_letter bigint not null references dead_letter on delete cascade,
+    dead_letter bigint not null references dead_letter_message on delete cascade,
     version integer not null,
     session_id text,
     partition_key text,
@@ -95,8 +114,8 @@ create table dead_letter_archive (
 -- What was done to dead letters, by whom and why. Outlives them.
 create table dead_letter_audit (
     id bigint generated always as identity primary key,
-    -- Null for what concerns no single message, such as an erasure.
-    dead_letter bigint,
+    -- All that it was done to in one transaction; none for what concerns no single message, such as an import.
+    dead_letters bigint[] not null default '{}',
     redrive bigint,
     action text not null,
     operator text not null,
@@ -107,7 +126,7 @@ create table dead_letter_audit (
     after jsonb
 );
 
-create index dead_letter_audit_dead_letter on dead_letter_audit (dead_letter);
+create index dead_letter_audit_dead_letters on dead_letter_audit using gin (dead_letters);
 
 -- Runs that re-drive many messages, in steps. Each goes through its items in order and remembers how far it came.
 create table dead_letter_redrive (
@@ -131,11 +150,12 @@ create table dead_letter_redrive (
     changed_at timestamptz not null default clock_timestamp()
 );
 
-create table dead_letter_redrive_item (
+-- What a run goes through: dead letters in the order in which they are taken, many in each row.
+create table dead_letter_redrive_page (
     redrive bigint not null references dead_letter_redrive on delete cascade,
-    place integer not null,
-    dead_letter bigint not null,
-    primary key (redrive, place)
+    page integer not null,
+    dead_letters bigint[] not null,
+    primary key (redrive, page)
 );
 
 -- Where relays publish to: each says so when it starts. What is re-driven to anywhere else would wait for ever.

@@ -270,8 +270,11 @@ class CommandsTest {
                 from generate_series(0, 29) n
                 """.formatted(schema));
         dsl.execute("""
-                insert into %s.dead_letter (key, entity, sequence_number, enqueued_at, message_id, payload)
-                values (gen_random_uuid(), 'orders', 1, clock_timestamp(), 'm25', '')
+                with m as (
+                  insert into %1$s.dead_letter_message (key, entity, sequence_number, enqueued_at, message_id, payload)
+                  values (gen_random_uuid(), 'orders', 1, clock_timestamp(), 'm25', '')
+                  returning id)
+                insert into %1$s.dead_letter_state (id, state) select id, 'open' from m
                 """.formatted(schema));
 
         assertThat(find(program.run("inbox", "check", "--json").json(), "consumer", "ledger")

@@ -116,7 +116,7 @@ class DlqCommandsTest {
                 .isEqualTo(5);
         assertThat(Files.readAllLines(file)).hasSize(5);
         var dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
-        dsl.execute("delete from " + schema.table("dead_letter") + " where message_id <> 'm4'");
+        dsl.execute("delete from " + schema.table("dead_letter_message") + " where message_id <> 'm4'");
 
         assertThat(program.run("dlq", "import", file.toString(), "--reason", "moved", "--json")
                         .json()

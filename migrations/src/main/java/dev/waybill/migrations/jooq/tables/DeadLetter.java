@@ -4,21 +4,14 @@
 package dev.waybill.migrations.jooq.tables;
 
 
-import dev.waybill.migrations.jooq.Indexes;
-import dev.waybill.migrations.jooq.Keys;
 import dev.waybill.migrations.jooq.Waybill;
 
 import java.time.OffsetDateTime;
-import java.util.Arrays;
 import java.util.Collection;
-import java.util.List;
 import java.util.UUID;
 
-import org.jooq.Check;
 import org.jooq.Condition;
 import org.jooq.Field;
-import org.jooq.Identity;
-import org.jooq.Index;
 import org.jooq.Name;
 import org.jooq.PlainSQL;
 import org.jooq.QueryPart;
@@ -30,9 +23,7 @@ import org.jooq.Stringly;
 import org.jooq.Table;
 import org.jooq.TableField;
 import org.jooq.TableOptions;
-import org.jooq.UniqueKey;
 import org.jooq.impl.DSL;
-import org.jooq.impl.Internal;
 import org.jooq.impl.SQLDataType;
 import org.jooq.impl.TableImpl;
 
@@ -61,37 +52,37 @@ public class DeadLetter extends TableImpl<Record> {
     /**
      * The column <code>waybill.dead_letter.id</code>.
      */
-    public final TableField<Record, Long> ID = createField(DSL.name("id"), SQLDataType.BIGINT.nullable(false).identity(true), this, "");
+    public final TableField<Record, Long> ID = createField(DSL.name("id"), SQLDataType.BIGINT, this, "");
 
     /**
      * The column <code>waybill.dead_letter.key</code>.
      */
-    public final TableField<Record, UUID> KEY = createField(DSL.name("key"), SQLDataType.UUID.nullable(false), this, "");
+    public final TableField<Record, UUID> KEY = createField(DSL.name("key"), SQLDataType.UUID, this, "");
 
     /**
      * The column <code>waybill.dead_letter.entity</code>.
      */
-    public final TableField<Record, String> ENTITY = createField(DSL.name("entity"), SQLDataType.CLOB.nullable(false), this, "");
+    public final TableField<Record, String> ENTITY = createField(DSL.name("entity"), SQLDataType.CLOB, this, "");
 
     /**
      * The column <code>waybill.dead_letter.transfer</code>.
      */
-    public final TableField<Record, Boolean> TRANSFER = createField(DSL.name("transfer"), SQLDataType.BOOLEAN.nullable(false).defaultValue(DSL.field(DSL.raw("false"), SQLDataType.BOOLEAN)), this, "");
+    public final TableField<Record, Boolean> TRANSFER = createField(DSL.name("transfer"), SQLDataType.BOOLEAN, this, "");
 
     /**
      * The column <code>waybill.dead_letter.sequence_number</code>.
      */
-    public final TableField<Record, Long> SEQUENCE_NUMBER = createField(DSL.name("sequence_number"), SQLDataType.BIGINT.nullable(false), this, "");
+    public final TableField<Record, Long> SEQUENCE_NUMBER = createField(DSL.name("sequence_number"), SQLDataType.BIGINT, this, "");
 
     /**
      * The column <code>waybill.dead_letter.enqueued_at</code>.
      */
-    public final TableField<Record, OffsetDateTime> ENQUEUED_AT = createField(DSL.name("enqueued_at"), SQLDataType.TIMESTAMPWITHTIMEZONE(6).nullable(false), this, "");
+    public final TableField<Record, OffsetDateTime> ENQUEUED_AT = createField(DSL.name("enqueued_at"), SQLDataType.TIMESTAMPWITHTIMEZONE(6), this, "");
 
     /**
      * The column <code>waybill.dead_letter.deliveries</code>.
      */
-    public final TableField<Record, Long> DELIVERIES = createField(DSL.name("deliveries"), SQLDataType.BIGINT.nullable(false).defaultValue(DSL.field(DSL.raw("0"), SQLDataType.BIGINT)), this, "");
+    public final TableField<Record, Long> DELIVERIES = createField(DSL.name("deliveries"), SQLDataType.BIGINT, this, "");
 
     /**
      * The column <code>waybill.dead_letter.expires_at</code>.
@@ -106,12 +97,12 @@ public class DeadLetter extends TableImpl<Record> {
     /**
      * The column <code>waybill.dead_letter.reason</code>.
      */
-    public final TableField<Record, String> REASON = createField(DSL.name("reason"), SQLDataType.CLOB.nullable(false).defaultValue(DSL.field(DSL.raw("''::text"), SQLDataType.CLOB)), this, "");
+    public final TableField<Record, String> REASON = createField(DSL.name("reason"), SQLDataType.CLOB, this, "");
 
     /**
      * The column <code>waybill.dead_letter.description</code>.
      */
-    public final TableField<Record, String> DESCRIPTION = createField(DSL.name("description"), SQLDataType.CLOB.nullable(false).defaultValue(DSL.field(DSL.raw("''::text"), SQLDataType.CLOB)), this, "");
+    public final TableField<Record, String> DESCRIPTION = createField(DSL.name("description"), SQLDataType.CLOB, this, "");
 
     /**
      * The column <code>waybill.dead_letter.exception_type</code>.
@@ -126,7 +117,7 @@ public class DeadLetter extends TableImpl<Record> {
     /**
      * The column <code>waybill.dead_letter.message_id</code>.
      */
-    public final TableField<Record, String> MESSAGE_ID = createField(DSL.name("message_id"), SQLDataType.CLOB.nullable(false), this, "");
+    public final TableField<Record, String> MESSAGE_ID = createField(DSL.name("message_id"), SQLDataType.CLOB, this, "");
 
     /**
      * The column <code>waybill.dead_letter.broker_message_id</code>.
@@ -169,9 +160,9 @@ public class DeadLetter extends TableImpl<Record> {
     public final TableField<Record, String> REPLY_TO_SESSION_ID = createField(DSL.name("reply_to_session_id"), SQLDataType.CLOB, this, "");
 
     /**
-     * The column <code>waybill.dead_letter.time_to_live</code>. milliseconds
+     * The column <code>waybill.dead_letter.time_to_live</code>.
      */
-    public final TableField<Record, Long> TIME_TO_LIVE = createField(DSL.name("time_to_live"), SQLDataType.BIGINT, this, "milliseconds");
+    public final TableField<Record, Long> TIME_TO_LIVE = createField(DSL.name("time_to_live"), SQLDataType.BIGINT, this, "");
 
     /**
      * The column <code>waybill.dead_letter.scheduled_enqueue_time</code>.
@@ -186,12 +177,12 @@ public class DeadLetter extends TableImpl<Record> {
     /**
      * The column <code>waybill.dead_letter.body_kind</code>.
      */
-    public final TableField<Record, String> BODY_KIND = createField(DSL.name("body_kind"), SQLDataType.CLOB.nullable(false).defaultValue(DSL.field(DSL.raw("'data'::text"), SQLDataType.CLOB)), this, "");
+    public final TableField<Record, String> BODY_KIND = createField(DSL.name("body_kind"), SQLDataType.CLOB, this, "");
 
     /**
      * The column <code>waybill.dead_letter.payload</code>.
      */
-    public final TableField<Record, byte[]> PAYLOAD = createField(DSL.name("payload"), SQLDataType.BLOB.nullable(false), this, "");
+    public final TableField<Record, byte[]> PAYLOAD = createField(DSL.name("payload"), SQLDataType.BLOB, this, "");
 
     /**
      * The column <code>waybill.dead_letter.claim</code>.
@@ -201,27 +192,27 @@ public class DeadLetter extends TableImpl<Record> {
     /**
      * The column <code>waybill.dead_letter.redrives</code>.
      */
-    public final TableField<Record, Integer> REDRIVES = createField(DSL.name("redrives"), SQLDataType.INTEGER.nullable(false).defaultValue(DSL.field(DSL.raw("0"), SQLDataType.INTEGER)), this, "");
-
-    /**
-     * The column <code>waybill.dead_letter.state</code>.
-     */
-    public final TableField<Record, String> STATE = createField(DSL.name("state"), SQLDataType.CLOB.nullable(false).defaultValue(DSL.field(DSL.raw("'open'::text"), SQLDataType.CLOB)), this, "");
+    public final TableField<Record, Integer> REDRIVES = createField(DSL.name("redrives"), SQLDataType.INTEGER, this, "");
 
     /**
      * The column <code>waybill.dead_letter.version</code>.
      */
-    public final TableField<Record, Integer> VERSION = createField(DSL.name("version"), SQLDataType.INTEGER.nullable(false).defaultValue(DSL.field(DSL.raw("1"), SQLDataType.INTEGER)), this, "");
+    public final TableField<Record, Integer> VERSION = createField(DSL.name("version"), SQLDataType.INTEGER, this, "");
 
     /**
      * The column <code>waybill.dead_letter.collected_at</code>.
      */
-    public final TableField<Record, OffsetDateTime> COLLECTED_AT = createField(DSL.name("collected_at"), SQLDataType.TIMESTAMPWITHTIMEZONE(6).nullable(false).defaultValue(DSL.field(DSL.raw("clock_timestamp()"), SQLDataType.TIMESTAMPWITHTIMEZONE)), this, "");
+    public final TableField<Record, OffsetDateTime> COLLECTED_AT = createField(DSL.name("collected_at"), SQLDataType.TIMESTAMPWITHTIMEZONE(6), this, "");
+
+    /**
+     * The column <code>waybill.dead_letter.state</code>.
+     */
+    public final TableField<Record, String> STATE = createField(DSL.name("state"), SQLDataType.CLOB, this, "");
 
     /**
      * The column <code>waybill.dead_letter.changed_at</code>.
      */
-    public final TableField<Record, OffsetDateTime> CHANGED_AT = createField(DSL.name("changed_at"), SQLDataType.TIMESTAMPWITHTIMEZONE(6).nullable(false).defaultValue(DSL.field(DSL.raw("clock_timestamp()"), SQLDataType.TIMESTAMPWITHTIMEZONE)), this, "");
+    public final TableField<Record, OffsetDateTime> CHANGED_AT = createField(DSL.name("changed_at"), SQLDataType.TIMESTAMPWITHTIMEZONE(6), this, "");
 
     /**
      * The column <code>waybill.dead_letter.keep_until</code>.
@@ -233,7 +224,7 @@ public class DeadLetter extends TableImpl<Record> {
     }
 
     private DeadLetter(Name alias, Table<Record> aliased, Field<?>[] parameters, Condition where) {
-        super(alias, null, aliased, parameters, DSL.comment(""), TableOptions.table(), where);
+        super(alias, null, aliased, parameters, DSL.comment(""), TableOptions.view(), where);
     }
 
     /**
@@ -260,34 +251,6 @@ public class DeadLetter extends TableImpl<Record> {
     @Override
     public Schema getSchema() {
         return aliased() ? null : Waybill.WAYBILL;
-    }
-
-    @Override
-    public List<Index> getIndexes() {
-        return Arrays.asList(Indexes.DEAD_LETTER_ARCHIVED, Indexes.DEAD_LETTER_CLAIM, Indexes.DEAD_LETTER_CLOSED, Indexes.DEAD_LETTER_COLLECTED, Indexes.DEAD_LETTER_MESSAGE, Indexes.DEAD_LETTER_OPEN, Indexes.DEAD_LETTER_SESSION);
-    }
-
-    @Override
-    public Identity<Record, Long> getIdentity() {
-        return (Identity<Record, Long>) super.getIdentity();
-    }
-
-    @Override
-    public UniqueKey<Record> getPrimaryKey() {
-        return Keys.DEAD_LETTER_PKEY;
-    }
-
-    @Override
-    public List<UniqueKey<Record>> getUniqueKeys() {
-        return Arrays.asList(Keys.DEAD_LETTER_KEY_KEY);
-    }
-
-    @Override
-    public List<Check<Record>> getChecks() {
-        return Arrays.asList(
-            Internal.createCheck(this, DSL.name("dead_letter_body_kind_check"), "((body_kind = ANY (ARRAY['data'::text, 'value'::text, 'sequence'::text])))", true),
-            Internal.createCheck(this, DSL.name("dead_letter_state_check"), "((state = ANY (ARRAY['open'::text, 'quarantined'::text, 'redriven'::text, 'discarded'::text, 'archived'::text])))", true)
-        );
     }
 
     @Override

@@ -62,9 +62,9 @@ public class DeadLetterAudit extends TableImpl<Record> {
     public final TableField<Record, Long> ID = createField(DSL.name("id"), SQLDataType.BIGINT.nullable(false).identity(true), this, "");
 
     /**
-     * The column <code>waybill.dead_letter_audit.dead_letter</code>.
+     * The column <code>waybill.dead_letter_audit.dead_letters</code>.
      */
-    public final TableField<Record, Long> DEAD_LETTER = createField(DSL.name("dead_letter"), SQLDataType.BIGINT, this, "");
+    public final TableField<Record, Long[]> DEAD_LETTERS = createField(DSL.name("dead_letters"), SQLDataType.BIGINT.array().nullable(false).defaultValue(DSL.field(DSL.raw("'{}'::bigint[]"), SQLDataType.BIGINT.array())), this, "");
 
     /**
      * The column <code>waybill.dead_letter_audit.redrive</code>.
@@ -142,7 +142,7 @@ public class DeadLetterAudit extends TableImpl<Record> {
 
     @Override
     public List<Index> getIndexes() {
-        return Arrays.asList(Indexes.DEAD_LETTER_AUDIT_DEAD_LETTER);
+        return Arrays.asList(Indexes.DEAD_LETTER_AUDIT_DEAD_LETTERS);
     }
 
     @Override

@@ -1,0 +1,110 @@
+package dev.waybill.deadletter;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
+import org.postgresql.copy.CopyIn;
+
+/**
+ * Rows for PostgreSQL's COPY in its binary form (PostgreSQL 17 documentation, COPY, "Binary Format"): values follow each other
+ * in the order of the columns, each behind its length.
+ */
+final class CopyRows {
+    private static final byte[] SIGNATURE = "PGCOPY\n\u00ff\r\n\0".getBytes(StandardCharsets.ISO_8859_1);
+    private static final Instant EPOCH = Instant.parse("2000-01-01T00:00:00Z");
+    private static final int NULL = -1;
+
+    private final int columns;
+    private ByteBuffer bytes = ByteBuffer.allocate(64 * 1024);
+
+    CopyRows(int columns) {
+        this.columns = columns;
+        // Behind the signature: no flags, no extension.
+        bytes.put(SIGNATURE).putInt(0).putInt(0);
+    }
+
+    void begin() {
+        room(Short.BYTES).putShort((short) columns);
+    }
+
+    void text(@Nullable String text) {
+        bytes(text == null ? null : text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    void bytes(byte @Nullable [] value) {
+        if (value == null) {
+            nothing();
+        } else {
+            length(value.length).put(value);
+        }
+    }
+
+    void bigint(@Nullable Long number) {
+        if (number == null) {
+            nothing();
+        } else {
+            length(Long.BYTES).putLong(number);
+        }
+    }
+
+    void integer(int number) {
+        length(Integer.BYTES).putInt(number);
+    }
+
+    void flag(boolean flag) {
+        length(1).put((byte) (flag ? 1 : 0));
+    }
+
+    void uuid(@Nullable UUID id) {
+        if (id == null) {
+            nothing();
+        } else {
+            length(2 * Long.BYTES).putLong(id.getMostSignificantBits()).putLong(id.getLeastSignificantBits());
+        }
+    }
+
+    void time(@Nullable Instant time) {
+        if (time == null) {
+            nothing();
+        } else {
+            long seconds = time.getEpochSecond() - EPOCH.getEpochSecond();
+            length(Long.BYTES).putLong(seconds * 1_000_000 + time.getNano() / 1_000);
+        }
+    }
+
+    /** Sends them, in the transaction of this connection. */
+    void send(Connection tx, String copy) throws SQLException {
+        room(Short.BYTES).putShort((short) NULL);
+        CopyIn in = tx.unwrap(PGConnection.class).getCopyAPI().copyIn(copy);
+        try {
+            in.writeToCopy(bytes.array(), 0, bytes.position());
+            in.endCopy();
+        } finally {
+            if (in.isActive()) {
+                in.cancelCopy();
+            }
+        }
+    }
+
+    private void nothing() {
+        room(Integer.BYTES).putInt(NULL);
+    }
+
+    private ByteBuffer length(int length) {
+        return room(Integer.BYTES + length).putInt(length);
+    }
+
+    private ByteBuffer room(int more) {
+        if (bytes.remaining() < more) {
+            int size = Math.max(bytes.position() + more, 2 * bytes.capacity());
+            bytes = ByteBuffer.wrap(Arrays.copyOf(bytes.array(), size)).position(bytes.position());
+        }
+        return bytes;
+    }
+}
