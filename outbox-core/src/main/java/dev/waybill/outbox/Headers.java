@@ -1,5 +1,12 @@
 package dev.waybill.outbox;
 
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
 import java.math.BigDecimal;
 import java.net.URI;
 import java.time.Duration;
@@ -9,9 +16,6 @@ import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.UUID;
-import org.jooq.tools.json.JSONObject;
-import org.jooq.tools.json.JSONParser;
-import org.jooq.tools.json.ParseException;
 
 /**
  * Application properties as the JSON of a row. Strings, booleans and longs are plain JSON; the other types are an object
@@ -48,6 +52,8 @@ public final class Headers {
             Map.entry(LINK, URI.class),
             Map.entry(OFFSET_TIME, OffsetDateTime.class));
 
+    private static final JsonFactory JSON = new JsonFactory();
+
     private Headers() {}
 
     /**
@@ -56,9 +62,18 @@ public final class Headers {
      * @throws IllegalArgumentException naming the first value of a type that has no form
      */
     public static String write(Map<String, Object> headers) {
-        var json = new LinkedHashMap<String, Object>();
-        headers.forEach((name, value) -> json.put(name, toJson(name, value)));
-        return JSONObject.toJSONString(json);
+        var text = new StringWriter();
+        try (JsonGenerator json = JSON.createGenerator(text)) {
+            json.writeStartObject();
+            for (Map.Entry<String, Object> header : headers.entrySet()) {
+                json.writeFieldName(header.getKey());
+                write(json, header.getKey(), header.getValue());
+            }
+            json.writeEndObject();
+        } catch (IOException e) {
+            throw new UncheckedIOException("A text in memory could not be written", e);
+        }
+        return text.toString();
     }
 
     /**
@@ -66,26 +81,42 @@ public final class Headers {
      *
      * @throws IllegalArgumentException if the text was not written by {@link Outbox} or after its manner
      */
-    public static Map<String, Object> read(String json) {
-        try {
-            if (!(new JSONParser().parse(json) instanceof Map<?, ?> parsed)) {
-                throw new IllegalArgumentException("Headers are not a JSON object: " + json);
+    public static Map<String, Object> read(String text) {
+        try (JsonParser json = JSON.createParser(text)) {
+            if (json.nextToken() != JsonToken.START_OBJECT) {
+                throw new IllegalArgumentException("Headers are not a JSON object: " + text);
             }
             var headers = new LinkedHashMap<String, Object>();
-            parsed.forEach((name, value) -> headers.put((String) name, fromJson((String) name, value)));
+            while (json.nextToken() != JsonToken.END_OBJECT) {
+                String name = json.currentName();
+                json.nextToken();
+                headers.put(name, value(json, name));
+            }
             return headers;
-        } catch (ParseException e) {
-            throw new IllegalArgumentException("Headers are not JSON: " + json, e);
+        } catch (IOException e) {
+            throw new IllegalArgumentException("Headers are not JSON: " + text, e);
         }
     }
 
-    private static Object toJson(String name, Object value) {
-        if (value instanceof String || value instanceof Boolean || value instanceof Long) {
-            return value;
+    private static void write(JsonGenerator json, String name, Object value) throws IOException {
+        if (value instanceof String string) {
+            json.writeString(string);
+        } else if (value instanceof Long number) {
+            json.writeNumber(number);
+        } else if (value instanceof Boolean flag) {
+            json.writeBoolean(flag);
+        } else {
+            json.writeStartObject();
+            json.writeStringField(
+                    typeOf(name, value), value instanceof byte[] bytes ? encode(bytes) : value.toString());
+            json.writeEndObject();
         }
+    }
+
+    private static String typeOf(String name, Object value) {
         for (Map.Entry<String, Class<?>> type : TYPES.entrySet()) {
             if (type.getValue().isInstance(value)) {
-                return Map.of(type.getKey(), value instanceof byte[] bytes ? encode(bytes) : value.toString());
+                return type.getKey();
             }
         }
         throw new IllegalArgumentException(
@@ -96,15 +127,25 @@ public final class Headers {
         return Base64.getEncoder().encodeToString(bytes);
     }
 
-    private static Object fromJson(String name, Object value) {
-        if (value instanceof String || value instanceof Boolean || value instanceof Long) {
-            return value;
+    private static Object value(JsonParser json, String name) throws IOException {
+        return switch (json.currentToken()) {
+            case VALUE_STRING -> json.getText();
+            case VALUE_NUMBER_INT -> json.getLongValue();
+            case VALUE_TRUE -> true;
+            case VALUE_FALSE -> false;
+            case START_OBJECT -> typed(json, name);
+            default -> throw new IllegalArgumentException("Header '" + name + "' has a value of no known type");
+        };
+    }
+
+    private static Object typed(JsonParser json, String name) throws IOException {
+        String type = json.nextToken() == JsonToken.FIELD_NAME ? json.currentName() : "";
+        boolean scalar = json.nextToken() != null && json.currentToken().isScalarValue();
+        String text = scalar ? json.getText() : "";
+        if (!scalar || json.nextToken() != JsonToken.END_OBJECT) {
+            throw new IllegalArgumentException("Header '" + name + "' has a value of no known type");
         }
-        if (value instanceof Map<?, ?> typed && typed.size() == 1) {
-            var entry = typed.entrySet().iterator().next();
-            return fromTyped(name, (String) entry.getKey(), String.valueOf(entry.getValue()));
-        }
-        throw new IllegalArgumentException("Header '" + name + "' has a value of no known type: " + value);
+        return fromTyped(name, type, text);
     }
 
     private static Object fromTyped(String name, String type, String text) {

@@ -77,7 +77,8 @@ final class ArrivalInsert {
         states = "copy " + schema.table("dead_letter_state") + " (id, state) from stdin (format binary)";
         known = "select m.key from unnest({0}, {1}) as a(message_id, key) join " + schema.table("dead_letter_message")
                 + " m using (message_id, key)";
-        ids = "select nextval('" + schema.table("dead_letter_message_id_seq") + "') from generate_series(1, {0})";
+        ids = "select array(select nextval('" + schema.table("dead_letter_message_id_seq")
+                + "') from generate_series(1, {0}))";
     }
 
     /**
@@ -120,7 +121,8 @@ final class ArrivalInsert {
         if (arrivals.isEmpty()) {
             return;
         }
-        Iterator<Long> next = tx.fetch(ids, val(arrivals.size())).getValues(0, Long.class).iterator();
+        Iterator<Long> next = List.of(tx.fetchSingle(ids, val(arrivals.size())).get(0, Long[].class))
+                .iterator();
         var messageRows = new CopyRows(COLUMNS.size() + 2);
         var stateRows = new CopyRows(2);
         arrivals.forEach((key, arrival) -> {

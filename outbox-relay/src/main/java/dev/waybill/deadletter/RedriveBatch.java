@@ -111,7 +111,6 @@ final class RedriveBatch {
         } else {
             outbox.append(tx, run, items, now);
         }
-        StateTable.set(tx, items.stream().map(Item::id).toList(), DeadLetterState.REDRIVEN);
         List<Transition> transitions = items.stream()
                 .map(item -> new Transition(item.id, DeadLetterState.OPEN.column()))
                 .toList();
@@ -163,16 +162,20 @@ final class RedriveBatch {
         }
     }
 
+    // Their states change as they are locked: whatever else the step does is in the same transaction.
     private static final String NEXT = """
+            with taken as (
+              update %1$s.dead_letter_state s
+              set state = 'redriven', changed_at = clock_timestamp()
+              from %1$s.dead_letter_redrive_page p
+              cross join lateral unnest(p.dead_letters[{2}:{3}]) with ordinality as i(id, place)
+              where p.redrive = {0} and p.page = {1} and s.id = i.id and s.state = 'open'
+              returning s.id, i.place
+            )
             select m.id, m.entity, m.reason, m.enqueued_at, m.deliveries, m.redrives, m.sequence_number, m.session_id,
               m.message_id, m.headers, m.claim is not null as claimed, octet_length(m.payload) as bytes
-            from %1$s.dead_letter_redrive_page p
-            cross join lateral unnest(p.dead_letters[{2}:{3}]) with ordinality as i(id, place)
-            join %1$s.dead_letter_state s on s.id = i.id
-            join %1$s.dead_letter_message m on m.id = i.id
-            where p.redrive = {0} and p.page = {1} and s.state = 'open'
-            order by i.place
-            for update of s
+            from taken t join %1$s.dead_letter_message m using (id)
+            order by t.place
             """;
 
     private static final String DUE = """

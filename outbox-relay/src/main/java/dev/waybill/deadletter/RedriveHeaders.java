@@ -1,19 +1,25 @@
 package dev.waybill.deadletter;
 
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
 import dev.waybill.outbox.Headers;
 import dev.waybill.outbox.WireContract;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.jooq.tools.json.JSONArray;
-import org.jooq.tools.json.JSONParser;
-import org.jooq.tools.json.ParseException;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The application properties of a copy: those of the dead letter, and what the consumer is to know of its past. */
 final class RedriveHeaders {
+    private static final JsonFactory JSON = new JsonFactory();
     private static final int LONGEST_HISTORY = 5;
     private static final int LONGEST_REASON = 100;
 
@@ -41,23 +47,50 @@ final class RedriveHeaders {
     }
 
     private static String history(@Nullable Object before, Past past, Instant now) {
-        List<Object> entries = new ArrayList<>(before instanceof String json ? read(json) : List.of());
-        var entry = new LinkedHashMap<String, Object>();
-        entry.put("entity", past.entity);
-        entry.put("reason", past.reason.substring(0, Math.min(past.reason.length(), LONGEST_REASON)));
-        entry.put("enqueued", past.enqueuedAt.toString());
-        entry.put("deliveries", past.deliveries);
-        entry.put("redriven", now.toString());
-        entries.add(entry);
-        return JSONArray.toJSONString(entries.subList(Math.max(0, entries.size() - LONGEST_HISTORY), entries.size()));
+        List<String> entries = before instanceof String json ? entries(json) : new ArrayList<>();
+        entries.add(entry(past, now));
+        return entries.subList(Math.max(0, entries.size() - LONGEST_HISTORY), entries.size()).stream()
+                .collect(Collectors.joining(",", "[", "]"));
     }
 
-    private static List<?> read(String json) {
-        try {
-            return new JSONParser().parse(json) instanceof List<?> list ? list : List.of();
-        } catch (ParseException e) {
-            return List.of();
+    private static String entry(Past past, Instant now) {
+        var text = new StringWriter();
+        try (JsonGenerator json = JSON.createGenerator(text)) {
+            json.writeStartObject();
+            json.writeStringField("entity", past.entity);
+            json.writeStringField(
+                    "reason", past.reason.substring(0, Math.min(past.reason.length(), LONGEST_REASON)));
+            json.writeStringField("enqueued", past.enqueuedAt.toString());
+            json.writeNumberField("deliveries", past.deliveries);
+            json.writeStringField("redriven", now.toString());
+            json.writeEndObject();
+        } catch (IOException e) {
+            throw new UncheckedIOException("A text in memory could not be written", e);
         }
+        return text.toString();
+    }
+
+    // Somebody else may have written it; what cannot be read is left out.
+    private static List<String> entries(String history) {
+        var entries = new ArrayList<String>();
+        try (JsonParser json = JSON.createParser(history)) {
+            if (json.nextToken() == JsonToken.START_ARRAY) {
+                while (json.nextToken() == JsonToken.START_OBJECT) {
+                    entries.add(copy(json));
+                }
+            }
+        } catch (IOException e) {
+            return entries;
+        }
+        return entries;
+    }
+
+    private static String copy(JsonParser from) throws IOException {
+        var text = new StringWriter();
+        try (JsonGenerator json = JSON.createGenerator(text)) {
+            json.copyCurrentStructure(from);
+        }
+        return text.toString();
     }
 
     /** What a message has met. */

@@ -31,25 +31,27 @@ final class RedrivePlanning {
 
     RedrivePlan plan(DSLContext dsl, DeadLetterFilter filter, RedriveOrder order) {
         Condition open = filter.in(DeadLetterState.OPEN).condition();
-        Map<String, Long> destinations = destinations(dsl, open, order);
-        var obstacles = new ArrayList<String>();
-        if (order.way() != Way.CONSUMER) {
-            Set<String> known = relayed(dsl);
-            destinations.forEach((destination, messages) -> {
-                if (!known.contains(destination)) {
-                    obstacles.add("no relay has ever served the destination '" + destination + "', where " + messages
-                            + " would go");
-                }
-            });
+        List<Share> shares = shares(dsl, open, order);
+        var obstacles = new ArrayList<>(unserved(dsl, shares, order));
+        if (shares.stream().anyMatch(share -> share.unsendable > 0)) {
+            obstacles.addAll(obstacles(dsl, open));
         }
-        obstacles.addAll(obstacles(dsl, open));
+        var destinations = new TreeMap<String, Long>();
+        shares.forEach(share -> destinations.merge(share.destination, share.messages, Long::sum));
         return new RedrivePlan(
-                destinations.values().stream().mapToLong(Long::longValue).sum(),
+                shares.stream().mapToLong(Share::messages).sum(),
                 sessions(dsl, open),
                 destinations,
                 dsl.fetchCount(
                         DEAD_LETTER, filter.in(DeadLetterState.QUARANTINED).condition()),
                 obstacles);
+    }
+
+    /** Whether everything can go; cheaper than a plan, which says more. */
+    boolean isPossible(DSLContext dsl, DeadLetterFilter filter, RedriveOrder order) {
+        List<Share> shares = shares(dsl, filter.in(DeadLetterState.OPEN).condition(), order);
+        return shares.stream().allMatch(share -> share.unsendable == 0)
+                && unserved(dsl, shares, order).isEmpty();
     }
 
     long begin(DSLContext tx, DeadLetterFilter filter, RedriveOrder order, Instruction instruction) {
@@ -74,19 +76,31 @@ final class RedrivePlanning {
         return number.isPresent() ? number.getAsInt() : null;
     }
 
-    private static Map<String, Long> destinations(DSLContext dsl, Condition open, RedriveOrder order) {
-        var counts = new TreeMap<String, Long>();
-        dsl.select(DEAD_LETTER.ENTITY, count())
+    private static List<Share> shares(DSLContext dsl, Condition open, RedriveOrder order) {
+        return dsl.select(DEAD_LETTER.ENTITY, count(), count().filterWhere(Obstacle.ofRow().isNotNull()))
                 .from(DEAD_LETTER)
                 .where(open)
                 .groupBy(DEAD_LETTER.ENTITY)
-                .forEach(row -> counts.merge(
+                .orderBy(DEAD_LETTER.ENTITY)
+                .fetch(row -> new Share(
                         order.target()
                                 .orElseGet(() -> DeadLetterEntity.ofPath(row.value1(), false)
                                         .destination()),
-                        row.value2().longValue(),
-                        Long::sum));
-        return counts;
+                        row.value2(),
+                        row.value3()));
+    }
+
+    private List<String> unserved(DSLContext dsl, List<Share> shares, RedriveOrder order) {
+        if (order.way() == Way.CONSUMER) {
+            return List.of();
+        }
+        Set<String> served = dsl.fetch("select destination from " + schema.table("outbox_destination"))
+                .intoSet(0, String.class);
+        return shares.stream()
+                .filter(share -> !served.contains(share.destination))
+                .map(share -> "no relay has ever served the destination '" + share.destination + "', where "
+                        + share.messages + " would go")
+                .toList();
     }
 
     private static long sessions(DSLContext dsl, Condition open) {
@@ -95,11 +109,6 @@ final class RedrivePlanning {
                 .where(open)
                 .fetchSingle()
                 .value1();
-    }
-
-    private Set<String> relayed(DSLContext dsl) {
-        return dsl.fetch("select destination from " + schema.table("outbox_destination"))
-                .intoSet(0, String.class);
     }
 
     private static List<String> obstacles(DSLContext dsl, Condition open) {
@@ -111,4 +120,7 @@ final class RedrivePlanning {
                 .limit(OBSTACLES_SHOWN)
                 .fetch(row -> "dead letter " + row.value1() + " " + row.value2());
     }
+
+    /** Those of one entity. */
+    private record Share(String destination, long messages, long unsendable) {}
 }

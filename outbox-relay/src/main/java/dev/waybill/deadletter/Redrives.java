@@ -63,9 +63,8 @@ public final class Redrives {
      */
     public long begin(DeadLetterFilter filter, RedriveOrder order, Instruction instruction) {
         return dsl.transactionResult(tx -> {
-            RedrivePlan plan = planning.plan(tx.dsl(), filter, order);
-            if (!plan.isPossible()) {
-                throw new RedriveRefusedException(plan);
+            if (!planning.isPossible(tx.dsl(), filter, order)) {
+                throw new RedriveRefusedException(planning.plan(tx.dsl(), filter, order));
             }
             return planning.begin(tx.dsl(), filter, order, instruction);
         });

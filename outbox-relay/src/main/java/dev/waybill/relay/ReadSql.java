@@ -68,12 +68,13 @@ final class ReadSql {
     }
 
     // The materialised step makes the planner enter by the index on xid: entered by lane, it would read all history
-    // below the position.
+    // below the position. What is above all positions comes with the fresh rows, and need not be carried here too.
     private static final String LATE_ROWS = """
             late as materialized (
               select m.xid as row_xid, m.destination, m.bucket, %2$s from %1$s m
-              where m.xid = any(array(select pg_snapshot_xip({3}::pg_snapshot)))
-                or m.xid >= pg_snapshot_xmax({3}::pg_snapshot) and m.xid < {4}::xid8
+              where (m.xid = any(array(select pg_snapshot_xip({3}::pg_snapshot)))
+                  or m.xid >= pg_snapshot_xmax({3}::pg_snapshot) and m.xid < {4}::xid8)
+                and m.seq <= (select max(position) from unnest({2}) as position)
             ),
             """;
 

@@ -137,7 +137,7 @@ class RedriveTest {
         bury(10);
         long run = redrives.begin(DeadLetterFilter.open(), RedriveOrder.toSource(), WORD);
         for (String statement :
-                List.of("for update of s", "outbox_message", "dead_letter_audit", "set position", "dead_letter_state\" set")) {
+                List.of("with taken", "outbox_message", "dead_letter_audit", "set position")) {
             Redrives dying = redrives(fixture.dyingBefore(statement), 4);
             assertThatThrownBy(() -> dying.step(run)).isInstanceOf(DeadLetterFixture.Crash.class);
             assertThat(outboxIds()).isEmpty();
