@@ -100,7 +100,7 @@ record Page(
         Page build(String snapshot, long drawn, int limit, boolean holdsDue) {
             inOrder(late);
             inOrder(fresh);
-            return new Page(snapshot, drawn, late, fresh, lastLate, lateRows == limit, holdsDue);
+            return new Page(snapshot, drawn, late, fresh, lastLate, lateRows == limit * lanes.size(), holdsDue);
         }
 
         private void add(Map<Lane, List<OutboxRow>> rows, int lane, OutboxRow row) {

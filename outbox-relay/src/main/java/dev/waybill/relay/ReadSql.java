@@ -68,13 +68,14 @@ final class ReadSql {
     }
 
     // The materialised step makes the planner enter by the index on xid: entered by lane, it would read all history
-    // below the position. What is above all positions comes with the fresh rows, and need not be carried here too.
+    // below the position. What is above all positions comes with the fresh rows, and need not be carried here too; the sum
+    // keeps the planner from looking for it by index, where everything published would be found.
     private static final String LATE_ROWS = """
             late as materialized (
               select m.xid as row_xid, m.destination, m.bucket, %2$s from %1$s m
               where (m.xid = any(array(select pg_snapshot_xip({3}::pg_snapshot)))
                   or m.xid >= pg_snapshot_xmax({3}::pg_snapshot) and m.xid < {4}::xid8)
-                and m.seq <= (select max(position) from unnest({2}) as position)
+                and m.seq + 0 <= (select max(position) from unnest({2}) as position)
             ),
             """;
 
@@ -113,7 +114,7 @@ final class ReadSql {
               from late m join lanes l using (destination, bucket)
               where m.seq <= l.position
               order by m.seq
-              limit {5}
+              limit {5} * cardinality({1})
             )
             """;
 
@@ -144,6 +145,6 @@ final class ReadSql {
             where m.seq <= l.position and m.seq > {7}
               and pg_visible_in_snapshot(m.row_xid, {6}::pg_snapshot)
             order by m.seq
-            limit {5}
+            limit {5} * cardinality({1})
             """;
 }
