@@ -1,11 +1,9 @@
 package dev.waybill.outbox;
 
-import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.util.Arrays;
 import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
@@ -29,8 +27,16 @@ final class ContentId {
         for (String part : origin) {
             update(digest, part);
         }
-        String digits = new BigInteger(1, Arrays.copyOf(digest.digest(), 16)).toString(32);
-        return "0".repeat(26 - digits.length()) + digits;
+        var bits = ByteBuffer.wrap(digest.digest());
+        long high = bits.getLong();
+        long low = bits.getLong();
+        var digits = new char[26];
+        for (int i = digits.length - 1; i >= 0; i--) {
+            digits[i] = Character.forDigit((int) low & 31, 32);
+            low = low >>> 5 | high << 59;
+            high >>>= 5;
+        }
+        return new String(digits);
     }
 
     // Lengths are part of the digest, so that text moved from one field to the next makes another id.

@@ -7,7 +7,6 @@ import dev.waybill.migrations.SchemaName;
 import dev.waybill.outbox.WireContract;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneOffset;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ArrivalInsert {
     private static final Pattern UUID_FORM = Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
-    private static final int LAST_YEAR = 9_999;
+    private static final Instant LAST_TIME = Instant.parse("9999-12-31T23:59:59.999Z");
     private static final String UNIQUE_VIOLATION = "23505";
 
     /** Somebody else may store one of them each time, but not for ever. */
@@ -55,7 +54,8 @@ final class ArrivalInsert {
             text("to_address", a -> a.content().toAddress()),
             text("reply_to", a -> a.content().replyTo()),
             text("reply_to_session_id", a -> a.content().replyToSessionId()),
-            new Column("time_to_live", (rows, a) -> rows.bigint(millis(a.content().timeToLive()))),
+            new Column(
+                    "time_to_live", (rows, a) -> rows.bigint(millis(a.content().timeToLive()))),
             time("scheduled_enqueue_time", a -> a.content().scheduledEnqueueTime()),
             text("headers", a -> a.content().headers()),
             text("body_kind", a -> a.bodyKind().column()),
@@ -89,7 +89,8 @@ final class ArrivalInsert {
      */
     int store(DSLContext dsl, List<Arrival> arrivals, BiConsumer<DSLContext, Integer> also) {
         var byKey = new LinkedHashMap<UUID, Arrival>();
-        arrivals.forEach(arrival -> byKey.put(ArrivalKey.of(arrival.origin(), arrival.content().body()), arrival));
+        arrivals.forEach(arrival ->
+                byKey.put(ArrivalKey.of(arrival.origin(), arrival.content().body()), arrival));
         for (int attempt = 1; ; attempt++) {
             boolean first = attempt == 1;
             try {
@@ -160,8 +161,7 @@ final class ArrivalInsert {
 
     // For what lives for ever the client gives a time that no calendar has.
     private static @Nullable Instant onCalendar(@Nullable Instant time) {
-        boolean never = time == null || time.atOffset(ZoneOffset.UTC).getYear() > LAST_YEAR;
-        return never ? null : time;
+        return time == null || time.isAfter(LAST_TIME) ? null : time;
     }
 
     private static @Nullable Long millis(@Nullable Duration duration) {

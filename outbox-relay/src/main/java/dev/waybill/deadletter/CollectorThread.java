@@ -12,6 +12,7 @@ final class CollectorThread {
     private static final Logger LOG = LoggerFactory.getLogger(CollectorThread.class);
     /** How long a stop may have to wait for nothing. */
     private static final Duration WAIT = Duration.ofMillis(100);
+
     private static final long LONGEST_REST_MILLIS = 30_000;
 
     private final DeadLetterQueue queue;

@@ -51,7 +51,7 @@ public final class DeadLetterArchive {
     }
 
     static DeadLetterArchive in(DSLContext dsl, SchemaName schema, ArchiveStore store) {
-        return new DeadLetterArchive(schema.in(dsl), store);
+        return new DeadLetterArchive(PlannedEachTime.in(schema.in(dsl)), store);
     }
 
     /**
@@ -68,7 +68,8 @@ public final class DeadLetterArchive {
             }
             empty(tx, rows);
             StateTable.archive(tx, ids(rows), keep);
-            DeadLetterAudits.write(tx, transitions(rows), Entry.of("archive", instruction), DeadLetterState.ARCHIVED.column());
+            DeadLetterAudits.write(
+                    tx, transitions(rows), Entry.of("archive", instruction), DeadLetterState.ARCHIVED.column());
         });
     }
 
@@ -123,7 +124,8 @@ public final class DeadLetterArchive {
             }
             StateTable.set(tx, ids(rows), DeadLetterState.OPEN);
             tx.connection(connection -> store.remove(connection, ids(rows)));
-            DeadLetterAudits.write(tx, transitions(rows), Entry.of("restore", instruction), DeadLetterState.OPEN.column());
+            DeadLetterAudits.write(
+                    tx, transitions(rows), Entry.of("restore", instruction), DeadLetterState.OPEN.column());
         });
     }
 
@@ -138,8 +140,9 @@ public final class DeadLetterArchive {
             for (Record row : rows) {
                 redact(tx, row);
             }
-            transitions(rows).stream().collect(groupingBy(Transition::from)).forEach((state, same) ->
-                    DeadLetterAudits.write(tx, same, Entry.of("redact", instruction), state));
+            transitions(rows).stream()
+                    .collect(groupingBy(Transition::from))
+                    .forEach((state, same) -> DeadLetterAudits.write(tx, same, Entry.of("redact", instruction), state));
         });
     }
 

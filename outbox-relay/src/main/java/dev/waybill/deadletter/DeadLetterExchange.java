@@ -35,7 +35,8 @@ public final class DeadLetterExchange {
 
     /** Of the dead letters in a schema of Waybill's tables. */
     public static DeadLetterExchange in(DataSource dataSource, SchemaName schema) {
-        return new DeadLetterExchange(schema.in(DSL.using(dataSource, SQLDialect.POSTGRES)), schema);
+        return new DeadLetterExchange(
+                PlannedEachTime.in(schema.in(DSL.using(dataSource, SQLDialect.POSTGRES))), schema);
     }
 
     /**

@@ -81,7 +81,7 @@ public final class DeadLetterMonitor {
             List<AlertSink> sinks,
             Collection<? extends DeadLetterQueue> watched,
             InstantSource clock) {
-        return new DeadLetterMonitor(schema.in(dsl), schema, thresholds, sinks, watched, clock);
+        return new DeadLetterMonitor(PlannedEachTime.in(schema.in(dsl)), schema, thresholds, sinks, watched, clock);
     }
 
     /** Looks every so often on a thread of its own, until the result is closed. */

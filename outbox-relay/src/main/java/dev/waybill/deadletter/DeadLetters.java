@@ -61,7 +61,7 @@ public final class DeadLetters {
     }
 
     static DeadLetters in(DSLContext dsl, SchemaName schema, Set<String> locked) {
-        return new DeadLetters(schema.in(dsl), schema, Set.copyOf(locked));
+        return new DeadLetters(PlannedEachTime.in(schema.in(dsl)), schema, Set.copyOf(locked));
     }
 
     /**

@@ -39,7 +39,11 @@ public final class Desk {
      * @param inbox what consumers hold: {@code InboxHolds.in}
      */
     public static Desk in(DataSource dataSource, SchemaName schema, Holds inbox) {
-        return new Desk(DSL.using(dataSource, SQLDialect.POSTGRES), schema, Holds.ofOutbox(dataSource, schema), inbox);
+        return new Desk(
+                PlannedEachTime.in(DSL.using(dataSource, SQLDialect.POSTGRES)),
+                schema,
+                Holds.ofOutbox(dataSource, schema),
+                inbox);
     }
 
     /** What there is, by place, scope, reason and state; the oldest first. */

@@ -45,7 +45,8 @@ record Editing(DSLContext dsl, SchemaName schema, Set<String> locked) {
         if (!changes.isEmpty()) {
             check(old, changed, changes);
             write(tx, id, row.get(DEAD_LETTER.VERSION), changed);
-            DeadLetterAudits.write(tx, List.of(id), Entry.of("edit", instruction), digests(changes, false), digests(changes, true));
+            DeadLetterAudits.write(
+                    tx, List.of(id), Entry.of("edit", instruction), digests(changes, false), digests(changes, true));
         }
         return changes;
     }

@@ -5,20 +5,19 @@ import static org.jooq.impl.DSL.val;
 
 import dev.waybill.deadletter.DeadLetterAudits.Entry;
 import dev.waybill.deadletter.DeadLetterAudits.Transition;
-import dev.waybill.deadletter.RedriveHeaders.Past;
 import dev.waybill.deadletter.RedriveOrder.Way;
 import dev.waybill.deadletter.RedriveRun.State;
 import dev.waybill.migrations.SchemaName;
-import dev.waybill.outbox.WireContract;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.OptionalInt;
 import org.jooq.DSLContext;
 import org.jooq.Record;
-import org.jspecify.annotations.Nullable;
 
 /** Re-drives the next messages of a run and moves the run on, all in the caller's transaction. Thread-safe. */
 final class RedriveBatch {
@@ -26,10 +25,12 @@ final class RedriveBatch {
     private final RedriveToOutbox outbox;
     private final RedriveToHold holds;
     private final int rows;
+    private final String next;
 
     RedriveBatch(SchemaName schema, int rows) {
         this.schema = schema;
         this.rows = rows;
+        next = NEXT.formatted(schema, RedriveItem.COLUMNS);
         outbox = new RedriveToOutbox(schema);
         holds = new RedriveToHold(schema);
     }
@@ -58,7 +59,7 @@ final class RedriveBatch {
         if (canary.isPresent()) {
             most = Math.min(most, canary.getAsInt() - run.position());
         }
-        List<Item> items = most == 0 ? List.of() : next(tx, run, most);
+        List<RedriveItem> items = most == 0 ? List.of() : next(tx, run, most);
         redrive(tx, run, items);
         int position = run.position() + most;
         State state = position >= run.items() ? State.DONE : State.RUNNING;
@@ -88,78 +89,43 @@ final class RedriveBatch {
         return Math.min(rows, due);
     }
 
-    private List<Item> next(DSLContext tx, RedriveRun run, int most) {
+    private List<RedriveItem> next(DSLContext tx, RedriveRun run, int most) {
         int before = RedrivePages.takenOf(run.position());
-        return tx.fetch(
-                        NEXT.formatted(schema),
-                        val(run.id()),
-                        val(RedrivePages.pageAt(run.position())),
-                        val(before + 1),
-                        val(before + most))
-                .map(Item::of);
+        return tx.connectionResult(connection -> {
+            try (PreparedStatement statement = PlannedEachTime.of(connection.prepareStatement(next))) {
+                statement.setInt(1, before + 1);
+                statement.setInt(2, before + most);
+                statement.setLong(3, run.id());
+                statement.setInt(4, RedrivePages.pageAt(run.position()));
+                var items = new ArrayList<RedriveItem>(most);
+                try (ResultSet rows = statement.executeQuery()) {
+                    while (rows.next()) {
+                        items.add(RedriveItem.of(rows));
+                    }
+                }
+                return items;
+            }
+        });
     }
 
-    private void redrive(DSLContext tx, RedriveRun run, List<Item> items) {
+    private void redrive(DSLContext tx, RedriveRun run, List<RedriveItem> items) {
         if (items.isEmpty()) {
             return;
         }
-        Instant now = tx.fetchSingle("select date_trunc('milliseconds', clock_timestamp())")
+        String now = tx.fetchSingle("select date_trunc('milliseconds', clock_timestamp())")
                 .get(0, OffsetDateTime.class)
-                .toInstant();
+                .toInstant()
+                .toString();
         if (run.order().way() == Way.CONSUMER) {
             holds.add(tx, run, items, now);
         } else {
             outbox.append(tx, run, items, now);
         }
         List<Transition> transitions = items.stream()
-                .map(item -> new Transition(item.id, DeadLetterState.OPEN.column()))
+                .map(item -> new Transition(item.id(), DeadLetterState.OPEN.column()))
                 .toList();
         DeadLetterAudits.write(
                 tx, transitions, new Entry("redrive", run.instruction(), run.id()), DeadLetterState.REDRIVEN.column());
-    }
-
-    /** An open dead letter without its body. */
-    record Item(
-            long id,
-            Past past,
-            long sequenceNumber,
-            @Nullable String session,
-            String messageId,
-            @Nullable String headers,
-            boolean claimed,
-            int bodyBytes) {
-        private static Item of(Record row) {
-            var past = new Past(
-                    row.get("entity", String.class),
-                    row.get("reason", String.class),
-                    row.get("enqueued_at", OffsetDateTime.class).toInstant(),
-                    row.get("deliveries", Long.class),
-                    row.get("redrives", Integer.class));
-            return new Item(
-                    row.get("id", Long.class),
-                    past,
-                    row.get("sequence_number", Long.class),
-                    row.get("session_id", String.class),
-                    row.get("message_id", String.class),
-                    row.get("headers", String.class),
-                    row.get("claimed", Boolean.class),
-                    row.get("bytes", Integer.class));
-        }
-
-        String headers(Instant now) {
-            return RedriveHeaders.of(past, headers, bodyBytes, now);
-        }
-
-        /** The same run gives the same id, and no other run, entity or message does. */
-        String brokerId(long run) {
-            return WireContract.redriveId(
-                    messageId,
-                    past.entity(),
-                    Long.toString(sequenceNumber),
-                    past.enqueuedAt().toString(),
-                    Long.toString(id),
-                    Long.toString(run));
-        }
     }
 
     // Their states change as they are locked: whatever else the step does is in the same transaction.
@@ -168,12 +134,11 @@ final class RedriveBatch {
               update %1$s.dead_letter_state s
               set state = 'redriven', changed_at = clock_timestamp()
               from %1$s.dead_letter_redrive_page p
-              cross join lateral unnest(p.dead_letters[{2}:{3}]) with ordinality as i(id, place)
-              where p.redrive = {0} and p.page = {1} and s.id = i.id and s.state = 'open'
+              cross join lateral unnest(p.dead_letters[?:?]) with ordinality as i(id, place)
+              where p.redrive = ? and p.page = ? and s.id = i.id and s.state = 'open'
               returning s.id, i.place
             )
-            select m.id, m.entity, m.reason, m.enqueued_at, m.deliveries, m.redrives, m.sequence_number, m.session_id,
-              m.message_id, m.headers, m.claim is not null as claimed, octet_length(m.payload) as bytes
+            select %2$s
             from taken t join %1$s.dead_letter_message m using (id)
             order by t.place
             """;

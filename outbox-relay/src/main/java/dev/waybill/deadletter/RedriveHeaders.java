@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
 /** The application properties of a copy: those of the dead letter, and what the consumer is to know of its past. */
 final class RedriveHeaders {
     private static final JsonFactory JSON = new JsonFactory();
+    private static final List<String> OURS =
+            List.of(WireContract.REDRIVE_COUNT, WireContract.REDRIVE_TARGET, WireContract.REDRIVE_HISTORY);
     private static final int LONGEST_HISTORY = 5;
     private static final int LONGEST_REASON = 100;
 
@@ -28,41 +30,53 @@ final class RedriveHeaders {
 
     private RedriveHeaders() {}
 
-    static String of(Past past, @Nullable String headers, int bodyBytes, Instant now) {
-        var properties = new LinkedHashMap<>(headers == null ? Map.<String, Object>of() : Headers.read(headers));
-        properties.put(WireContract.REDRIVE_COUNT, past.redrives + 1L);
-        @Nullable String target = past.target();
-        if (target == null) {
-            properties.remove(WireContract.REDRIVE_TARGET);
-        } else {
-            properties.put(WireContract.REDRIVE_TARGET, target);
+    static String of(Past past, @Nullable String headers, int bodyBytes, String now) {
+        if (headers != null && OURS.stream().anyMatch(headers::contains)) {
+            var all = new LinkedHashMap<>(Headers.read(headers));
+            @Nullable Object before = all.get(WireContract.REDRIVE_HISTORY);
+            all.keySet().removeAll(OURS);
+            all.putAll(ours(past, before, bodyBytes, now));
+            return Headers.write(all);
         }
-        if (bodyBytes > LARGE) {
-            properties.remove(WireContract.REDRIVE_HISTORY);
-        } else {
-            properties.put(
-                    WireContract.REDRIVE_HISTORY, history(properties.get(WireContract.REDRIVE_HISTORY), past, now));
-        }
-        return Headers.write(properties);
+        String ours = Headers.write(ours(past, null, bodyBytes, now));
+        return headers == null ? ours : joined(headers, ours);
     }
 
-    private static String history(@Nullable Object before, Past past, Instant now) {
+    private static Map<String, Object> ours(Past past, @Nullable Object before, int bodyBytes, String now) {
+        var ours = new LinkedHashMap<String, Object>();
+        ours.put(WireContract.REDRIVE_COUNT, past.redrives + 1L);
+        @Nullable String target = past.target();
+        if (target != null) {
+            ours.put(WireContract.REDRIVE_TARGET, target);
+        }
+        if (bodyBytes <= LARGE) {
+            ours.put(WireContract.REDRIVE_HISTORY, history(before, past, now));
+        }
+        return ours;
+    }
+
+    // Most dead letters come back for the first time, and what they say need not be read to add to it.
+    private static String joined(String headers, String ours) {
+        String open = headers.substring(0, headers.lastIndexOf('}')).stripTrailing();
+        return open + (open.endsWith("{") ? "" : ",") + ours.substring(1);
+    }
+
+    private static String history(@Nullable Object before, Past past, String now) {
         List<String> entries = before instanceof String json ? entries(json) : new ArrayList<>();
         entries.add(entry(past, now));
         return entries.subList(Math.max(0, entries.size() - LONGEST_HISTORY), entries.size()).stream()
                 .collect(Collectors.joining(",", "[", "]"));
     }
 
-    private static String entry(Past past, Instant now) {
+    private static String entry(Past past, String now) {
         var text = new StringWriter();
         try (JsonGenerator json = JSON.createGenerator(text)) {
             json.writeStartObject();
             json.writeStringField("entity", past.entity);
-            json.writeStringField(
-                    "reason", past.reason.substring(0, Math.min(past.reason.length(), LONGEST_REASON)));
+            json.writeStringField("reason", past.reason.substring(0, Math.min(past.reason.length(), LONGEST_REASON)));
             json.writeStringField("enqueued", past.enqueuedAt.toString());
             json.writeNumberField("deliveries", past.deliveries);
-            json.writeStringField("redriven", now.toString());
+            json.writeStringField("redriven", now);
             json.writeEndObject();
         } catch (IOException e) {
             throw new UncheckedIOException("A text in memory could not be written", e);

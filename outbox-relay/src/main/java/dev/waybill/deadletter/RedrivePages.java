@@ -3,7 +3,8 @@ package dev.waybill.deadletter;
 import static dev.waybill.migrations.jooq.Tables.DEAD_LETTER;
 import static dev.waybill.migrations.jooq.Tables.DEAD_LETTER_REDRIVE_PAGE;
 import static org.jooq.impl.DSL.arrayAgg;
-import static org.jooq.impl.DSL.field;
+import static org.jooq.impl.DSL.cardinality;
+import static org.jooq.impl.DSL.coalesce;
 import static org.jooq.impl.DSL.inline;
 import static org.jooq.impl.DSL.orderBy;
 import static org.jooq.impl.DSL.rowNumber;
@@ -11,6 +12,7 @@ import static org.jooq.impl.DSL.select;
 import static org.jooq.impl.DSL.sum;
 import static org.jooq.impl.DSL.val;
 
+import java.math.BigDecimal;
 import org.jooq.Condition;
 import org.jooq.DSLContext;
 import org.jooq.Field;
@@ -42,18 +44,22 @@ final class RedrivePages {
                 .over(orderBy(DEAD_LETTER.ENQUEUED_AT, DEAD_LETTER.SEQUENCE_NUMBER, DEAD_LETTER.ID))
                 .minus(1)
                 .as("place");
-        var ordered = select(DEAD_LETTER.ID, place).from(DEAD_LETTER).where(which).asTable("ordered");
+        var ordered =
+                select(DEAD_LETTER.ID, place).from(DEAD_LETTER).where(which).asTable("ordered");
         Field<Integer> page = ordered.field(place).div(inline(SIZE));
         tx.insertInto(
                         DEAD_LETTER_REDRIVE_PAGE,
                         DEAD_LETTER_REDRIVE_PAGE.REDRIVE,
                         DEAD_LETTER_REDRIVE_PAGE.PAGE,
                         DEAD_LETTER_REDRIVE_PAGE.DEAD_LETTERS)
-                .select(select(val(run), page, arrayAgg(ordered.field(DEAD_LETTER.ID)).orderBy(ordered.field(place)))
+                .select(select(
+                                val(run),
+                                page,
+                                arrayAgg(ordered.field(DEAD_LETTER.ID)).orderBy(ordered.field(place)))
                         .from(ordered)
                         .groupBy(page))
                 .execute();
-        return tx.select(sum(field("cardinality({0})", Integer.class, DEAD_LETTER_REDRIVE_PAGE.DEAD_LETTERS)))
+        return tx.select(coalesce(sum(cardinality(DEAD_LETTER_REDRIVE_PAGE.DEAD_LETTERS)), inline(BigDecimal.ZERO)))
                 .from(DEAD_LETTER_REDRIVE_PAGE)
                 .where(DEAD_LETTER_REDRIVE_PAGE.REDRIVE.eq(run))
                 .fetchSingle()

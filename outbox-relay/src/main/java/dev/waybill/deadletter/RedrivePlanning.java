@@ -10,7 +10,6 @@ import dev.waybill.hold.Instruction;
 import dev.waybill.migrations.SchemaName;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
@@ -77,7 +76,10 @@ final class RedrivePlanning {
     }
 
     private static List<Share> shares(DSLContext dsl, Condition open, RedriveOrder order) {
-        return dsl.select(DEAD_LETTER.ENTITY, count(), count().filterWhere(Obstacle.ofRow().isNotNull()))
+        return dsl.select(
+                        DEAD_LETTER.ENTITY,
+                        count(),
+                        count().filterWhere(Obstacle.ofRow().isNotNull()))
                 .from(DEAD_LETTER)
                 .where(open)
                 .groupBy(DEAD_LETTER.ENTITY)

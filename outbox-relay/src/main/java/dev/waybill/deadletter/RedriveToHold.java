@@ -2,7 +2,6 @@ package dev.waybill.deadletter;
 
 import static dev.waybill.migrations.jooq.Tables.DEAD_LETTER;
 
-import dev.waybill.deadletter.RedriveBatch.Item;
 import dev.waybill.hold.HeldMessage;
 import dev.waybill.hold.HoldKey;
 import dev.waybill.hold.HoldTable;
@@ -10,7 +9,6 @@ import dev.waybill.hold.MessageContent;
 import dev.waybill.hold.Side;
 import dev.waybill.migrations.SchemaName;
 import dev.waybill.outbox.Headers;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -30,11 +28,11 @@ final class RedriveToHold {
         table = HoldTable.in(schema);
     }
 
-    void add(DSLContext tx, RedriveRun run, List<Item> items, Instant now) {
+    void add(DSLContext tx, RedriveRun run, List<RedriveItem> items, String now) {
         String consumer = run.order().target().orElseThrow();
         // Who locks several holds locks them in the order of their keys.
-        var byKey = new TreeMap<HoldKey, List<Item>>(Comparator.comparing(HoldKey::text));
-        for (Item item : items) {
+        var byKey = new TreeMap<HoldKey, List<RedriveItem>>(Comparator.comparing(HoldKey::text));
+        for (RedriveItem item : items) {
             byKey.computeIfAbsent(key(consumer, item), key -> new ArrayList<>()).add(item);
         }
         byKey.forEach((key, messages) -> {
@@ -43,7 +41,7 @@ final class RedriveToHold {
         });
     }
 
-    private void add(DSLContext tx, long hold, Item item, long run, Instant now) {
+    private void add(DSLContext tx, long hold, RedriveItem item, long run, String now) {
         MessageContent content =
                 tx.selectFrom(DEAD_LETTER).where(DEAD_LETTER.ID.eq(item.id())).fetchSingle(DeadLetterRows::content);
         var origin = new HeldMessage.Origin(
@@ -51,7 +49,7 @@ final class RedriveToHold {
         table.add(tx, hold, origin, redriven(content, item, run, now));
     }
 
-    private static MessageContent redriven(MessageContent content, Item item, long run, Instant now) {
+    private static MessageContent redriven(MessageContent content, RedriveItem item, long run, String now) {
         MessageContent with = content.withProperties(Headers.read(item.headers(now)));
         return new MessageContent(
                 with.messageId(),
@@ -70,7 +68,7 @@ final class RedriveToHold {
                 with.body());
     }
 
-    private static HoldKey key(String consumer, Item item) {
+    private static HoldKey key(String consumer, RedriveItem item) {
         @Nullable String session = item.session();
         return session == null
                 ? HoldKey.message(Side.INBOX, consumer, null, item.messageId())

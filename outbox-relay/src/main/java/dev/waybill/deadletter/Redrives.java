@@ -47,7 +47,7 @@ public final class Redrives {
     }
 
     static Redrives in(DSLContext dsl, SchemaName schema, int batchRows) {
-        return new Redrives(schema.in(dsl), schema, batchRows);
+        return new Redrives(PlannedEachTime.in(schema.in(dsl)), schema, batchRows);
     }
 
     /** Says what a re-drive would do, and does nothing. Only what is open is taken, whatever else the filter names. */

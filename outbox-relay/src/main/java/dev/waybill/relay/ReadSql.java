@@ -68,7 +68,8 @@ final class ReadSql {
     }
 
     // The materialised step makes the planner enter by the index on xid: entered by lane, it would read all history
-    // below the position. What is above all positions comes with the fresh rows, and need not be carried here too; the sum
+    // below the position. What is above all positions comes with the fresh rows, and need not be carried here too; the
+    // sum
     // keeps the planner from looking for it by index, where everything published would be found.
     private static final String LATE_ROWS = """
             late as materialized (

@@ -81,8 +81,9 @@ class ArchiveTest {
         long fresh = stored.add("fresh", "x");
         stored.letters.discard(DeadLetterFilter.id(closed), WORD);
         stored.letters.discard(DeadLetterFilter.id(fresh), WORD);
-        stored.execute("update $schema.dead_letter_state set changed_at = clock_timestamp() - interval '8 days' where id = "
-                + closed);
+        stored.execute(
+                "update $schema.dead_letter_state set changed_at = clock_timestamp() - interval '8 days' where id = "
+                        + closed);
 
         assertThat(archive.archiveClosed(Duration.ofDays(7), SIX_WEEKS, WORD)).isEqualTo(1);
         assertThat(stored.letters.show(closed).orElseThrow().state()).isEqualTo(DeadLetterState.ARCHIVED);

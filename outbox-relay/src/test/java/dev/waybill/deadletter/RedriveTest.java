@@ -136,8 +136,7 @@ class RedriveTest {
     void a_step_that_dies_before_its_commit_redrives_nothing_and_is_taken_again() throws Exception {
         bury(10);
         long run = redrives.begin(DeadLetterFilter.open(), RedriveOrder.toSource(), WORD);
-        for (String statement :
-                List.of("with taken", "outbox_message", "dead_letter_audit", "set position")) {
+        for (String statement : List.of("with taken", "outbox_message", "dead_letter_audit", "set position")) {
             Redrives dying = redrives(fixture.dyingBefore(statement), 4);
             assertThatThrownBy(() -> dying.step(run)).isInstanceOf(DeadLetterFixture.Crash.class);
             assertThat(outboxIds()).isEmpty();

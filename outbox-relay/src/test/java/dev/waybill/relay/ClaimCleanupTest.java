@@ -197,11 +197,10 @@ class ClaimCleanupTest {
         publish();
         var cleanup = cleanup();
         cleanup.step();
-        outbox.execute(
-                "with m as (insert into $schema.dead_letter_message"
-                        + " (key, entity, sequence_number, enqueued_at, message_id, payload, claim)"
-                        + " select gen_random_uuid(), 'orders', 1, now(), message_id, '', claim from $schema.outbox_claim"
-                        + " returning id) insert into $schema.dead_letter_state (id, state) select id, 'open' from m");
+        outbox.execute("with m as (insert into $schema.dead_letter_message"
+                + " (key, entity, sequence_number, enqueued_at, message_id, payload, claim)"
+                + " select gen_random_uuid(), 'orders', 1, now(), message_id, '', claim from $schema.outbox_claim"
+                + " returning id) insert into $schema.dead_letter_state (id, state) select id, 'open' from m");
         pass(RETENTION);
         cleanup.step();
         assertThat(kept()).containsExactly("m1");

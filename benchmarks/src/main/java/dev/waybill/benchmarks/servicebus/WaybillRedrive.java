@@ -16,7 +16,6 @@ import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
-import java.util.function.BooleanSupplier;
 
 /** Collected into the database, re-driven from there through the outbox, published by a relay. */
 final class WaybillRedrive {
@@ -41,24 +40,37 @@ final class WaybillRedrive {
                 var relay = relay(bus)) {
             relay.start();
             var watch = Stopwatch.start();
-            collect(bus);
-            Redrives.in(pool, schema.name())
-                    .redrive(DeadLetterFilter.open(), RedriveOrder.toEntity(DeadQueue.TARGET), WORD);
-            await("the last message", () -> bus.inspect(DeadQueue.TARGET).active() >= messages);
+            DeadLetterCollector collector = collector(bus);
+            try {
+                redrive(bus);
+            } finally {
+                collector.close();
+            }
             double rate = watch.rate(messages);
             DeadQueue.requireMoved(bus, messages);
             return rate;
         }
     }
 
-    private void collect(EmbeddedServiceBus bus) throws Exception {
-        var queue = ServiceBusDeadLetters.ofQueue(() -> client(bus), DeadQueue.SOURCE);
-        var collector = DeadLetterCollector.start(pool, schema.name(), List.of(queue));
-        try {
-            await("the last dead letter", () -> bus.inspect(DeadQueue.SOURCE).deadLetters() == 0);
-        } finally {
-            collector.close();
+    // As the raw side sends while it receives: what has come is re-driven while more comes.
+    private void redrive(EmbeddedServiceBus bus) throws Exception {
+        var redrives = Redrives.in(pool, schema.name());
+        int redriven = 0;
+        long start = System.nanoTime();
+        while (redriven < messages) {
+            redriven += redrives.redrive(DeadLetterFilter.open(), RedriveOrder.toEntity(DeadQueue.TARGET), WORD)
+                    .redriven();
+            requirePatience(start, "the last dead letter");
         }
+        while (bus.inspect(DeadQueue.TARGET).active() < messages) {
+            Thread.sleep(2);
+            requirePatience(start, "the last message");
+        }
+    }
+
+    private DeadLetterCollector collector(EmbeddedServiceBus bus) {
+        var queue = ServiceBusDeadLetters.ofQueue(() -> client(bus), DeadQueue.SOURCE);
+        return DeadLetterCollector.start(pool, schema.name(), List.of(queue));
     }
 
     private Relay relay(EmbeddedServiceBus bus) {
@@ -89,13 +101,9 @@ final class WaybillRedrive {
         schema.dsl().execute("alter sequence {0} restart", schema.table("outbox_message_seq"));
     }
 
-    private static void await(String what, BooleanSupplier condition) throws Exception {
-        long start = System.nanoTime();
-        while (!condition.getAsBoolean()) {
-            if (System.nanoTime() - start > PATIENCE_NANOS) {
-                throw new TimeoutException("Waited in vain for " + what);
-            }
-            Thread.sleep(2);
+    private static void requirePatience(long start, String what) throws TimeoutException {
+        if (System.nanoTime() - start > PATIENCE_NANOS) {
+            throw new TimeoutException("Waited in vain for " + what);
         }
     }
 }

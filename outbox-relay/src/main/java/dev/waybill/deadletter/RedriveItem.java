@@ -1,0 +1,68 @@
+package dev.waybill.deadletter;
+
+import dev.waybill.deadletter.RedriveHeaders.Past;
+import dev.waybill.outbox.WireContract;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.OffsetDateTime;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A dead letter on its way back, without its body.
+ *
+ * @param claimed whether its body is kept outside the message
+ */
+record RedriveItem(
+        long id,
+        Past past,
+        long sequenceNumber,
+        @Nullable String session,
+        String messageId,
+        @Nullable String headers,
+        boolean claimed,
+        int bodyBytes) {
+    /** Columns of {@link #of}, of {@code dead_letter_message m}. */
+    static final String COLUMNS =
+            "m.id, m.entity, m.reason, m.enqueued_at, m.deliveries, m.redrives, m.sequence_number,"
+                    + " m.session_id, m.message_id, m.headers, m.claim is not null, octet_length(m.payload)";
+
+    static RedriveItem of(ResultSet row) throws SQLException {
+        var past = new Past(
+                row.getString(2),
+                row.getString(3),
+                row.getObject(4, OffsetDateTime.class).toInstant(),
+                row.getLong(5),
+                row.getInt(6));
+        return new RedriveItem(
+                row.getLong(1),
+                past,
+                row.getLong(7),
+                row.getString(8),
+                row.getString(9),
+                row.getString(10),
+                row.getBoolean(11),
+                row.getInt(12));
+    }
+
+    String headers(String now) {
+        return RedriveHeaders.of(past, headers, bodyBytes, now);
+    }
+
+    /** The same run gives the same id, and no other run, entity or message does. */
+    String brokerId(long run) {
+        return WireContract.redriveId(
+                messageId,
+                past.entity(),
+                Long.toString(sequenceNumber),
+                Long.toString(past.enqueuedAt().toEpochMilli()),
+                Long.toString(id),
+                Long.toString(run));
+    }
+
+    /** The queue or topic where it goes. */
+    String destination(RedriveRun run) {
+        return run.order()
+                .target()
+                .orElseGet(() -> DeadLetterEntity.ofPath(past.entity(), false).destination());
+    }
+}
