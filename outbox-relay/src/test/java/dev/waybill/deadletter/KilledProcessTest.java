@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -71,42 +72,24 @@ class KilledProcessTest {
             collect();
             rows.awaitSomebodyAt(45);
             killAndForget();
-            assertThat(stored()).isBetween(1L, 45L);
             rows.open(45);
+            assertThat(stored()).isBetween(1L, 45L);
 
             // Between the commit and the completions.
-            fixture.bus
-                    .faults()
-                    .at(FaultPoint.BEFORE_SETTLE)
-                    .operation("completed")
-                    .then(FaultAction.swallow());
+            swallowCompletions(FaultPoint.BEFORE_SETTLE);
             long before = fixture.deadLettersIn("dead");
-            collect();
-            awaitStored(80);
-            killAndForget();
+            killWhen(() -> stored() >= 100, rows, 120);
             assertThat(fixture.deadLettersIn("dead")).isEqualTo(before);
-            fixture.bus.faults().clear();
 
             // Before it hears that they are completed.
-            fixture.bus
-                    .faults()
-                    .at(FaultPoint.SETTLED_BEFORE_ACK)
-                    .operation("completed")
-                    .then(FaultAction.swallow());
-            collect();
-            awaitStored(120);
-            await().until(() -> fixture.deadLettersIn("dead") < before);
-            killAndForget();
-            fixture.bus.faults().clear();
+            swallowCompletions(FaultPoint.SETTLED_BEFORE_ACK);
+            killWhen(() -> stored() >= 160 && fixture.deadLettersIn("dead") < before, rows, 180);
 
             // Wherever it happens to be.
-            rows.shut(MANY - 20);
-            for (int enough : List.of(160, 210)) {
-                collect();
-                awaitStored(enough);
-                killAndForget();
-                assertThat(fixture.deadLettersIn("dead")).isPositive();
-            }
+            fixture.bus.faults().clear();
+            killWhen(() -> stored() >= 200, rows, 230);
+            killWhen(() -> stored() >= 250, rows, 280);
+            assertThat(fixture.deadLettersIn("dead")).isPositive();
         }
         collect();
         await().atMost(Duration.ofSeconds(30)).until(() -> fixture.deadLettersIn("dead") == 0);
@@ -146,7 +129,7 @@ class KilledProcessTest {
             assertThat(process.waitFor()).isZero();
 
             await().atMost(Duration.ofSeconds(30))
-                    .until(() -> fixture.bus.inspect("home").active() == MANY);
+                    .until(() -> fixture.bus.inspect("home").active() >= MANY);
         }
         assertRedrivenOnce(run, redrives.show(run).orElseThrow());
     }
@@ -185,6 +168,20 @@ class KilledProcessTest {
         gate.open(number);
     }
 
+    /** Kills a collector on a sign; it comes no further than the gate. */
+    private void killWhen(Callable<Boolean> sign, Gate rows, int end) throws Exception {
+        rows.shut(end);
+        collect();
+        await().atMost(Duration.ofSeconds(30)).until(sign);
+        killAndForget();
+        rows.open(end);
+    }
+
+    private void swallowCompletions(FaultPoint point) {
+        fixture.bus.faults().clear();
+        fixture.bus.faults().at(point).operation("completed").then(FaultAction.swallow());
+    }
+
     private void collect() throws Exception {
         process = KilledProcess.collector(fixture);
     }
@@ -201,10 +198,6 @@ class KilledProcessTest {
         kill();
         await().until(() -> fixture.bus.connectionCount() == 0);
         fixture.bus.advance(Duration.ofMinutes(2));
-    }
-
-    private void awaitStored(int enough) {
-        await().atMost(Duration.ofSeconds(30)).until(() -> stored() >= enough);
     }
 
     private long stored() {
