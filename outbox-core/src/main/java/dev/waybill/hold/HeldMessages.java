@@ -11,7 +11,6 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.jooq.DSLContext;
 import org.jooq.Field;
 import org.jooq.Record;
@@ -22,17 +21,19 @@ final class HeldMessages {
     private HeldMessages() {}
 
     static List<HeldMessage> first(DSLContext dsl, long holdId, int most) {
+        return after(dsl, holdId, 0, most);
+    }
+
+    static List<HeldMessage> after(DSLContext dsl, long holdId, long place, int most) {
         return dsl.selectFrom(HELD_MESSAGE)
-                .where(HELD_MESSAGE.HOLD_ID.eq(holdId))
+                .where(HELD_MESSAGE.HOLD_ID.eq(holdId), HELD_MESSAGE.PLACE.gt(place))
                 .orderBy(HELD_MESSAGE.PLACE)
                 .limit(most)
                 .fetch(HeldMessages::message);
     }
 
-    static Optional<HeldMessage> at(DSLContext dsl, long holdId, long place) {
-        return dsl.selectFrom(HELD_MESSAGE)
-                .where(HELD_MESSAGE.HOLD_ID.eq(holdId), HELD_MESSAGE.PLACE.eq(place))
-                .fetchOptional(HeldMessages::message);
+    static int count(DSLContext dsl, long holdId) {
+        return dsl.fetchCount(HELD_MESSAGE, HELD_MESSAGE.HOLD_ID.eq(holdId));
     }
 
     static void add(DSLContext tx, long holdId, Origin origin, MessageContent content) {

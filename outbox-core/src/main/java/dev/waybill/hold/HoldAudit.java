@@ -26,6 +26,19 @@ record HoldAudit(SchemaName schema) {
                 .execute();
     }
 
+    /** Messages are about to be taken out. What they say never leaves the database. */
+    void skipped(DSLContext tx, HoldKey key, long holdId, List<Long> places, Instruction instruction) {
+        tx.execute(
+                SKIPPED.formatted(schema),
+                DSL.val(key.side().column()),
+                DSL.val(key.scope()),
+                DSL.val(key.text()),
+                DSL.val(instruction.operator()),
+                DSL.val(instruction.reason()),
+                id(holdId),
+                DSL.val(places.toArray(Long[]::new)));
+    }
+
     List<AuditEntry> of(DSLContext dsl, HoldKey key) {
         return dsl.selectFrom(HOLD_AUDIT)
                 .where(
@@ -66,6 +79,14 @@ record HoldAudit(SchemaName schema) {
                 before == null ? null : before.data(),
                 after == null ? null : after.data());
     }
+
+    private static final String SKIPPED = """
+            insert into %1$s.hold_audit (side, scope, key, action, operator, reason, before)
+            select {0}, {1}, {2}, 'skip', {3}, {4}, to_jsonb(t)
+            from %1$s.held_message t
+            where hold_id = {5} and place = any({6})
+            order by place
+            """;
 
     /** What something was and became. */
     record Change(@Nullable JSONB before, @Nullable JSONB after) {}

@@ -4,9 +4,13 @@ import static dev.waybill.migrations.jooq.Tables.HELD_MESSAGE;
 import static dev.waybill.migrations.jooq.Tables.HOLD;
 import static org.jooq.impl.DSL.coalesce;
 import static org.jooq.impl.DSL.field;
+import static org.jooq.impl.DSL.inline;
+import static org.jooq.impl.DSL.not;
 import static org.jooq.impl.DSL.selectCount;
+import static org.jooq.impl.DSL.sum;
 import static org.jooq.impl.DSL.val;
 
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
@@ -24,11 +28,13 @@ import org.jspecify.annotations.Nullable;
 final class HoldRows {
     static final Field<OffsetDateTime> NOW = field("clock_timestamp()", SQLDataType.TIMESTAMPWITHTIMEZONE);
 
-    private static final Field<Integer> MESSAGES = field(
-                    selectCount().from(HELD_MESSAGE).where(HELD_MESSAGE.HOLD_ID.eq(HOLD.ID)))
-            .as("messages");
-    private static final Field<Boolean> RUNNING =
-            coalesce(field(HOLD.ATTEMPT_UNTIL.gt(NOW)), DSL.inline(false)).as("running");
+    private static final Field<Integer> COUNT =
+            field(selectCount().from(HELD_MESSAGE).where(HELD_MESSAGE.HOLD_ID.eq(HOLD.ID)));
+    private static final Condition BUSY =
+            coalesce(field(HOLD.ATTEMPT_UNTIL.gt(NOW)), inline(false)).isTrue();
+
+    private static final Field<Integer> MESSAGES = COUNT.as("messages");
+    private static final Field<Boolean> RUNNING = field(BUSY).as("running");
 
     private HoldRows() {}
 
@@ -51,6 +57,16 @@ final class HoldRows {
                 .where(which)
                 .orderBy(HOLD.HELD_AT, HOLD.ID)
                 .fetch(HoldRows::hold);
+    }
+
+    static HoldTally tally(DSLContext dsl, Condition which) {
+        Field<Integer> busy = DSL.count().filterWhere(BUSY);
+        Field<BigDecimal> messages = coalesce(sum(COUNT).filterWhere(not(BUSY)), inline(BigDecimal.ZERO));
+        return dsl.select(DSL.count(), messages, busy)
+                .from(HOLD)
+                .where(which)
+                .fetchSingle(row ->
+                        new HoldTally(row.value1() - row.value3(), row.value2().longValue(), row.value3()));
     }
 
     static HoldKey key(Record row) {

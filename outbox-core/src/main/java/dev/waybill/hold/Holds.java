@@ -1,19 +1,17 @@
 package dev.waybill.hold;
 
 import static dev.waybill.migrations.jooq.Tables.HOLD;
-import static org.jooq.impl.DSL.val;
 
-import dev.waybill.hold.HoldAudit.Change;
 import dev.waybill.migrations.SchemaName;
 import java.time.Duration;
 import java.util.List;
 import java.util.NoSuchElementException;
-import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
-import org.jooq.Field;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 
@@ -63,13 +61,32 @@ public final class Holds {
         return HoldRows.fetch(dsl, HoldRows.is(own(key))).stream().findFirst();
     }
 
+    /** Shows those that a filter names to a visitor, oldest first, a few in memory at a time. */
+    public void forEach(HoldFilter filter, Consumer<Hold> visitor) {
+        sweep(filter).show(visitor);
+    }
+
+    /** What {@link #release(HoldFilter, Instruction)} or {@link #skip(HoldFilter, Instruction)} would be done to now. */
+    public HoldTally tally(HoldFilter filter) {
+        return sweep(filter).tally();
+    }
+
     /** The first messages of a hold, in order. */
     public List<HeldMessage> messages(HoldKey key, int most) {
+        return messages(key, 0, most);
+    }
+
+    /**
+     * The next messages of a hold, in order.
+     *
+     * @param after place of the last one seen; 0 for the first page
+     */
+    public List<HeldMessage> messages(HoldKey key, long after, int most) {
         return dsl.select(HOLD.ID)
                 .from(HOLD)
                 .where(HoldRows.is(own(key)))
                 .fetchOptional(HOLD.ID)
-                .map(id -> HeldMessages.first(dsl, id, most))
+                .map(id -> HeldMessages.after(dsl, id, after, most))
                 .orElseGet(List::of);
     }
 
@@ -80,12 +97,29 @@ public final class Holds {
 
     /** Lets the hold be tried after a rest. What it has met so far keeps counting. */
     public void retry(HoldKey key, Duration rest, Instruction instruction) {
-        reschedule(key, "retry", HoldRows.after(rest), HOLD.ATTEMPTS, instruction);
+        change(key, hold -> {
+            hold.retry(rest, instruction);
+            return key;
+        });
     }
 
     /** Lets the hold go at once, with attempts counted anew. It ends when all its messages are through. */
     public void release(HoldKey key, Instruction instruction) {
-        reschedule(key, "release", HoldRows.NOW, val(0), instruction);
+        change(key, hold -> {
+            hold.release(instruction);
+            return key;
+        });
+    }
+
+    /**
+     * Lets each hold go that a filter names, in a transaction of its own. One that is being tried is left alone. If this ends
+     * early, what was done stays, and it can be done again.
+     */
+    public HoldTally release(HoldFilter filter, Instruction instruction) {
+        return sweep(filter).each(hold -> {
+            hold.release(instruction);
+            return hold.messages();
+        });
     }
 
     /**
@@ -96,17 +130,27 @@ public final class Holds {
      * @throws HoldBusyException if an attempt is running
      */
     public HeldMessage skip(HoldKey key, long place, Instruction instruction) {
-        return dsl.transactionResult(tx -> {
-            long id = lock(tx.dsl(), key);
-            HeldMessage message = idleMessage(tx.dsl(), key, id, place);
-            var change = new Change(audit.message(tx.dsl(), id, place), null);
-            HeldMessages.remove(tx.dsl(), id, List.of(place));
-            if (HeldMessages.none(tx.dsl(), id)) {
-                tx.dsl().deleteFrom(HOLD).where(HOLD.ID.eq(id)).execute();
-            }
-            audit.write(tx.dsl(), key, "skip", instruction, change);
-            afterSkip.in(tx.dsl(), key, message);
-            return message;
+        return change(key, hold -> hold.skip(place, instruction, afterSkip));
+    }
+
+    /**
+     * Takes out all messages of each hold that a filter names, those that only waited behind the first one too, and ends it, in
+     * a transaction of its own; the audit keeps them. One that is being tried is left alone. If this ends early, what was done
+     * stays, and it can be done again.
+     */
+    public HoldTally skip(HoldFilter filter, Instruction instruction) {
+        return sweep(filter).each(hold -> hold.skipAll(instruction, afterSkip));
+    }
+
+    /**
+     * Takes out the first message of each hold that a filter names, to which its reason belongs, and lets the others go, in a
+     * transaction of its own. One that is being tried is left alone. If this ends early, what was done stays. Whoever does it
+     * again takes only {@link HoldFilter#parked}, or else what has moved up is taken out too.
+     */
+    public HoldTally skipFirst(HoldFilter filter, Instruction instruction) {
+        return sweep(filter).each(hold -> {
+            hold.skipFirst(instruction, afterSkip);
+            return 1;
         });
     }
 
@@ -117,62 +161,22 @@ public final class Holds {
      * @throws IllegalArgumentException if the id or the session is another, or the application properties do not decode
      */
     public void edit(HoldKey key, long place, UnaryOperator<MessageContent> change, Instruction instruction) {
-        dsl.transaction(tx -> {
-            long id = lock(tx.dsl(), key);
-            MessageContent old = idleMessage(tx.dsl(), key, id, place).content();
-            var before = audit.message(tx.dsl(), id, place);
-            HeldMessages.replace(tx.dsl(), id, place, checked(old, change.apply(old)));
-            audit.write(tx.dsl(), key, "edit", instruction, new Change(before, audit.message(tx.dsl(), id, place)));
+        change(key, hold -> {
+            hold.edit(place, change, instruction);
+            return key;
         });
     }
 
-    private void reschedule(
-            HoldKey key, String action, Field<?> dueAt, Field<Integer> attempts, Instruction instruction) {
-        dsl.transaction(tx -> {
-            long id = lock(tx.dsl(), key);
-            var before = audit.hold(tx.dsl(), id);
-            tx.dsl()
-                    .update(HOLD)
-                    .set(HOLD.STATE, HoldState.RETRYING.column())
-                    .set(HOLD.DUE_AT, dueAt.coerce(HOLD.DUE_AT))
-                    .set(HOLD.ATTEMPTS, attempts)
-                    .set(HOLD.CHANGED_AT, HoldRows.NOW)
-                    .where(HOLD.ID.eq(id))
-                    .execute();
-            audit.write(tx.dsl(), key, action, instruction, new Change(before, audit.hold(tx.dsl(), id)));
+    private <T> T change(HoldKey key, Function<LockedHold, T> deed) {
+        return dsl.transactionResult(tx -> {
+            long id = table.lock(tx.dsl(), own(key))
+                    .orElseThrow(() -> new NoSuchElementException("There is no hold of the " + key));
+            return deed.apply(new LockedHold(tx.dsl(), id, key, audit));
         });
     }
 
-    private long lock(DSLContext tx, HoldKey key) {
-        return table.lock(tx, own(key)).orElseThrow(() -> new NoSuchElementException("There is no hold of the " + key));
-    }
-
-    // One that ran out and was not settled: who comes back with it now has sent what no longer stands here.
-    private static void endAttempt(DSLContext tx, long id) {
-        tx.update(HOLD)
-                .setNull(HOLD.ATTEMPT_TOKEN)
-                .setNull(HOLD.ATTEMPT_UNTIL)
-                .set(HOLD.ATTEMPTS, 0)
-                .set(HOLD.CHANGED_AT, HoldRows.NOW)
-                .where(HOLD.ID.eq(id))
-                .execute();
-    }
-
-    private static HeldMessage idleMessage(DSLContext tx, HoldKey key, long id, long place) {
-        if (tx.fetchExists(HOLD, HOLD.ID.eq(id), HOLD.ATTEMPT_UNTIL.gt(HoldRows.NOW))) {
-            throw new HoldBusyException(key);
-        }
-        endAttempt(tx, id);
-        return HeldMessages.at(tx, id, place)
-                .orElseThrow(() -> new NoSuchElementException("The hold of the " + key + " has no message " + place));
-    }
-
-    private static MessageContent checked(MessageContent old, MessageContent changed) {
-        if (!old.messageId().equals(changed.messageId()) || !Objects.equals(old.sessionId(), changed.sessionId())) {
-            throw new IllegalArgumentException("An edit keeps the logical id and the session of a message");
-        }
-        changed.properties();
-        return changed;
+    private HoldSweep sweep(HoldFilter filter) {
+        return new HoldSweep(dsl, audit, HOLD.SIDE.eq(side.column()).and(filter.condition()));
     }
 
     private HoldKey own(HoldKey key) {

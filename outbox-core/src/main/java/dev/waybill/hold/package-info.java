@@ -32,6 +32,7 @@
  *   <li><b>Attempts that end without a word count.</b> A message whose attempts keep ending so is parked: it may be what
  *       ends the process.
  *   <li><b>Operators never publish.</b> They change states, under the lock, each time with a reason and an audit row.
+ *   <li><b>Many are changed one by one</b>, each in a transaction of its own, chosen again under its lock.
  *   <li><b>What is added twice is held once</b>, by where it came from.
  * </ol>
  */

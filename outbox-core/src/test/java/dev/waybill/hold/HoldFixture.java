@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import javax.sql.DataSource;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
@@ -19,6 +20,7 @@ final class HoldFixture {
     static final Instruction BY_ANNA = new Instruction("anna", "the partner has fixed it");
     static final Attempts.Limits LIMITS = new Attempts.Limits(10, 100, Duration.ofMinutes(1));
 
+    final DataSource dataSource;
     final SchemaName schema;
     final DSLContext dsl;
     final HoldTable table;
@@ -27,6 +29,7 @@ final class HoldFixture {
     final List<String> skipped = new ArrayList<>();
 
     HoldFixture(TestDatabase database) {
+        dataSource = database.dataSource();
         schema = new SchemaName(database.schema());
         Migrations.of(database.dataSource(), schema).apply();
         dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);

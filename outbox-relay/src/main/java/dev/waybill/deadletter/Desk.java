@@ -1,7 +1,11 @@
 package dev.waybill.deadletter;
 
 import dev.waybill.deadletter.Stuck.Where;
+import dev.waybill.hold.HeldMessage;
+import dev.waybill.hold.Hold;
+import dev.waybill.hold.HoldFilter;
 import dev.waybill.hold.HoldKey;
+import dev.waybill.hold.HoldTally;
 import dev.waybill.hold.Holds;
 import dev.waybill.hold.Instruction;
 import dev.waybill.hold.MessageContent;
@@ -10,6 +14,7 @@ import dev.waybill.migrations.SchemaName;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
@@ -18,7 +23,9 @@ import org.jooq.impl.DSL;
 
 /**
  * All that does not move by itself, wherever it is, in the same words: dead letters, and what is held in outbox and inbox. To
- * re-drive what is held is to release its hold; to discard one of its messages is to skip it. Immutable and thread-safe.
+ * re-drive what is held is to release its hold; to discard one of its messages is to skip it. What is done to many is done to
+ * each hold in a transaction of its own, chosen again under its lock, with an audit row; if that ends early, what was done
+ * stays. Immutable and thread-safe.
  */
 public final class Desk {
     private final DSLContext dsl;
@@ -58,14 +65,52 @@ public final class Desk {
                         Duration.ofMillis(row.get("age", Long.class))));
     }
 
-    /** Lets what is held go on at once; as {@link Holds#release}. */
+    /** Shows the holds that a filter names to a visitor, those of the outbox first; as {@link Holds#forEach}. */
+    public void forEach(HoldFilter filter, Consumer<Hold> visitor) {
+        outbox.forEach(filter, visitor);
+        inbox.forEach(filter, visitor);
+    }
+
+    /**
+     * The next messages of a hold, in order.
+     *
+     * @param after place of the last one seen; 0 for the first page
+     */
+    public List<HeldMessage> show(HoldKey held, long after, int most) {
+        return holds(held).messages(held, after, most);
+    }
+
+    /** What re-driving or discarding would be done to now; nothing is done. */
+    public HoldTally plan(HoldFilter filter) {
+        return outbox.tally(filter).plus(inbox.tally(filter));
+    }
+
+    /** Lets what is held go on at once; as {@link Holds#release(HoldKey, Instruction)}. */
     public void redrive(HoldKey held, Instruction instruction) {
         holds(held).release(held, instruction);
     }
 
-    /** Takes a held message out for good; as {@link Holds#skip}. */
+    /** Lets all go on that a filter names; as {@link Holds#release(HoldFilter, Instruction)}. */
+    public HoldTally redrive(HoldFilter filter, Instruction instruction) {
+        return outbox.release(filter, instruction).plus(inbox.release(filter, instruction));
+    }
+
+    /** Takes a held message out for good; as {@link Holds#skip(HoldKey, long, Instruction)}. */
     public void discard(HoldKey held, long place, Instruction instruction) {
         holds(held).skip(held, place, instruction);
+    }
+
+    /**
+     * Takes out for good all that is held where a filter names it, also what only waits behind another message; as
+     * {@link Holds#skip(HoldFilter, Instruction)}.
+     */
+    public HoldTally discard(HoldFilter filter, Instruction instruction) {
+        return outbox.skip(filter, instruction).plus(inbox.skip(filter, instruction));
+    }
+
+    /** Takes out the message that stands first in each hold, to which its reason belongs, and lets the others go on; as {@link Holds#skipFirst}. */
+    public HoldTally discardFirst(HoldFilter filter, Instruction instruction) {
+        return outbox.skipFirst(filter, instruction).plus(inbox.skipFirst(filter, instruction));
     }
 
     /** Changes what a held message says; as {@link Holds#edit}. */

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Optional;
+import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.jooq.Condition;
 import org.jooq.DSLContext;
@@ -87,19 +88,31 @@ public final class Redrives {
      * @return the run as it stands then
      */
     public RedriveRun finish(long run) throws InterruptedException {
+        return finish(run, step -> {});
+    }
+
+    /**
+     * The same for somebody who wants to see it.
+     *
+     * @param progress is told of each step after its commit, by the caller's thread
+     */
+    public RedriveRun finish(long run, Consumer<RedriveStep> progress) throws InterruptedException {
         int deadlocks = 0;
         while (true) {
+            RedriveStep step;
             try {
-                RedriveStep step = step(run);
-                if (step.state() != RedriveRun.State.RUNNING) {
-                    return show(run).orElseThrow();
-                }
-                Thread.sleep(step.rest().toMillis());
+                step = step(run);
             } catch (DataAccessException e) {
                 if (!DEADLOCK.equals(e.sqlState()) || ++deadlocks > MOST_DEADLOCKS) {
                     throw e;
                 }
+                continue;
             }
+            progress.accept(step);
+            if (step.state() != RedriveRun.State.RUNNING) {
+                return show(run).orElseThrow();
+            }
+            Thread.sleep(step.rest().toMillis());
         }
     }
 

@@ -62,21 +62,7 @@ public final class LargeRedriveProcess {
 
     static Process start(int megabytes, String jdbcUrl, String schema, String connectionString, int many)
             throws IOException {
-        var command = List.of(
-                System.getProperty("java.home") + "/bin/java",
-                "-Xmx" + megabytes + "m",
-                "-XX:+UseSerialGC",
-                "-XX:+ExitOnOutOfMemoryError",
-                "-cp",
-                System.getProperty("java.class.path"),
-                LargeRedriveProcess.class.getName(),
-                jdbcUrl,
-                schema,
-                connectionString,
-                Integer.toString(many));
-        return new ProcessBuilder(command)
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .redirectError(ProcessBuilder.Redirect.DISCARD)
-                .start();
+        return Child.start(
+                LargeRedriveProcess.class, megabytes, jdbcUrl, schema, connectionString, Integer.toString(many));
     }
 }

@@ -168,6 +168,24 @@ class RedriveTest {
     }
 
     @Test
+    void a_step_that_loses_a_deadlock_is_taken_again_and_told_of_once() throws Exception {
+        bury(10);
+        long run = redrives.begin(DeadLetterFilter.open(), RedriveOrder.toSource(), WORD);
+        fixture.execute("create sequence $schema.taken");
+        fixture.execute("create function $schema.lose() returns trigger language plpgsql as $$ begin"
+                + " if nextval('$schema.taken') = 2 then raise exception 'deadlock' using errcode = '40P01'; end if;"
+                + " return new; end $$");
+        fixture.execute("create trigger lose before update on $schema.dead_letter_redrive"
+                + " for each row execute function $schema.lose()");
+        var steps = new ArrayList<Integer>();
+
+        redrives(fixture.dsl, 4).finish(run, step -> steps.add(step.redriven()));
+
+        assertThat(steps).containsExactly(4, 4, 2);
+        assertThat(outboxIds()).containsExactlyElementsOf(ids(10));
+    }
+
+    @Test
     void two_runs_over_the_same_messages_redrive_each_once() throws Exception {
         bury(10);
         long one = redrives.begin(DeadLetterFilter.open(), RedriveOrder.toSource(), WORD);

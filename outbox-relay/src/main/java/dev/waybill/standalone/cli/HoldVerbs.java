@@ -2,6 +2,7 @@ package dev.waybill.standalone.cli;
 
 import dev.waybill.hold.HeldMessage;
 import dev.waybill.hold.Hold;
+import dev.waybill.hold.HoldKey;
 import dev.waybill.hold.Holds;
 import dev.waybill.hold.MessageContent;
 import dev.waybill.hold.Side;
@@ -17,33 +18,44 @@ import java.util.Map;
 import java.util.NoSuchElementException;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParentCommand;
 
-/** What can be done about holds, in the same words for outbox and inbox; the name of the group says which. */
-final class HoldVerbs {
-    private HoldVerbs() {}
+/** What can be done about holds, in the same words for outbox and inbox; the group says which. */
+@Command(
+        mixinStandardHelpOptions = true,
+        subcommands = {
+            HoldVerbs.Listing.class,
+            HoldVerbs.Show.class,
+            HoldVerbs.Retry.class,
+            HoldVerbs.Release.class,
+            HoldVerbs.Skip.class,
+            HoldVerbs.Edit.class,
+            ManyHoldVerbs.ReleaseAll.class,
+            ManyHoldVerbs.SkipAll.class
+        })
+abstract class HoldVerbs {
+    abstract Side side();
 
-    private static Holds holds(Side side, DatabaseSettings settings, DataSource pool) {
-        return side == Side.OUTBOX ? Holds.ofOutbox(pool, settings.schema()) : InboxHolds.in(pool, settings.schema());
+    final Holds holds(DatabaseSettings settings, DataSource pool) {
+        return side() == Side.OUTBOX ? Holds.ofOutbox(pool, settings.schema()) : InboxHolds.in(pool, settings.schema());
     }
 
-    private static Hold existing(Holds holds, HoldChoice choice, Side side) {
-        return holds.show(choice.key(side))
-                .orElseThrow(() -> new NoSuchElementException("There is no hold of the " + choice.key(side)));
+    private static Hold existing(Holds holds, HoldKey key) {
+        return holds.show(key).orElseThrow(() -> new NoSuchElementException("There is no hold of the " + key));
     }
 
-    /** {@code list}. */
-    abstract static class Listing extends DatabaseVerb {
-        private final Side side;
-
-        Listing(Side side) {
-            this.side = side;
-        }
+    @Command(name = "list", description = "Lists what is held.")
+    static final class Listing extends DatabaseVerb {
+        @ParentCommand
+        @SuppressWarnings("NullAway.Init")
+        private HoldVerbs group;
 
         @Override
         int run(DatabaseSettings settings, DataSource pool) {
-            List<Map<String, Object>> rows = holds(side, settings, pool).list().stream()
+            List<Map<String, Object>> rows = group.holds(settings, pool).list().stream()
                     .map(HoldRows::of)
                     .toList();
             output().table(rows, "Nothing is held.");
@@ -51,9 +63,11 @@ final class HoldVerbs {
         }
     }
 
-    /** {@code show}. */
-    abstract static class Show extends DatabaseVerb {
-        private final Side side;
+    @Command(name = "show", description = "Shows a hold with its messages and its history.")
+    static final class Show extends DatabaseVerb {
+        @ParentCommand
+        @SuppressWarnings("NullAway.Init")
+        private HoldVerbs group;
 
         @Mixin
         private HoldChoice choice = new HoldChoice();
@@ -61,19 +75,15 @@ final class HoldVerbs {
         @Option(names = "--most", defaultValue = "20", paramLabel = "N", description = "How many messages (20).")
         private int most;
 
-        Show(Side side) {
-            this.side = side;
-        }
-
         @Override
         int run(DatabaseSettings settings, DataSource pool) {
-            Holds holds = holds(side, settings, pool);
-            Map<String, Object> hold = HoldRows.of(existing(holds, choice, side));
-            List<Map<String, Object>> messages = holds.messages(choice.key(side), most).stream()
-                    .map(HoldRows::of)
-                    .toList();
+            Holds holds = group.holds(settings, pool);
+            HoldKey key = choice.key(group.side());
+            Map<String, Object> hold = HoldRows.of(existing(holds, key));
+            List<Map<String, Object>> messages =
+                    holds.messages(key, most).stream().map(HoldRows::of).toList();
             List<Map<String, Object>> history =
-                    holds.history(choice.key(side)).stream().map(HoldRows::of).toList();
+                    holds.history(key).stream().map(HoldRows::of).toList();
             Output output = output();
             if (output.isJson()) {
                 output.object(Output.row("hold", hold, "messages", messages, "history", history));
@@ -90,21 +100,23 @@ final class HoldVerbs {
 
     /** A change of one hold. */
     abstract static class Change extends Deed {
-        private final Side side;
-        private final String done;
+        @ParentCommand
+        @SuppressWarnings("NullAway.Init")
+        private HoldVerbs group;
 
         @Mixin
         private HoldChoice choice = new HoldChoice();
 
-        Change(Side side, String done) {
-            this.side = side;
+        private final String done;
+
+        Change(String done) {
             this.done = done;
         }
 
         @Override
         int run(DatabaseSettings settings, DataSource pool) throws IOException {
-            Holds holds = holds(side, settings, pool);
-            Hold hold = existing(holds, choice, side);
+            Holds holds = group.holds(settings, pool);
+            Hold hold = existing(holds, choice.key(group.side()));
             prepare(holds, hold);
             if (!isDryRun()) {
                 apply(holds, hold);
@@ -124,8 +136,8 @@ final class HoldVerbs {
         abstract void apply(Holds holds, Hold hold);
     }
 
-    /** {@code retry}. */
-    abstract static class Retry extends Change {
+    @Command(name = "retry", description = "Lets a hold be tried, now or after a rest; attempts go on counting.")
+    static final class Retry extends Change {
         @Option(
                 names = "--after",
                 defaultValue = "0",
@@ -134,8 +146,8 @@ final class HoldVerbs {
         @SuppressWarnings("NullAway.Init")
         private String after;
 
-        Retry(Side side) {
-            super(side, "will be tried");
+        Retry() {
+            super("will be tried");
         }
 
         @Override
@@ -144,10 +156,10 @@ final class HoldVerbs {
         }
     }
 
-    /** {@code release}. */
-    abstract static class Release extends Change {
-        Release(Side side) {
-            super(side, "released");
+    @Command(name = "release", description = "Lets a hold go, with attempts counted anew.")
+    static final class Release extends Change {
+        Release() {
+            super("released");
         }
 
         @Override
@@ -156,13 +168,13 @@ final class HoldVerbs {
         }
     }
 
-    /** {@code skip}. */
-    abstract static class Skip extends Change {
+    @Command(name = "skip", description = "Takes a message out for good; the audit keeps it.")
+    static final class Skip extends Change {
         @Option(names = "--place", required = true, paramLabel = "N", description = "Which message, as show prints it.")
         private long place;
 
-        Skip(Side side) {
-            super(side, "skipped");
+        Skip() {
+            super("skipped");
         }
 
         @Override
@@ -180,8 +192,8 @@ final class HoldVerbs {
         }
     }
 
-    /** {@code edit}. */
-    abstract static class Edit extends Change {
+    @Command(name = "edit", description = "Changes what a message says; the audit keeps the original.")
+    static final class Edit extends Change {
         @Option(names = "--place", required = true, paramLabel = "N", description = "Which message, as show prints it.")
         private long place;
 
@@ -193,8 +205,8 @@ final class HoldVerbs {
 
         private byte @Nullable [] body;
 
-        Edit(Side side) {
-            super(side, "edited");
+        Edit() {
+            super("edited");
         }
 
         @Override
@@ -220,7 +232,7 @@ final class HoldVerbs {
     }
 
     private static HeldMessage message(Holds holds, Hold hold, long place) {
-        return holds.messages(hold.key(), Integer.MAX_VALUE).stream()
+        return holds.messages(hold.key(), place - 1, 1).stream()
                 .filter(message -> message.place() == place)
                 .findFirst()
                 .orElseThrow(

@@ -4,13 +4,13 @@ import dev.waybill.deadletter.DeadLetterFilter;
 import dev.waybill.deadletter.RedriveOrder;
 import dev.waybill.deadletter.RedrivePlan;
 import dev.waybill.deadletter.RedriveRun;
-import dev.waybill.deadletter.RedriveStep;
 import dev.waybill.deadletter.Redrives;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.log.Terminal;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
+import java.util.concurrent.atomic.AtomicLong;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -132,17 +132,9 @@ final class RedriveVerbs {
 
     private static RedriveRun finish(Redrives redrives, long run, long messages) throws InterruptedException {
         var progress = new Progress("re-driven", messages, Terminal.isThere());
-        RedriveStep step = redrives.step(run);
-        long done = step.redriven();
-        while (step.state() == RedriveRun.State.RUNNING) {
-            progress.show(done);
-            if (step.rest().toMillis() > 0) {
-                Thread.sleep(step.rest().toMillis());
-            }
-            step = redrives.step(run);
-            done += step.redriven();
-        }
+        var done = new AtomicLong();
+        RedriveRun end = redrives.finish(run, step -> progress.show(done.addAndGet(step.redriven())));
         progress.end();
-        return redrives.show(run).orElseThrow();
+        return end;
     }
 }

@@ -262,6 +262,42 @@ class CommandsTest {
     }
 
     @Test
+    void many_held_sessions_are_released_and_skipped_by_commands_on_either_side() {
+        Migrations.of(database.dataSource(), schema).apply();
+        hold("s1", "m1", "m2");
+        hold("s2", "m3", "m4");
+        hold("s3", "m5");
+        dsl.execute("update %s.hold set side = 'inbox', scope = 'ledger' where session_id = 's3'".formatted(schema));
+
+        assertThat(program.run("outbox", "release-all", "--reason", "r").exitCode())
+                .isEqualTo(2);
+        JsonNode dry = program.run("outbox", "skip-all", "--all", "--reason", "r", "--dry-run", "--json")
+                .json();
+        assertThat(dry.get("found").asInt()).isEqualTo(2);
+        assertThat(dry.get("foundMessages").asInt()).isEqualTo(4);
+        assertThat(dry.get("holds").asInt()).isZero();
+        Result unconfirmed = program.run("outbox", "skip-all", "orders", "--first", "--reason", "r");
+        assertThat(unconfirmed.exitCode()).isEqualTo(6);
+        assertThat(unconfirmed.err()).contains("2 messages of 2 holds");
+        Result skipped = program.run(
+                "outbox", "skip-all", "orders", "--session", "s1", "--first", "--reason", "r", "--yes", "--json");
+        assertThat(skipped.json().get("messages").asInt()).isEqualTo(1);
+        Result released = program.run("outbox", "release-all", "--because", "TooLarge", "--reason", "r", "--json");
+        assertThat(released.json().get("holds").asInt()).isEqualTo(1);
+
+        JsonNode inbox = program.run("inbox", "held", "list", "--json").json();
+        assertThat(find(inbox, "session", "s3").get("state").asText()).isEqualTo("parked");
+        Result handled = program.run("inbox", "held", "skip-all", "ledger", "--reason", "r", "--yes", "--json");
+        assertThat(handled.json().get("messages").asInt()).isEqualTo(1);
+        assertThat(dsl.fetch("select scope, state, count(*) from %1$s.hold h join %1$s.held_message m on hold_id = h.id"
+                                        .formatted(schema)
+                                + " group by scope, state")
+                        .map(row -> row.get(0) + " " + row.get(1) + " " + row.get(2)))
+                .containsExactly("orders retrying 3");
+        assertThat(dsl.fetchCount(DSL.table(schema.table("inbox_message")))).isEqualTo(1);
+    }
+
+    @Test
     void ids_are_pruned_by_age_only_after_somebody_said_yes_and_never_one_of_an_open_dead_letter() {
         Migrations.of(database.dataSource(), schema).apply();
         dsl.execute("""
@@ -315,7 +351,8 @@ class CommandsTest {
             dsl.execute("""
                     insert into %1$s.held_message (hold_id, origin_position, origin_time, session_id, message_id, payload)
                     select id, hashtext({0}), now(), session_id, {0}, convert_to('body of ' || {0}, 'UTF8') from %1$s.hold
-                    """.formatted(schema), DSL.val(id));
+                    where session_id = {1}
+                    """.formatted(schema), DSL.val(id), DSL.val(session));
         }
     }
 

@@ -1,0 +1,86 @@
+package dev.waybill.hold;
+
+import static dev.waybill.migrations.jooq.Tables.HOLD;
+import static org.jooq.impl.DSL.max;
+
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.ToLongFunction;
+import org.jooq.Condition;
+import org.jooq.DSLContext;
+import org.jooq.exception.DataAccessException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Goes through the holds of a choice, in the order in which they began: a few in memory at a time, and a transaction for each
+ * that is changed. What is held later is not among them.
+ */
+record HoldSweep(DSLContext dsl, HoldAudit audit, Condition which) {
+    private static final int PAGE = 100;
+
+    // A consumer that finds a message again records its id first and locks the hold then; who skips does the reverse.
+    private static final String DEADLOCK = "40P01";
+    private static final int MOST_DEADLOCKS = 10;
+
+    void show(Consumer<Hold> visitor) {
+        pages(page -> HoldRows.fetch(dsl, HOLD.ID.in(page)).forEach(visitor));
+    }
+
+    HoldTally tally() {
+        return HoldRows.tally(dsl, which);
+    }
+
+    /**
+     * Does something to each.
+     *
+     * @param deed returns to how many messages it was done
+     */
+    HoldTally each(ToLongFunction<LockedHold> deed) {
+        var tally = new HoldTally[] {HoldTally.NONE};
+        pages(page -> page.forEach(id -> tally[0] = tally[0].plus(one(id, deed))));
+        return tally[0];
+    }
+
+    private void pages(Consumer<List<Long>> visitor) {
+        @Nullable Long last =
+                dsl.select(max(HOLD.ID)).from(HOLD).where(which).fetchSingle().value1();
+        long after = 0;
+        while (last != null && after < last) {
+            List<Long> page = dsl.select(HOLD.ID)
+                    .from(HOLD)
+                    .where(which, HOLD.ID.gt(after), HOLD.ID.le(last))
+                    .orderBy(HOLD.ID)
+                    .limit(PAGE)
+                    .fetch(HOLD.ID);
+            visitor.accept(page);
+            after = page.size() < PAGE ? last : page.get(PAGE - 1);
+        }
+    }
+
+    private HoldTally one(long id, ToLongFunction<LockedHold> deed) {
+        int deadlocks = 0;
+        while (true) {
+            try {
+                return dsl.transactionResult(tx -> locked(tx.dsl(), id, deed));
+            } catch (DataAccessException e) {
+                if (!DEADLOCK.equals(e.sqlState()) || ++deadlocks > MOST_DEADLOCKS) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    // Chosen again under the lock: somebody may have decided otherwise meanwhile, or it may have ended.
+    private HoldTally locked(DSLContext tx, long id, ToLongFunction<LockedHold> deed) {
+        @Nullable HoldKey key = tx.selectFrom(HOLD)
+                .where(HOLD.ID.eq(id), which)
+                .forUpdate()
+                .fetchOptional(HoldRows::key)
+                .orElse(null);
+        if (key == null) {
+            return HoldTally.NONE;
+        }
+        var hold = new LockedHold(tx, id, key, audit);
+        return hold.isBusy() ? new HoldTally(0, 0, 1) : new HoldTally(1, deed.applyAsLong(hold), 0);
+    }
+}

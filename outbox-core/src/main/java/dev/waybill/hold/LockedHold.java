@@ -1,0 +1,129 @@
+package dev.waybill.hold;
+
+import static dev.waybill.migrations.jooq.Tables.HOLD;
+import static org.jooq.impl.DSL.val;
+
+import dev.waybill.hold.HoldAudit.Change;
+import dev.waybill.hold.Holds.AfterSkip;
+import java.time.Duration;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.Objects;
+import java.util.function.UnaryOperator;
+import org.jooq.DSLContext;
+import org.jooq.Field;
+
+/** A hold that this transaction has locked, and what operators do to it, each time with an audit row. */
+record LockedHold(DSLContext tx, long id, HoldKey key, HoldAudit audit) {
+    /** How many messages are in memory at once when all are taken out. */
+    private static final int PAGE = 20;
+
+    boolean isBusy() {
+        return tx.fetchExists(HOLD, HOLD.ID.eq(id), HOLD.ATTEMPT_UNTIL.gt(HoldRows.NOW));
+    }
+
+    long messages() {
+        return HeldMessages.count(tx, id);
+    }
+
+    void retry(Duration rest, Instruction instruction) {
+        reschedule("retry", HoldRows.after(rest), HOLD.ATTEMPTS, instruction);
+    }
+
+    void release(Instruction instruction) {
+        reschedule("release", HoldRows.NOW, val(0), instruction);
+    }
+
+    HeldMessage skip(long place, Instruction instruction, AfterSkip afterSkip) {
+        HeldMessage message = idleMessage(place);
+        skip(List.of(message), instruction, afterSkip);
+        endIfEmpty();
+        return message;
+    }
+
+    /** Takes out the first message, and lets the others go. */
+    void skipFirst(Instruction instruction, AfterSkip afterSkip) {
+        endAttempt();
+        skip(HeldMessages.after(tx, id, 0, 1), instruction, afterSkip);
+        if (!endIfEmpty()) {
+            release(instruction);
+        }
+    }
+
+    /** Takes out all messages, and ends the hold; returns how many they were. */
+    long skipAll(Instruction instruction, AfterSkip afterSkip) {
+        long skipped = 0;
+        List<HeldMessage> page;
+        do {
+            page = HeldMessages.after(tx, id, 0, PAGE);
+            skip(page, instruction, afterSkip);
+            skipped += page.size();
+        } while (page.size() == PAGE);
+        endIfEmpty();
+        return skipped;
+    }
+
+    void edit(long place, UnaryOperator<MessageContent> change, Instruction instruction) {
+        MessageContent old = idleMessage(place).content();
+        var before = audit.message(tx, id, place);
+        HeldMessages.replace(tx, id, place, checked(old, change.apply(old)));
+        audit.write(tx, key, "edit", instruction, new Change(before, audit.message(tx, id, place)));
+    }
+
+    private void skip(List<HeldMessage> messages, Instruction instruction, AfterSkip afterSkip) {
+        List<Long> places = messages.stream().map(HeldMessage::place).toList();
+        audit.skipped(tx, key, id, places, instruction);
+        HeldMessages.remove(tx, id, places);
+        messages.forEach(message -> afterSkip.in(tx, key, message));
+    }
+
+    private boolean endIfEmpty() {
+        boolean empty = HeldMessages.none(tx, id);
+        if (empty) {
+            tx.deleteFrom(HOLD).where(HOLD.ID.eq(id)).execute();
+        }
+        return empty;
+    }
+
+    private void reschedule(String action, Field<?> dueAt, Field<Integer> attempts, Instruction instruction) {
+        var before = audit.hold(tx, id);
+        tx.update(HOLD)
+                .set(HOLD.STATE, HoldState.RETRYING.column())
+                .set(HOLD.DUE_AT, dueAt.coerce(HOLD.DUE_AT))
+                .set(HOLD.ATTEMPTS, attempts)
+                .set(HOLD.CHANGED_AT, HoldRows.NOW)
+                .where(HOLD.ID.eq(id))
+                .execute();
+        audit.write(tx, key, action, instruction, new Change(before, audit.hold(tx, id)));
+    }
+
+    private HeldMessage idleMessage(long place) {
+        if (isBusy()) {
+            throw new HoldBusyException(key);
+        }
+        endAttempt();
+        return HeldMessages.after(tx, id, place - 1, 1).stream()
+                .filter(message -> message.place() == place)
+                .findFirst()
+                .orElseThrow(() -> new NoSuchElementException("The hold of the " + key + " has no message " + place));
+    }
+
+    // One that ran out and was not settled: who comes back with it now has sent what no longer stands here.
+    private void endAttempt() {
+        tx.update(HOLD)
+                .setNull(HOLD.ATTEMPT_TOKEN)
+                .setNull(HOLD.ATTEMPT_UNTIL)
+                .set(HOLD.ATTEMPTS, 0)
+                .set(HOLD.CHANGED_AT, HoldRows.NOW)
+                .where(HOLD.ID.eq(id))
+                .execute();
+    }
+
+    private static MessageContent checked(MessageContent old, MessageContent changed) {
+        if (!old.messageId().equals(changed.messageId()) || !Objects.equals(old.sessionId(), changed.sessionId())) {
+            throw new IllegalArgumentException("An edit keeps the logical id and the session of a message");
+        }
+        changed.properties();
+        return changed;
+    }
+}
