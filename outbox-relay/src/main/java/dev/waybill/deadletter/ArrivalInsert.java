@@ -89,8 +89,7 @@ final class ArrivalInsert {
      */
     int store(DSLContext dsl, List<Arrival> arrivals, BiConsumer<DSLContext, Integer> also) {
         var byKey = new LinkedHashMap<UUID, Arrival>();
-        arrivals.forEach(arrival ->
-                byKey.put(ArrivalKey.of(arrival.origin(), arrival.content().body()), arrival));
+        arrivals.forEach(arrival -> byKey.put(ArrivalKey.of(arrival), arrival));
         for (int attempt = 1; ; attempt++) {
             boolean first = attempt == 1;
             try {

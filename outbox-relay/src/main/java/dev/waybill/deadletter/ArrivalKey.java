@@ -11,6 +11,12 @@ import java.util.UUID;
 final class ArrivalKey {
     private ArrivalKey() {}
 
+    static UUID of(Arrival arrival) {
+        return arrival.handle() instanceof Known known
+                ? known.key
+                : of(arrival.origin(), arrival.content().body());
+    }
+
     static UUID of(Origin origin, byte[] body) {
         MessageDigest digest = sha256();
         update(digest, origin.entity().path());
@@ -38,4 +44,7 @@ final class ArrivalKey {
             throw new AssertionError("Every Java platform has SHA-256", e);
         }
     }
+
+    /** Handle of what was exported with the key that it had; an edit may have changed its body since it came. */
+    record Known(UUID key) {}
 }

@@ -206,7 +206,7 @@ public final class DeadLetterArchive {
             rows = dsl.transactionResult(tx -> {
                 List<? extends Record> chosen = tx.dsl()
                         .selectFrom(DEAD_LETTER)
-                        .where(which, DEAD_LETTER.ID.gt(from))
+                        .where(which, DeadLetterRows.after(from))
                         .orderBy(DEAD_LETTER.ID)
                         .limit(CHUNK)
                         .forUpdate()

@@ -51,7 +51,7 @@ public final class DeadLetterExchange {
         List<? extends Record> page;
         do {
             page = dsl.selectFrom(DEAD_LETTER)
-                    .where(filter.condition(), DEAD_LETTER.ID.gt(after))
+                    .where(filter.condition(), DeadLetterRows.after(after))
                     .orderBy(DEAD_LETTER.ID)
                     .limit(CHUNK)
                     .fetch();

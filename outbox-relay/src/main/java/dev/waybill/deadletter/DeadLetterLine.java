@@ -5,6 +5,7 @@ import static dev.waybill.migrations.jooq.Tables.DEAD_LETTER;
 import dev.waybill.deadletter.Arrival.Death;
 import dev.waybill.deadletter.Arrival.Origin;
 import dev.waybill.hold.MessageContent;
+import dev.waybill.outbox.Headers;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -106,11 +107,11 @@ final class DeadLetterLine {
                 line.optional("replyToSession"),
                 timeToLive == null ? null : Duration.ofMillis(timeToLive),
                 line.time("scheduledFor"),
-                properties == null ? null : JSONObject.toJSONString((Map<?, ?>) properties),
+                properties == null ? null : headers((Map<?, ?>) properties),
                 body);
         @Nullable String key = line.optional("key");
         return new Arrival(
-                key == null ? ArrivalKey.of(origin, body) : UUID.fromString(key),
+                key == null ? line : new ArrivalKey.Known(UUID.fromString(key)),
                 origin,
                 new Death(
                         orEmpty(line.optional("reason")),
@@ -133,6 +134,11 @@ final class DeadLetterLine {
 
     private static @Nullable Object properties(@Nullable String headers) {
         return headers == null ? null : parse(headers);
+    }
+
+    // In the form that filters look for.
+    private static String headers(Map<?, ?> properties) {
+        return Headers.write(Headers.read(JSONObject.toJSONString(properties)));
     }
 
     private static @Nullable String time(@Nullable OffsetDateTime time) {

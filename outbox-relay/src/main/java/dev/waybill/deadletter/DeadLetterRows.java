@@ -9,12 +9,18 @@ import dev.waybill.hold.MessageContent;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import org.jooq.Condition;
 import org.jooq.Record;
 import org.jspecify.annotations.Nullable;
 
 /** Rows as dead letters. */
 final class DeadLetterRows {
     private DeadLetterRows() {}
+
+    /** Those that came after this one. */
+    static Condition after(long id) {
+        return DEAD_LETTER.ID.gt(id).and(DEAD_LETTER.STATE_ID.gt(id));
+    }
 
     static DeadLetter letter(Record row) {
         return new DeadLetter(

@@ -71,7 +71,7 @@ public final class DeadLetters {
      */
     public List<DeadLetter> list(DeadLetterFilter filter, long after, int most) {
         return dsl.selectFrom(DEAD_LETTER)
-                .where(filter.condition(), DEAD_LETTER.ID.gt(after))
+                .where(filter.condition(), DeadLetterRows.after(after))
                 .orderBy(DEAD_LETTER.ID)
                 .limit(most)
                 .fetch(DeadLetterRows::letter);

@@ -144,7 +144,7 @@ final class RedriveBatch {
             """;
 
     private static final String DUE = """
-            select least({1}, floor(extract(epoch from clock_timestamp() - paced_at) * {1}))::integer
+            select greatest(0, least({1}, floor(extract(epoch from clock_timestamp() - paced_at) * {1})))::integer
             from %1$s.dead_letter_redrive where id = {0}
             """;
 

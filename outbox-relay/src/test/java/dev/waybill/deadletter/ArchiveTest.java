@@ -194,6 +194,44 @@ class ArchiveTest {
     }
 
     @Test
+    void lines_that_stand_twice_in_a_file_or_are_known_are_stored_once(TestDatabase database) throws Exception {
+        stored.add("m1", "one");
+        stored.add("m2", "two");
+        var lines = new StringBuilder();
+        exchange(stored)
+                .export(
+                        DeadLetterFilter.id(stored.letters
+                                .list(DeadLetterFilter.everything(), 0, 1)
+                                .get(0)
+                                .id()),
+                        lines);
+        var other = new StoredLetters(database, new SchemaName(stored.schema + "_app"));
+        assertThat(exchange(other).importFrom(reader(lines + lines.toString()), WORD))
+                .isEqualTo(1);
+
+        var all = new StringBuilder();
+        exchange(stored).export(DeadLetterFilter.everything(), all);
+
+        assertThat(exchange(other).importFrom(reader(all + all.toString()), WORD))
+                .isEqualTo(1);
+        assertThat(other.all())
+                .extracting(letter -> letter.content().messageId())
+                .containsExactly("m1", "m2");
+    }
+
+    @Test
+    void an_edited_dead_letter_is_known_again_when_its_export_comes_back() throws Exception {
+        long id = stored.add("m1", "{amount}");
+        stored.letters.edit(id, content -> content.withBody("{\"amount\": 1}".getBytes(StandardCharsets.UTF_8)), WORD);
+        var lines = new StringBuilder();
+        exchange(stored).export(DeadLetterFilter.everything(), lines);
+
+        assertThat(exchange(stored).importFrom(reader(lines), WORD)).isZero();
+
+        assertThat(stored.all()).hasSize(1);
+    }
+
+    @Test
     void a_line_that_is_none_is_named() {
         String lines = "{\"entity\":\"orders\"}\n";
 

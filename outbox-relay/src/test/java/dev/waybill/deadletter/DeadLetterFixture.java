@@ -11,15 +11,18 @@ import dev.waybill.migrations.Migrations;
 import dev.waybill.migrations.SchemaName;
 import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
 import dev.waybill.servicebus.embedded.EmbeddedServiceBusBuilder;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import org.jooq.DSLContext;
-import org.jooq.ExecuteListener;
 import org.jooq.SQLDialect;
 import org.jooq.TransactionListener;
 import org.jooq.impl.DSL;
+import org.jooq.impl.DataSourceConnectionProvider;
 import org.jspecify.annotations.Nullable;
 
 /** A broker with dead letters, the tables, and collectors whose turns the test takes. */
@@ -193,14 +196,30 @@ final class DeadLetterFixture implements AutoCloseable {
         })));
     }
 
-    /** A context that fails before it sends a statement that contains this text. */
+    /** A context that fails before it sends a statement that contains this text, by jOOQ or past it. */
     DSLContext dyingBefore(String text) {
-        return DSL.using(dsl.configuration().deriveAppending(ExecuteListener.onExecuteStart(context -> {
-            @Nullable String sql = context.sql();
-            if (sql != null && sql.contains(text)) {
-                throw new Crash();
-            }
-        })));
+        return DSL.using(
+                new DataSourceConnectionProvider(database.dataSource()) {
+                    @Override
+                    public Connection acquire() {
+                        return dying(super.acquire(), text);
+                    }
+                },
+                SQLDialect.POSTGRES);
+    }
+
+    private static Connection dying(Connection connection, String text) {
+        return (Connection) Proxy.newProxyInstance(
+                Connection.class.getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("prepareStatement") && ((String) arguments[0]).contains(text)) {
+                        throw new Crash();
+                    }
+                    try {
+                        return method.invoke(connection, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
     }
 
     void execute(String sql) {

@@ -66,7 +66,7 @@ class KilledProcessTest {
     void a_collector_killed_anywhere_loses_nothing_and_stores_nothing_twice() throws Exception {
         fixture.sendMany("dead", MANY, 500);
         fixture.bus.advance(Duration.ofMinutes(2));
-        try (var rows = new Gate(fixture, "dead_letter", "insert", NUMBER)) {
+        try (var rows = new Gate(fixture, "dead_letter_message", "insert", NUMBER)) {
             // Among the rows of a batch.
             rows.shut(45);
             collect();
@@ -111,12 +111,12 @@ class KilledProcessTest {
         long run = redrives.begin(DeadLetterFilter.open(), RedriveOrder.toEntity("home"), WORD);
         try (var relay = relay();
                 var copies = new Gate(fixture, "outbox_message", "insert", NUMBER);
-                var audit = new Gate(fixture, "dead_letter_audit", "insert", "new.dead_letter");
+                var audit = new Gate(fixture, "dead_letter_audit", "insert", "new.dead_letters[1]");
                 var position = new Gate(fixture, "dead_letter_redrive", "update", "new.position")) {
             assertThat(relay).isNotNull();
             // Among the copies, before the rows are closed and after it, and wherever it happens to be.
             killAt(copies, 33, run);
-            killAt(audit, letterOf("m97"), run);
+            killAt(audit, letterOf("m90"), run);
             killAt(position, 140, run);
             position.shut(MANY - KilledProcess.BATCH);
             process = KilledProcess.redrive(fixture, run);

@@ -46,12 +46,18 @@ public final class LargeRedriveProcess {
         var queue = ServiceBusDeadLetters.ofQueue(() -> new ServiceBusClientBuilder().connectionString(bus), "dead");
         var collector = DeadLetterCollector.start(dataSource, schema, List.of(queue));
         try {
-            while (letters.count(DeadLetterFilter.open()) < many) {
+            while (collected(letters) < many) {
                 Thread.sleep(100);
             }
         } finally {
             collector.close();
         }
+    }
+
+    private static long collected(DeadLetters letters) {
+        return letters.collectors().stream()
+                .mapToLong(CollectorStatus::collected)
+                .sum();
     }
 
     private static void require(boolean right, String what) {

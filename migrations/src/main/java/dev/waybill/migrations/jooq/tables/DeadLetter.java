@@ -205,6 +205,11 @@ public class DeadLetter extends TableImpl<Record> {
     public final TableField<Record, OffsetDateTime> COLLECTED_AT = createField(DSL.name("collected_at"), SQLDataType.TIMESTAMPWITHTIMEZONE(6), this, "");
 
     /**
+     * The column <code>waybill.dead_letter.state_id</code>.
+     */
+    public final TableField<Record, Long> STATE_ID = createField(DSL.name("state_id"), SQLDataType.BIGINT, this, "");
+
+    /**
      * The column <code>waybill.dead_letter.state</code>.
      */
     public final TableField<Record, String> STATE = createField(DSL.name("state"), SQLDataType.CLOB, this, "");

@@ -1,0 +1,42 @@
+package dev.waybill.deadletter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.waybill.embedded.postgres.PostgresExtension;
+import dev.waybill.embedded.postgres.PostgresServer;
+import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.hold.Instruction;
+import org.jooq.SQLDialect;
+import org.jooq.impl.DSL;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** A server keeps the plans of statements that it has seen often. Those of quiet days would be the ruin of a bad one. */
+@ExtendWith(PostgresExtension.class)
+class QuietDaysTest {
+    private static final Instruction WORD = new Instruction("ada", "to see");
+
+    @Test
+    void no_plan_of_a_day_without_dead_letters_is_kept_for_the_day_with_a_hundred_thousand(TestDatabase database)
+            throws Exception {
+        var stored = new StoredLetters(database);
+        stored.execute("insert into $schema.outbox_destination (destination) values ('orders')");
+        try (HikariDataSource one = PostgresServer.pool(database.server().jdbcUrl(), 1)) {
+            var letters = DeadLetters.in(one, stored.schema);
+            var redrives = Redrives.in(one, stored.schema);
+            for (int day = 0; day < 10; day++) {
+                letters.groups(DeadLetterFilter.open(), Grouping.ENTITY, Grouping.REASON);
+                letters.list(DeadLetterFilter.open(), 0, 100);
+                stored.add("m" + day, "body");
+                redrives.redrive(DeadLetterFilter.open(), RedriveOrder.toSource(), WORD);
+            }
+
+            assertThat(DSL.using(one, SQLDialect.POSTGRES)
+                            .fetch("select statement from pg_prepared_statements where statement like '%dead_letter%'"))
+                    .isEmpty();
+            assertThat(letters.count(DeadLetterFilter.everything().in(DeadLetterState.REDRIVEN)))
+                    .isEqualTo(10);
+        }
+    }
+}
