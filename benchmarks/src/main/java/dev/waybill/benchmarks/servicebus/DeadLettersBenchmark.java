@@ -7,10 +7,17 @@ import dev.waybill.benchmarks.measure.Report;
 import dev.waybill.benchmarks.measure.Rounds;
 import dev.waybill.benchmarks.measure.Scale;
 import dev.waybill.benchmarks.measure.Target;
+import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
+import dev.waybill.servicebus.embedded.fault.FaultAction;
+import dev.waybill.servicebus.embedded.fault.FaultPoint;
+import java.time.Duration;
 
 /** What it costs to bring dead letters home and back, against receiving and sending them and hoping for the best. */
 public final class DeadLettersBenchmark implements Benchmark {
     private static final double TARGET = 0.5;
+
+    /** About what a namespace takes to answer. */
+    private static final Duration REMOTE_DELAY = Duration.ofMillis(20);
 
     @Override
     public String name() {
@@ -32,10 +39,23 @@ public final class DeadLettersBenchmark implements Benchmark {
         try (OutboxSchema schema = environment.newSchema()) {
             var waybill = new WaybillRedrive(schema, messages);
             var raw = new RawRedrive(messages);
-            var pairs = Rounds.pairs("dead letters", rounds, waybill::rate, raw::rate);
+            var pairs = Rounds.pairs("dead letters", rounds, () -> waybill.rate(bus -> {}), () -> raw.rate(bus -> {}));
             report.figure("ratioToRawSdk", pairs.ratio(), Target.atLeast(TARGET));
             report.detail("collected and re-driven, msg/s", pairs.first());
             report.detail("raw SDK, msg/s", pairs.second());
+            var remote = Rounds.pairsAsTheyAre(
+                    "dead letters, 20 ms",
+                    rounds / 2 + 1,
+                    () -> waybill.rate(DeadLettersBenchmark::acknowledgeLate),
+                    () -> raw.rate(DeadLettersBenchmark::acknowledgeLate));
+            report.detail("ratio with acknowledgement after 20 ms", remote.ratio());
+            report.detail("collected and re-driven, acknowledged after 20 ms, msg/s", remote.first());
+            report.detail("raw SDK, acknowledged after 20 ms, msg/s", remote.second());
         }
+    }
+
+    private static void acknowledgeLate(EmbeddedServiceBus bus) {
+        bus.faults().at(FaultPoint.STORED_BEFORE_ACK).then(FaultAction.delay(REMOTE_DELAY));
+        bus.faults().at(FaultPoint.SETTLED_BEFORE_ACK).then(FaultAction.delay(REMOTE_DELAY));
     }
 }

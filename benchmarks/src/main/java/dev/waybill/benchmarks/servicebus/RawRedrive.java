@@ -11,6 +11,7 @@ import dev.waybill.benchmarks.measure.Stopwatch;
 import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Consumer;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -28,8 +29,9 @@ record RawRedrive(int messages) {
     private static final int CREDIT = 2 * BATCH;
 
     /** Messages per second. */
-    double rate() {
+    double rate(Consumer<EmbeddedServiceBus> condition) {
         try (EmbeddedServiceBus bus = DeadQueue.start(messages)) {
+            condition.accept(bus);
             var watch = Stopwatch.start();
             try (var receiver = connection(bus)
                             .receiver()

@@ -16,6 +16,7 @@ import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 
 /** Collected into the database, re-driven from there through the outbox, published by a relay. */
 final class WaybillRedrive {
@@ -34,10 +35,11 @@ final class WaybillRedrive {
     }
 
     /** Messages per second, from the first receive to the last acknowledged send. */
-    double rate() throws Exception {
+    double rate(Consumer<EmbeddedServiceBus> condition) throws Exception {
         empty();
         try (EmbeddedServiceBus bus = DeadQueue.start(messages);
                 var relay = relay(bus)) {
+            condition.accept(bus);
             relay.start();
             var watch = Stopwatch.start();
             DeadLetterCollector collector = collector(bus);
