@@ -64,6 +64,8 @@ public final class Redrives {
      */
     public long begin(DeadLetterFilter filter, RedriveOrder order, Instruction instruction) {
         return dsl.transactionResult(tx -> {
+            // One snapshot to check and to choose: what comes in between has been checked by nobody.
+            tx.dsl().execute("set transaction isolation level repeatable read");
             if (!planning.isPossible(tx.dsl(), filter, order)) {
                 throw new RedriveRefusedException(planning.plan(tx.dsl(), filter, order));
             }
