@@ -52,7 +52,10 @@ public final class Headers {
             Map.entry(LINK, URI.class),
             Map.entry(OFFSET_TIME, OffsetDateTime.class));
 
-    private static final JsonFactory JSON = new JsonFactory();
+    // Names come from anybody, and are not to stay in memory for ever.
+    private static final JsonFactory JSON = JsonFactory.builder()
+            .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
+            .build();
 
     private Headers() {}
 
@@ -91,6 +94,9 @@ public final class Headers {
                 String name = json.currentName();
                 json.nextToken();
                 headers.put(name, value(json, name));
+            }
+            if (json.nextToken() != null) {
+                throw new IllegalArgumentException("Headers have something behind their JSON object: " + text);
             }
             return headers;
         } catch (IOException e) {

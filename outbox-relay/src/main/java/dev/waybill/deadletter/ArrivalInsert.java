@@ -11,6 +11,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
@@ -26,7 +27,9 @@ import org.jspecify.annotations.Nullable;
 final class ArrivalInsert {
     private static final Pattern UUID_FORM = Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
     private static final Instant LAST_TIME = Instant.parse("9999-12-31T23:59:59.999Z");
-    private static final String UNIQUE_VIOLATION = "23505";
+
+    /** A unique violation, or a deadlock with somebody who stores the same ones in another order. */
+    private static final Set<String> SOMEBODY_ELSE = Set.of("23505", "40P01");
 
     /** Somebody else may store one of them each time, but not for ever. */
     private static final int MOST_ATTEMPTS = 5;
@@ -102,7 +105,7 @@ final class ArrivalInsert {
                     return byKey.size();
                 });
             } catch (DataAccessException e) {
-                if (!UNIQUE_VIOLATION.equals(e.sqlState()) || attempt == MOST_ATTEMPTS) {
+                if (!SOMEBODY_ELSE.contains(String.valueOf(e.sqlState())) || attempt == MOST_ATTEMPTS) {
                     throw e;
                 }
             }

@@ -1,5 +1,8 @@
 package dev.waybill.deadletter;
 
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -9,7 +12,6 @@ import java.util.Arrays;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
-import org.postgresql.copy.CopyIn;
 
 /**
  * Rows for PostgreSQL's COPY in its binary form (PostgreSQL 17 documentation, COPY, "Binary Format"): values follow each other
@@ -19,6 +21,9 @@ final class CopyRows {
     private static final byte[] SIGNATURE = "PGCOPY\n\u00ff\r\n\0".getBytes(StandardCharsets.ISO_8859_1);
     private static final Instant EPOCH = Instant.parse("2000-01-01T00:00:00Z");
     private static final int NULL = -1;
+
+    /** Bytes in a message of the protocol, which has a limit. */
+    private static final int PIECE = 64 * 1024;
 
     private final int columns;
     private ByteBuffer bytes = ByteBuffer.allocate(64 * 1024);
@@ -81,14 +86,12 @@ final class CopyRows {
     /** Sends them, in the transaction of this connection. */
     void send(Connection tx, String copy) throws SQLException {
         room(Short.BYTES).putShort((short) NULL);
-        CopyIn in = tx.unwrap(PGConnection.class).getCopyAPI().copyIn(copy);
         try {
-            in.writeToCopy(bytes.array(), 0, bytes.position());
-            in.endCopy();
-        } finally {
-            if (in.isActive()) {
-                in.cancelCopy();
-            }
+            tx.unwrap(PGConnection.class)
+                    .getCopyAPI()
+                    .copyIn(copy, new ByteArrayInputStream(bytes.array(), 0, bytes.position()), PIECE);
+        } catch (IOException e) {
+            throw new UncheckedIOException("Rows in memory could not be read", e);
         }
     }
 
@@ -102,7 +105,7 @@ final class CopyRows {
 
     private ByteBuffer room(int more) {
         if (bytes.remaining() < more) {
-            int size = Math.max(bytes.position() + more, 2 * bytes.capacity());
+            int size = Math.max(Math.addExact(bytes.position(), more), 2 * bytes.capacity());
             bytes = ByteBuffer.wrap(Arrays.copyOf(bytes.array(), size)).position(bytes.position());
         }
         return bytes;

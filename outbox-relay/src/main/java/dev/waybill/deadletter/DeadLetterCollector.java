@@ -38,7 +38,7 @@ public final class DeadLetterCollector implements AutoCloseable {
             SchemaName schema,
             Collection<? extends DeadLetterQueue> queues,
             CollectorSettings settings) {
-        DSLContext dsl = schema.in(DSL.using(dataSource, SQLDialect.POSTGRES));
+        DSLContext dsl = PlannedEachTime.in(schema.in(DSL.using(dataSource, SQLDialect.POSTGRES)));
         SchemaVersion.require(dsl, schema);
         var threads = queues.stream()
                 .map(queue ->

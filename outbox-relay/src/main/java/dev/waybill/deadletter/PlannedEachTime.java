@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import org.jooq.DSLContext;
 import org.jooq.ExecuteContext;
 import org.jooq.ExecuteListener;
+import org.jooq.exception.DataAccessException;
 import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGStatement;
@@ -30,7 +31,7 @@ final class PlannedEachTime implements ExecuteListener {
                 of(statement);
             }
         } catch (SQLException e) {
-            context.sqlException(e);
+            throw new DataAccessException("The statement cannot be planned each time", e);
         }
     }
 

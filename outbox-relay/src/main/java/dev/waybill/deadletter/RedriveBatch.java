@@ -8,11 +8,8 @@ import dev.waybill.deadletter.DeadLetterAudits.Transition;
 import dev.waybill.deadletter.RedriveOrder.Way;
 import dev.waybill.deadletter.RedriveRun.State;
 import dev.waybill.migrations.SchemaName;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.time.Duration;
 import java.time.OffsetDateTime;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.OptionalInt;
@@ -25,12 +22,12 @@ final class RedriveBatch {
     private final RedriveToOutbox outbox;
     private final RedriveToHold holds;
     private final int rows;
-    private final String next;
+    private final RedriveItems items;
 
     RedriveBatch(SchemaName schema, int rows) {
         this.schema = schema;
         this.rows = rows;
-        next = NEXT.formatted(schema, RedriveItem.COLUMNS);
+        items = new RedriveItems(schema);
         outbox = new RedriveToOutbox(schema);
         holds = new RedriveToHold(schema);
     }
@@ -59,8 +56,8 @@ final class RedriveBatch {
         if (canary.isPresent()) {
             most = Math.min(most, canary.getAsInt() - run.position());
         }
-        List<RedriveItem> items = most == 0 ? List.of() : next(tx, run, most);
-        redrive(tx, run, items);
+        List<RedriveItem> taken = most == 0 ? List.of() : items.take(tx, run, most);
+        redrive(tx, run, taken);
         int position = run.position() + most;
         State state = position >= run.items() ? State.DONE : State.RUNNING;
         boolean pausing = state == State.RUNNING && canary.isPresent() && position >= canary.getAsInt();
@@ -69,13 +66,13 @@ final class RedriveBatch {
                 MOVE_ON.formatted(schema),
                 val(run.id()),
                 val(position),
-                val(items.size()),
+                val(taken.size()),
                 val(RedriveRows.column(after)),
                 val(pausing));
         Duration rest = run.order().rate().isPresent()
                 ? Redrives.restFor(run.order().rate().getAsInt(), Math.max(1, most))
                 : Duration.ZERO;
-        return new RedriveStep(items.size(), after, after == State.RUNNING ? rest : Duration.ZERO);
+        return new RedriveStep(taken.size(), after, after == State.RUNNING ? rest : Duration.ZERO);
     }
 
     // At a rate, what has become due since the last step; after a long rest not more than a second's worth.
@@ -87,25 +84,6 @@ final class RedriveBatch {
         int due = tx.fetchSingle(DUE.formatted(schema), val(run.id()), val(rate.getAsInt()))
                 .get(0, Integer.class);
         return Math.min(rows, due);
-    }
-
-    private List<RedriveItem> next(DSLContext tx, RedriveRun run, int most) {
-        int before = RedrivePages.takenOf(run.position());
-        return tx.connectionResult(connection -> {
-            try (PreparedStatement statement = PlannedEachTime.of(connection.prepareStatement(next))) {
-                statement.setInt(1, before + 1);
-                statement.setInt(2, before + most);
-                statement.setLong(3, run.id());
-                statement.setInt(4, RedrivePages.pageAt(run.position()));
-                var items = new ArrayList<RedriveItem>(most);
-                try (ResultSet rows = statement.executeQuery()) {
-                    while (rows.next()) {
-                        items.add(RedriveItem.of(rows));
-                    }
-                }
-                return items;
-            }
-        });
     }
 
     private void redrive(DSLContext tx, RedriveRun run, List<RedriveItem> items) {
@@ -127,21 +105,6 @@ final class RedriveBatch {
         DeadLetterAudits.write(
                 tx, transitions, new Entry("redrive", run.instruction(), run.id()), DeadLetterState.REDRIVEN.column());
     }
-
-    // Their states change as they are locked: whatever else the step does is in the same transaction.
-    private static final String NEXT = """
-            with taken as (
-              update %1$s.dead_letter_state s
-              set state = 'redriven', changed_at = clock_timestamp()
-              from %1$s.dead_letter_redrive_page p
-              cross join lateral unnest(p.dead_letters[?:?]) with ordinality as i(id, place)
-              where p.redrive = ? and p.page = ? and s.id = i.id and s.state = 'open'
-              returning s.id, i.place
-            )
-            select %2$s
-            from taken t join %1$s.dead_letter_message m using (id)
-            order by t.place
-            """;
 
     private static final String DUE = """
             select greatest(0, least({1}, floor(extract(epoch from clock_timestamp() - paced_at) * {1})))::integer

@@ -76,7 +76,7 @@ final class ClaimTable {
             (exists (
               select from %1$s.held_message h
               where h.message_id = c.message_id and position(c.claim::text in h.headers) > 0)
-            or exists (select from %1$s.dead_letter d where d.claim = c.claim))
+            or exists (select from %1$s.dead_letter_message d where d.claim = c.claim))
             """;
 
     private static final String NOTE = """

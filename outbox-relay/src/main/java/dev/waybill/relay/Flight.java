@@ -30,7 +30,7 @@ final class Flight {
         if (!page.moreLate()) {
             return new Flight(page, runs, wave.send(runs, page.late(), page.fresh()));
         }
-        sendLate(runs, cursors, page, tables, wave, rows);
+        sendLate(runs, cursors, page, tables, wave, size);
         return new Flight(page, runs, wave.send(runs, Map.of(), page.fresh()));
     }
 
@@ -41,13 +41,14 @@ final class Flight {
         return depart(following, tables, wave, size);
     }
 
-    // One page of them after the other, so that ever so many take no more memory than a page.
+    // One page of them after the other, so that ever so many take no more memory than a page of all lanes.
     private static void sendLate(
-            List<LaneRun> runs, Map<Lane, Cursor> cursors, Page page, RelayTables tables, Wave wave, int rows) {
+            List<LaneRun> runs, Map<Lane, Cursor> cursors, Page page, RelayTables tables, Wave wave, PageSize size) {
         wave.send(runs, page.late(), Map.of()).join();
         Page late = page;
         while (late.moreLate()) {
-            late = tables.reader().readMoreLate(cursors, page, late.lastLate(), rows);
+            late = tables.reader().readMoreLate(cursors, page, late.lastLate(), size.rows());
+            size.weighed(late.bytes());
             wave.send(runs, late.late(), Map.of()).join();
         }
     }

@@ -11,7 +11,7 @@ interface OutboxReader {
     /**
      * Reads the next rows of lanes of one destination whose cursors share a snapshot.
      *
-     * @param limit most fresh rows per lane, and most late rows on the average of the lanes
+     * @param limit most fresh rows per lane; most late rows of all lanes together, times the number of lanes
      */
     Page read(Map<Lane, Cursor> cursors, int limit);
 

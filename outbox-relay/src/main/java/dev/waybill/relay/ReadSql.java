@@ -68,9 +68,8 @@ final class ReadSql {
     }
 
     // The materialised step makes the planner enter by the index on xid: entered by lane, it would read all history
-    // below the position. What is above all positions comes with the fresh rows, and need not be carried here too; the
-    // sum
-    // keeps the planner from looking for it by index, where everything published would be found.
+    // below the position. What is above all positions comes with the fresh rows and is not carried here too; "+ 0"
+    // keeps the planner from looking for it by the index on seq, where it would find everything published.
     private static final String LATE_ROWS = """
             late as materialized (
               select m.xid as row_xid, m.destination, m.bucket, %2$s from %1$s m
@@ -120,8 +119,7 @@ final class ReadSql {
             """;
 
     // The partition by name: through its parent, a lane would ask all of them for a row, at the price of the page
-    // itself,
-    // and a condition on the partition key misleads the planner about how many rows there are.
+    // itself, and a condition on the partition key misleads the planner about how many rows there are.
     private static final String FRESH = """
             union all
             select 2, l.lane::int - 1, null, null, %6$s, null, %2$s

@@ -16,12 +16,15 @@ import dev.waybill.outbox.WireContract;
 import dev.waybill.relay.Relay;
 import dev.waybill.relay.servicebus.ServiceBusPublisher;
 import dev.waybill.servicebus.embedded.journal.Stored;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.jooq.DSLContext;
@@ -136,7 +139,8 @@ class RedriveTest {
     void a_step_that_dies_before_its_commit_redrives_nothing_and_is_taken_again() throws Exception {
         bury(10);
         long run = redrives.begin(DeadLetterFilter.open(), RedriveOrder.toSource(), WORD);
-        for (String statement : List.of("with taken", "outbox_message", "dead_letter_audit", "set position")) {
+        for (String statement :
+                List.of("with locked", "as i(id, place) join", "outbox_message", "dead_letter_audit", "set position")) {
             Redrives dying = redrives(fixture.dyingBefore(statement), 4);
             assertThatThrownBy(() -> dying.step(run)).isInstanceOf(DeadLetterFixture.Crash.class);
             assertThat(outboxIds()).isEmpty();
@@ -375,14 +379,52 @@ class RedriveTest {
         message.getApplicationProperties().put(WireContract.CLAIM, claim.toString());
         fixture.bury("orders", "r", message);
         fixture.collect(fixture.deadLettersOf("orders"));
+        long run = redrives.begin(DeadLetterFilter.open(), RedriveOrder.toSource(), WORD);
+        assertThatThrownBy(
+                        () -> redrives(fixture.dyingBefore("outbox_claim"), 4).step(run))
+                .isInstanceOf(DeadLetterFixture.Crash.class);
+        assertThat(outboxIds()).isEmpty();
 
-        redrives.redrive(DeadLetterFilter.open(), RedriveOrder.toSource(), WORD);
+        redrives.finish(run);
 
         assertThat(fixture.dsl
                         .fetch("select c.state from " + fixture.schema.table("outbox_claim") + " c join "
                                 + fixture.schema.table("outbox_message") + " m on m.xid = c.xid")
                         .getValues(0, String.class))
                 .containsExactly("needed");
+    }
+
+    @Test
+    void an_edit_that_commits_while_a_step_waits_for_it_goes_with_the_copy() throws Exception {
+        bury(1);
+        long id = letters.list(DeadLetterFilter.open(), 0, 1).get(0).id();
+        long run = redrives.begin(DeadLetterFilter.open(), RedriveOrder.toSource(), WORD);
+        var editing = new CountDownLatch(1);
+        var stepWaits = new CountDownLatch(1);
+        var edit = CompletableFuture.runAsync(() -> letters.edit(
+                id,
+                content -> {
+                    editing.countDown();
+                    await().until(() -> stepWaits.await(0, TimeUnit.SECONDS));
+                    return content.withBody("edited".getBytes(StandardCharsets.UTF_8))
+                            .withProperties(Map.of("edited", true));
+                },
+                WORD));
+        editing.await();
+        var step = CompletableFuture.supplyAsync(() -> redrives.step(run));
+        await().until(() -> fixture.dsl
+                .fetchSingle("select exists (select from pg_stat_activity"
+                        + " where wait_event_type = 'Lock' and query like '%with locked%')")
+                .get(0, Boolean.class));
+        stepWaits.countDown();
+        edit.join();
+
+        assertThat(step.join().redriven()).isEqualTo(1);
+
+        var copy = fixture.dsl.fetchSingle("select convert_from(payload, 'UTF8'), headers->>'edited' from "
+                + fixture.schema.table("outbox_message"));
+        assertThat(copy.get(0, String.class)).isEqualTo("edited");
+        assertThat(copy.get(1, String.class)).isEqualTo("true");
     }
 
     @Test

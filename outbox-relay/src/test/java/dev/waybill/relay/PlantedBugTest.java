@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.outbox.WireContract;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -11,6 +12,8 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.jooq.DSLContext;
 import org.jooq.impl.DSL;
@@ -24,6 +27,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
  */
 @ExtendWith(PostgresExtension.class)
 class PlantedBugTest {
+    /** Of pages that take as many as there are lanes. */
+    private static final int MANY_LATE = 2 * WireContract.BUCKETS + 3;
+
     private final RecordingPublisher broker = new RecordingPublisher();
     private OutboxFixture outbox;
     private String one;
@@ -60,12 +66,14 @@ class PlantedBugTest {
 
     @Test
     void a_page_limit_on_the_late_part_loses_the_rest_of_it() throws Exception {
-        assertThat(manyLateRows(PlantedReaders.lateCutOffByThePage(outbox))).hasSizeLessThan(6);
+        assertThat(manyLateRows(PlantedReaders.lateCutOffByThePage(outbox))).hasSizeLessThan(MANY_LATE + 1);
     }
 
     @Test
     void late_rows_read_in_pages_all_arrive() throws Exception {
-        assertThat(manyLateRows(outbox.reader())).containsExactly("fast", "l1", "l2", "l3", "l4", "l5");
+        assertThat(manyLateRows(outbox.reader()))
+                .containsExactlyElementsOf(
+                        Stream.concat(Stream.of("fast"), late()).toList());
     }
 
     @Test
@@ -244,10 +252,14 @@ class PlantedBugTest {
         return broker.arrived();
     }
 
+    private static Stream<String> late() {
+        return IntStream.range(0, MANY_LATE).mapToObj(i -> "l" + i);
+    }
+
     private List<String> manyLateRows(OutboxReader reader) throws SQLException {
-        var relay = outbox.relay(broker, 2, reader).started();
+        var relay = outbox.relay(broker, 1, reader).started();
         var slow = outbox.open();
-        outbox.append(slow, one, "l1", "l2", "l3", "l4", "l5");
+        outbox.append(slow, one, late().toArray(String[]::new));
         outbox.append(other, "fast");
         relay.run();
         outbox.commit(slow);
