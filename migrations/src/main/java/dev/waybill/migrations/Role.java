@@ -69,7 +69,7 @@ public enum Role {
                 %1$s.dead_letter_message, %1$s.dead_letter_state, %1$s.dead_letter_version, %1$s.dead_letter_archive,
                 %1$s.dead_letter_redrive, %1$s.dead_letter_redrive_page
                 to %2$s;
-            -- To lock what the view shows.
+            -- To lock what the view shows: FOR UPDATE asks for it, although nothing can be updated through a join.
             grant update on %1$s.dead_letter to %2$s;
             grant usage on sequence %1$s.dead_letter_message_id_seq to %2$s;
             grant insert on %1$s.dead_letter_audit to %2$s;

@@ -136,7 +136,7 @@ public final class Holds {
     /**
      * Takes out all messages of each hold that a filter names, those that only waited behind the first one too, and ends it, in
      * a transaction of its own; the audit keeps them. One that is being tried is left alone. If this ends early, what was done
-     * stays, and it can be done again.
+     * stays, and doing it again takes out what is held then.
      */
     public HoldTally skip(HoldFilter filter, Instruction instruction) {
         return sweep(filter).each(hold -> hold.skipAll(instruction, afterSkip));
@@ -145,13 +145,11 @@ public final class Holds {
     /**
      * Takes out the first message of each hold that a filter names, to which its reason belongs, and lets the others go, in a
      * transaction of its own. One that is being tried is left alone. If this ends early, what was done stays. Whoever does it
-     * again takes only {@link HoldFilter#parked}, or else what has moved up is taken out too.
+     * again takes only {@link HoldFilter#parked}, or else what has moved up is taken out too; so is a message that was tried
+     * and parked meanwhile.
      */
     public HoldTally skipFirst(HoldFilter filter, Instruction instruction) {
-        return sweep(filter).each(hold -> {
-            hold.skipFirst(instruction, afterSkip);
-            return 1;
-        });
+        return sweep(filter).each(hold -> hold.skipFirst(instruction, afterSkip));
     }
 
     /**

@@ -41,13 +41,15 @@ record LockedHold(DSLContext tx, long id, HoldKey key, HoldAudit audit) {
         return message;
     }
 
-    /** Takes out the first message, and lets the others go. */
-    void skipFirst(Instruction instruction, AfterSkip afterSkip) {
+    /** Takes out the first message, and lets the others go; returns how many were taken out: one, or none. */
+    long skipFirst(Instruction instruction, AfterSkip afterSkip) {
         endAttempt();
-        skip(HeldMessages.after(tx, id, 0, 1), instruction, afterSkip);
+        List<HeldMessage> first = HeldMessages.after(tx, id, 0, 1);
+        skip(first, instruction, afterSkip);
         if (!endIfEmpty()) {
             release(instruction);
         }
+        return first.size();
     }
 
     /** Takes out all messages, and ends the hold; returns how many they were. */

@@ -124,6 +124,17 @@ class ManyHoldsTest {
     }
 
     @Test
+    void a_hold_without_messages_ends_and_counts_as_none_taken_out() {
+        HoldKey empty = fixture.parked("s1");
+        fixture.parked("s2", "b1", "b2");
+
+        assertThat(fixture.holds.skipFirst(HoldFilter.parked(), BY_ANNA)).isEqualTo(new HoldTally(2, 1, 0));
+
+        assertThat(fixture.holds.show(empty)).isEmpty();
+        assertThat(fixture.skipped).containsExactly("b1");
+    }
+
+    @Test
     void what_somebody_has_decided_otherwise_meanwhile_is_left_alone() throws Exception {
         HoldKey first = fixture.parked("s1", "a1");
         HoldKey second = fixture.parked("s2", "b1");

@@ -10,7 +10,7 @@ import org.slf4j.LoggerFactory;
 /** Takes a collector's turns until it is stopped; rests after failures, longer and longer. */
 final class CollectorThread {
     private static final Logger LOG = LoggerFactory.getLogger(CollectorThread.class);
-    /** How long a stop may have to wait for nothing. */
+    /** A receive that finds nothing takes so long, and a stop waits for it. */
     private static final Duration WAIT = Duration.ofMillis(100);
 
     private static final long LONGEST_REST_MILLIS = 30_000;

@@ -3,7 +3,6 @@ package dev.waybill.deadletter;
 import static dev.waybill.migrations.jooq.Tables.DEAD_LETTER;
 import static dev.waybill.migrations.jooq.Tables.DEAD_LETTER_MESSAGE;
 import static dev.waybill.migrations.jooq.Tables.DEAD_LETTER_VERSION;
-import static java.util.stream.Collectors.groupingBy;
 import static org.jooq.impl.DSL.condition;
 import static org.jooq.impl.DSL.field;
 import static org.jooq.impl.DSL.val;
@@ -101,20 +100,25 @@ public final class DeadLetterArchive {
 
     /** The whole content of an archived dead letter; empty if there is none. */
     public Optional<MessageContent> content(long id) {
-        return dsl.connectionResult(connection -> store.load(connection, id))
+        return content(dsl, id);
+    }
+
+    private Optional<MessageContent> content(DSLContext in, long id) {
+        return in.connectionResult(connection -> store.load(connection, id))
                 .map(document -> DeadLetterLine.read(document).content());
     }
 
     /**
      * Opens archived dead letters again, with their bodies.
      *
-     * @return how many; those whose document is gone are left
+     * @return how many
+     * @throws IllegalStateException naming a dead letter whose document is gone; some that come before it may be open
      */
     public int restore(DeadLetterFilter filter, Instruction instruction) {
         return inChunks(filter.in(DeadLetterState.ARCHIVED).condition(), (tx, rows) -> {
             for (Record row : rows) {
                 long id = row.get(DEAD_LETTER.ID);
-                MessageContent content = content(id)
+                MessageContent content = content(tx, id)
                         .orElseThrow(
                                 () -> new IllegalStateException("The archive has no document of dead letter " + id));
                 tx.update(DEAD_LETTER_MESSAGE)
@@ -140,9 +144,7 @@ public final class DeadLetterArchive {
             for (Record row : rows) {
                 redact(tx, row);
             }
-            transitions(rows).stream()
-                    .collect(groupingBy(Transition::from))
-                    .forEach((state, same) -> DeadLetterAudits.write(tx, same, Entry.of("redact", instruction), state));
+            DeadLetterAudits.unchanged(tx, transitions(rows), Entry.of("redact", instruction));
         });
     }
 

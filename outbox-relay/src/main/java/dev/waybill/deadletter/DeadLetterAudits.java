@@ -23,9 +23,12 @@ final class DeadLetterAudits {
 
     /** Many went from their states to another: one row for each state that they were in. */
     static void write(DSLContext tx, List<Transition> changed, Entry entry, String to) {
-        changed.stream()
-                .collect(groupingBy(Transition::from, TreeMap::new, mapping(Transition::id, toList())))
-                .forEach((from, ids) -> write(tx, ids, entry, Map.of(STATE, from), Map.of(STATE, to)));
+        byState(changed).forEach((from, ids) -> write(tx, ids, entry, Map.of(STATE, from), Map.of(STATE, to)));
+    }
+
+    /** Something was done to many that left them in their states: one row for each of these. */
+    static void unchanged(DSLContext tx, List<Transition> touched, Entry entry) {
+        byState(touched).forEach((state, ids) -> write(tx, ids, entry, Map.of(STATE, state), Map.of(STATE, state)));
     }
 
     /** One thing was done, to so many. */
@@ -39,6 +42,11 @@ final class DeadLetterAudits {
                 .set(DEAD_LETTER_AUDIT.BEFORE, JSONB.valueOf(JSONObject.toJSONString(before)))
                 .set(DEAD_LETTER_AUDIT.AFTER, JSONB.valueOf(JSONObject.toJSONString(after)))
                 .execute();
+    }
+
+    private static Map<String, List<Long>> byState(List<Transition> transitions) {
+        return transitions.stream()
+                .collect(groupingBy(Transition::from, TreeMap::new, mapping(Transition::id, toList())));
     }
 
     static List<DeadLetterAuditEntry> of(DSLContext dsl, long deadLetter) {

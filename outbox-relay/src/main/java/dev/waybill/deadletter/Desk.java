@@ -80,7 +80,10 @@ public final class Desk {
         return holds(held).messages(held, after, most);
     }
 
-    /** What re-driving or discarding would be done to now; nothing is done. */
+    /**
+     * What re-driving or discarding would be done to now; nothing is done. For {@link #discardFirst} the number of messages is
+     * that of the holds.
+     */
     public HoldTally plan(HoldFilter filter) {
         return outbox.tally(filter).plus(inbox.tally(filter));
     }

@@ -23,8 +23,8 @@
  * <ol>
  *   <li><b>Stored before completed.</b> A collector receives, stores, commits, completes. Wherever it dies, the message is on
  *       the broker, in the table, or in both; and in both it is found stored.
- *   <li><b>One dead letter, one row.</b> The key is made of all that tells two messages apart, the body included. A recreated
- *       entity loses nothing.
+ *   <li><b>Stored once.</b> A dead letter is a message and a state, in two rows that come and go in one transaction. The key
+ *       is made of all that tells two messages apart, the body included. A recreated entity loses nothing.
  *   <li><b>No broker call in a transaction.</b> Nothing here publishes: copies go through the outbox, and messages for one
  *       consumer through its hold.
  *   <li><b>Re-driven once per run.</b> Copies, states, audit and position are one transaction, under the run's lock and the

@@ -3,7 +3,9 @@ package dev.waybill.deadletter;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.embedded.postgres.PostgresExtension;
+import dev.waybill.embedded.postgres.PostgresServer;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.hold.Instruction;
 import dev.waybill.hold.MessageContent;
@@ -100,6 +102,55 @@ class ArchiveTest {
         assertThat(found.state()).isEqualTo(DeadLetterState.OPEN);
         assertThat(found.content().body()).isEqualTo("body".getBytes(StandardCharsets.UTF_8));
         assertThat(archive.content(id)).isEmpty();
+    }
+
+    @Test
+    void one_connection_is_enough_to_open_archived_dead_letters_again(TestDatabase database) {
+        stored.add("m1", "1");
+        stored.add("m2", "2");
+        archive.archive(DeadLetterFilter.open(), SIX_WEEKS, WORD);
+        try (HikariDataSource one = PostgresServer.pool(database.server().jdbcUrl(), 1)) {
+            assertThat(DeadLetterArchive.in(one, stored.schema).restore(DeadLetterFilter.everything(), WORD))
+                    .isEqualTo(2);
+        }
+    }
+
+    @Test
+    void what_has_lost_its_document_is_named_and_not_opened_without_its_body() {
+        long id = stored.add("m1", "body");
+        archive.archive(DeadLetterFilter.open(), SIX_WEEKS, WORD);
+        stored.execute("delete from $schema.dead_letter_archive");
+
+        assertThatThrownBy(() -> archive.restore(DeadLetterFilter.id(id), WORD))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("dead letter " + id);
+        assertThat(stored.letters.show(id).orElseThrow().state()).isEqualTo(DeadLetterState.ARCHIVED);
+    }
+
+    @Test
+    void an_operator_can_do_all_this_without_the_owner(TestDatabase database) throws Exception {
+        stored.add("m1", "1");
+        stored.add("m2", "2");
+        var lines = new StringBuilder();
+        try (var role = new OperatorRole(database, stored.schema)) {
+            var operatorsExchange = DeadLetterExchange.in(role.pool(), stored.schema);
+            var operatorsArchive = DeadLetterArchive.in(role.pool(), stored.schema);
+            operatorsExchange.export(DeadLetterFilter.everything(), lines);
+            assertThat(operatorsArchive.erase(DeadLetterFilter.everything().messageId("m2"), WORD))
+                    .isEqualTo(1);
+
+            // One is known, and has to be looked up; the other is new.
+            assertThat(operatorsExchange.importFrom(reader(lines), WORD)).isEqualTo(1);
+            assertThat(operatorsArchive.archive(DeadLetterFilter.open(), SIX_WEEKS, WORD))
+                    .isEqualTo(2);
+            assertThat(operatorsArchive.restore(DeadLetterFilter.everything().messageId("m1"), WORD))
+                    .isEqualTo(1);
+            assertThat(operatorsArchive.redact(DeadLetterFilter.everything(), WORD))
+                    .isEqualTo(2);
+            assertThat(operatorsArchive.erase(DeadLetterFilter.everything(), WORD))
+                    .isEqualTo(2);
+        }
+        assertThat(stored.all()).isEmpty();
     }
 
     @Test
@@ -254,7 +305,12 @@ class ArchiveTest {
 
     /** Everything that the tables of dead letters hold, with their bodies as text. */
     private String dump() {
-        return Stream.of("dead_letter_message", "dead_letter_version", "dead_letter_archive", "dead_letter_audit")
+        return Stream.of(
+                        "dead_letter_message",
+                        "dead_letter_state",
+                        "dead_letter_version",
+                        "dead_letter_archive",
+                        "dead_letter_audit")
                 .map(table -> stored.dsl
                         .fetch(
                                 "select t.*, convert_from(decode(coalesce(substr(to_jsonb(t)->>'payload', 3), ''), 'hex'), 'UTF8')"

@@ -11,6 +11,7 @@ import com.azure.messaging.servicebus.ServiceBusMessage;
 import dev.waybill.deadletter.servicebus.ServiceBusDeadLetters;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.migrations.Role;
 import dev.waybill.outbox.Headers;
 import dev.waybill.servicebus.embedded.fault.FaultAction;
 import dev.waybill.servicebus.embedded.fault.FaultPoint;
@@ -26,6 +27,9 @@ import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.jooq.DSLContext;
+import org.jooq.SQLDialect;
+import org.jooq.impl.DSL;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -298,6 +302,26 @@ class CollectorTest {
                         "events/Subscriptions/audit false null e1",
                         "events/Subscriptions/fraud false null e1",
                         "forwarding true null f1");
+    }
+
+    @Test
+    void a_collector_needs_nothing_but_the_grants_of_the_relay() throws Exception {
+        fixture.bury("orders", "r", message("m1", "1"), message("m2", "2"));
+        try (var role = new DatabaseRole(fixture.database, fixture.schema, Role.RELAY)) {
+            DSLContext relays = fixture.schema.in(DSL.using(role.pool(), SQLDialect.POSTGRES));
+            var unaware = fixture.collector(fixture.dyingAfterCommit(relays), fixture.deadLettersOf("orders"));
+            assertThat(unaware.run(SOON).failure()).isInstanceOf(DeadLetterFixture.Crash.class);
+            assertThat(fixture.storedIds()).isNotEmpty();
+            assertThat(fixture.deadLettersIn("orders")).isEqualTo(2);
+
+            // All of it comes again, and is looked up.
+            await().until(() -> {
+                fixture.bus.advance(Duration.ofMinutes(2));
+                fixture.collect(fixture.collector(relays, fixture.deadLettersOf("orders")));
+                return fixture.deadLettersIn("orders") == 0;
+            });
+            assertThat(fixture.storedIds()).containsExactlyInAnyOrder("m1", "m2");
+        }
     }
 
     @Test

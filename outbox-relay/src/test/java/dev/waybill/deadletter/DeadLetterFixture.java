@@ -191,7 +191,11 @@ final class DeadLetterFixture implements AutoCloseable {
 
     /** A context whose transactions commit, and whose user does not learn of it. */
     DSLContext dyingAfterCommit() {
-        return DSL.using(dsl.configuration().deriveAppending(TransactionListener.onCommitEnd(context -> {
+        return dyingAfterCommit(dsl);
+    }
+
+    DSLContext dyingAfterCommit(DSLContext connection) {
+        return DSL.using(connection.configuration().deriveAppending(TransactionListener.onCommitEnd(context -> {
             throw new Crash();
         })));
     }

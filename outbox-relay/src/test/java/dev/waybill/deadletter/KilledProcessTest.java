@@ -66,7 +66,16 @@ class KilledProcessTest {
     void a_collector_killed_anywhere_loses_nothing_and_stores_nothing_twice() throws Exception {
         fixture.sendMany("dead", MANY, 500);
         fixture.bus.advance(Duration.ofMinutes(2));
-        try (var rows = new Gate(fixture, "dead_letter_message", "insert", NUMBER)) {
+        try (var rows = new Gate(fixture, "dead_letter_message", "insert", NUMBER);
+                var states = new Gate(fixture, "dead_letter_state", "insert", "new.id")) {
+            // Between the messages of a batch and their states.
+            states.shut(25);
+            collect();
+            states.awaitSomebodyAt(25);
+            killAndForget();
+            states.open(25);
+            assertThat(stored()).isBetween(25L - KilledProcess.BATCH, 24L);
+
             // Among the rows of a batch.
             rows.shut(45);
             collect();

@@ -7,6 +7,8 @@ import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.PostgresServer;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.hold.Instruction;
+import dev.waybill.inbox.InboxHolds;
+import java.time.Duration;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.Test;
@@ -25,9 +27,17 @@ class QuietDaysTest {
         try (HikariDataSource one = PostgresServer.pool(database.server().jdbcUrl(), 1)) {
             var letters = DeadLetters.in(one, stored.schema);
             var redrives = Redrives.in(one, stored.schema);
+            var desk = Desk.in(one, stored.schema, InboxHolds.in(one, stored.schema));
+            var exchange = DeadLetterExchange.in(one, stored.schema);
+            var archive = DeadLetterArchive.in(one, stored.schema);
             for (int day = 0; day < 10; day++) {
                 letters.groups(DeadLetterFilter.open(), Grouping.ENTITY, Grouping.REASON);
                 letters.list(DeadLetterFilter.open(), 0, 100);
+                desk.list();
+                exchange.export(DeadLetterFilter.open(), new StringBuilder());
+                archive.archiveClosed(Duration.ZERO, Duration.ofDays(42), WORD);
+                archive.restore(DeadLetterFilter.everything().messageId("none"), WORD);
+                archive.expire();
                 stored.add("m" + day, "body");
                 redrives.redrive(DeadLetterFilter.open(), RedriveOrder.toSource(), WORD);
             }
@@ -35,7 +45,8 @@ class QuietDaysTest {
             assertThat(DSL.using(one, SQLDialect.POSTGRES)
                             .fetch("select statement from pg_prepared_statements where statement like '%dead_letter%'"))
                     .isEmpty();
-            assertThat(letters.count(DeadLetterFilter.everything().in(DeadLetterState.REDRIVEN)))
+            assertThat(letters.count(
+                            DeadLetterFilter.everything().in(DeadLetterState.REDRIVEN, DeadLetterState.ARCHIVED)))
                     .isEqualTo(10);
         }
     }

@@ -205,6 +205,7 @@ class ClaimCleanupTest {
         cleanup.step();
         assertThat(kept()).containsExactly("m1");
 
+        outbox.execute("delete from $schema.dead_letter_state");
         outbox.execute("delete from $schema.dead_letter_message");
         cleanup.step();
         assertThat(kept()).isEmpty();

@@ -116,7 +116,9 @@ class DlqCommandsTest {
                 .isEqualTo(5);
         assertThat(Files.readAllLines(file)).hasSize(5);
         var dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
-        dsl.execute("delete from " + schema.table("dead_letter_message") + " where message_id <> 'm4'");
+        dsl.execute("with gone as (delete from " + schema.table("dead_letter_message")
+                + " where message_id <> 'm4' returning id) delete from " + schema.table("dead_letter_state")
+                + " where id in (select id from gone)");
 
         assertThat(program.run("dlq", "import", file.toString(), "--reason", "moved", "--json")
                         .json()

@@ -1,0 +1,40 @@
+package dev.waybill.deadletter;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.migrations.Role;
+import dev.waybill.migrations.SchemaName;
+import java.sql.SQLException;
+import java.util.Locale;
+
+/** A database role with the grants of one of ours, and connections that act as it. */
+class DatabaseRole implements AutoCloseable {
+    private final TestDatabase database;
+    private final String name;
+    private final HikariDataSource pool;
+
+    DatabaseRole(TestDatabase database, SchemaName schema, Role role) throws SQLException {
+        this.database = database;
+        this.name = schema + "_" + role.name().toLowerCase(Locale.ROOT);
+        database.execute("create role " + name);
+        database.execute(role.grants(schema, name));
+        var config = new HikariConfig();
+        config.setJdbcUrl(database.server().jdbcUrl());
+        config.setMaximumPoolSize(4);
+        config.setMinimumIdle(0);
+        config.setConnectionInitSql("set role " + name);
+        pool = new HikariDataSource(config);
+    }
+
+    final HikariDataSource pool() {
+        return pool;
+    }
+
+    @Override
+    public final void close() throws SQLException {
+        pool.close();
+        database.execute("drop owned by " + name);
+        database.execute("drop role " + name);
+    }
+}
