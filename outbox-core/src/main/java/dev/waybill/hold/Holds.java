@@ -66,7 +66,7 @@ public final class Holds {
         sweep(filter).show(visitor);
     }
 
-    /** What {@link #release(HoldFilter, Instruction)} or {@link #skip(HoldFilter, Instruction)} would be done to now. */
+    /** What {@link #release(HoldFilter, Instruction)} or {@link #skipAll(HoldFilter, Instruction)} would be done to now. */
     public HoldTally tally(HoldFilter filter) {
         return sweep(filter).tally();
     }
@@ -138,7 +138,7 @@ public final class Holds {
      * a transaction of its own; the audit keeps them. One that is being tried is left alone. If this ends early, what was done
      * stays, and doing it again takes out what is held then.
      */
-    public HoldTally skip(HoldFilter filter, Instruction instruction) {
+    public HoldTally skipAll(HoldFilter filter, Instruction instruction) {
         return sweep(filter).each(hold -> hold.skipAll(instruction, afterSkip));
     }
 

@@ -77,12 +77,12 @@ class ManyHoldsTest {
         var would = new HoldTally(1, 1, 1);
         assertThat(fixture.holds.tally(HoldFilter.everything())).isEqualTo(would);
         assertThat(fixture.holds.release(HoldFilter.everything(), BY_ANNA)).isEqualTo(would);
-        assertThat(fixture.holds.skip(HoldFilter.everything(), BY_ANNA)).isEqualTo(would);
+        assertThat(fixture.holds.skipAll(HoldFilter.everything(), BY_ANNA)).isEqualTo(would);
         assertThat(fixture.holds.skipFirst(HoldFilter.everything(), BY_ANNA)).isEqualTo(new HoldTally(0, 0, 1));
         assertThat(fixture.ids(tried)).containsExactly("a1", "a2");
 
         fixture.endTimeOfAttempts();
-        assertThat(fixture.holds.skip(HoldFilter.everything(), BY_ANNA)).isEqualTo(new HoldTally(1, 2, 0));
+        assertThat(fixture.holds.skipAll(HoldFilter.everything(), BY_ANNA)).isEqualTo(new HoldTally(1, 2, 0));
     }
 
     @Test
@@ -91,7 +91,7 @@ class ManyHoldsTest {
         HoldKey session = fixture.parked("s1", ids);
         fixture.parked("s2", "b0");
 
-        var skipped = fixture.holds.skip(HoldFilter.parked().session("s1"), BY_ANNA);
+        var skipped = fixture.holds.skipAll(HoldFilter.parked().session("s1"), BY_ANNA);
 
         assertThat(skipped).isEqualTo(new HoldTally(1, 45, 0));
         assertThat(fixture.holds.show(session)).isEmpty();
@@ -145,7 +145,7 @@ class ManyHoldsTest {
             }
         });
 
-        assertThat(holds.skip(HoldFilter.parked(), BY_ANNA)).isEqualTo(new HoldTally(1, 1, 0));
+        assertThat(holds.skipAll(HoldFilter.parked(), BY_ANNA)).isEqualTo(new HoldTally(1, 1, 0));
 
         assertThat(fixture.holds.show(first)).isEmpty();
         assertThat(fixture.ids(second)).containsExactly("b1");
@@ -161,7 +161,7 @@ class ManyHoldsTest {
             }
         });
 
-        assertThat(holds.skip(HoldFilter.parked(), BY_ANNA)).isEqualTo(new HoldTally(100, 200, 0));
+        assertThat(holds.skipAll(HoldFilter.parked(), BY_ANNA)).isEqualTo(new HoldTally(100, 200, 0));
 
         assertThat(fixture.holds.list()).extracting(Hold::key).containsExactlyElementsOf(later);
     }
@@ -175,11 +175,11 @@ class ManyHoldsTest {
             }
         });
 
-        assertThatThrownBy(() -> dying.skip(HoldFilter.parked(), BY_ANNA)).hasMessageContaining("ends here");
+        assertThatThrownBy(() -> dying.skipAll(HoldFilter.parked(), BY_ANNA)).hasMessageContaining("ends here");
 
         assertThat(fixture.holds.tally(HoldFilter.parked())).isEqualTo(new HoldTally(2, 4, 0));
         assertThat(actions(HoldFixture.session("s3"))).isEmpty();
-        assertThat(fixture.holds.skip(HoldFilter.parked(), BY_ANNA)).isEqualTo(new HoldTally(2, 4, 0));
+        assertThat(fixture.holds.skipAll(HoldFilter.parked(), BY_ANNA)).isEqualTo(new HoldTally(2, 4, 0));
         assertThat(fixture.holds.list()).isEmpty();
     }
 
@@ -194,7 +194,7 @@ class ManyHoldsTest {
             }
         });
 
-        assertThat(losing.skip(HoldFilter.parked(), BY_ANNA)).isEqualTo(new HoldTally(1, 2, 0));
+        assertThat(losing.skipAll(HoldFilter.parked(), BY_ANNA)).isEqualTo(new HoldTally(1, 2, 0));
 
         assertThat(actions(HoldFixture.session("s1"))).containsExactly("skip", "skip");
         fixture.parked("s2", "b1");
@@ -203,7 +203,8 @@ class ManyHoldsTest {
                 fixture.dataSource,
                 fixture.schema,
                 (tx, key, message) -> tx.execute("do $$ begin raise exception 'lost' using errcode = '40P01'; end $$"));
-        assertThatThrownBy(() -> hopeless.skip(HoldFilter.parked(), BY_ANNA)).isInstanceOf(DataAccessException.class);
+        assertThatThrownBy(() -> hopeless.skipAll(HoldFilter.parked(), BY_ANNA))
+                .isInstanceOf(DataAccessException.class);
         assertThat(fixture.ids(HoldFixture.session("s2"))).containsExactly("b1");
     }
 

@@ -105,10 +105,10 @@ public final class Desk {
 
     /**
      * Takes out for good all that is held where a filter names it, also what only waits behind another message; as
-     * {@link Holds#skip(HoldFilter, Instruction)}.
+     * {@link Holds#skipAll(HoldFilter, Instruction)}.
      */
-    public HoldTally discard(HoldFilter filter, Instruction instruction) {
-        return outbox.skip(filter, instruction).plus(inbox.skip(filter, instruction));
+    public HoldTally discardAll(HoldFilter filter, Instruction instruction) {
+        return outbox.skipAll(filter, instruction).plus(inbox.skipAll(filter, instruction));
     }
 
     /** Takes out the message that stands first in each hold, to which its reason belongs, and lets the others go on; as {@link Holds#skipFirst}. */

@@ -120,7 +120,7 @@ class DeskTest {
     void what_a_consumer_holds_and_is_discarded_is_not_handled_when_it_comes_again() {
         HoldKey held = held(Side.INBOX, "ledger", "s1", "Poison", "b1", "b2");
 
-        assertThat(desk.discard(HoldFilter.parked().reason("Poison"), WORD)).isEqualTo(new HoldTally(1, 2, 0));
+        assertThat(desk.discardAll(HoldFilter.parked().reason("Poison"), WORD)).isEqualTo(new HoldTally(1, 2, 0));
 
         var memory = Inbox.in(fixture.schema);
         for (String id : List.of("b1", "b2")) {
@@ -167,7 +167,7 @@ class DeskTest {
             assertThat(operators.plan(HoldFilter.parked())).isEqualTo(new HoldTally(2, 4, 0));
             assertThat(operators.discardFirst(HoldFilter.parked(), WORD)).isEqualTo(new HoldTally(2, 2, 0));
             assertThat(operators.redrive(HoldFilter.everything(), WORD)).isEqualTo(new HoldTally(2, 2, 0));
-            assertThat(operators.discard(HoldFilter.everything(), WORD)).isEqualTo(new HoldTally(2, 2, 0));
+            assertThat(operators.discardAll(HoldFilter.everything(), WORD)).isEqualTo(new HoldTally(2, 2, 0));
         }
         assertThat(desk.list()).isEmpty();
     }

@@ -24,7 +24,7 @@ public final class LargeDeskProcess {
             require(seen.get() == all.messages(), 2);
             require(desk.plan(HoldFilter.parked()).equals(all), 3);
             require(desk.redrive(HoldFilter.parked(), word).equals(all), 4);
-            require(desk.discard(HoldFilter.everything(), word).equals(all), 5);
+            require(desk.discardAll(HoldFilter.everything(), word).equals(all), 5);
         }
         System.exit(0);
     }

@@ -105,7 +105,7 @@ final class ManyHoldVerbs {
 
         @Override
         HoldTally apply(Holds holds, HoldFilter filter) {
-            return first ? holds.skipFirst(filter, instruction()) : holds.skip(filter, instruction());
+            return first ? holds.skipFirst(filter, instruction()) : holds.skipAll(filter, instruction());
         }
     }
 }
