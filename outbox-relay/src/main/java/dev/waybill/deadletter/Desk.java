@@ -111,7 +111,10 @@ public final class Desk {
         return outbox.skipAll(filter, instruction).plus(inbox.skipAll(filter, instruction));
     }
 
-    /** Takes out the message that stands first in each hold, to which its reason belongs, and lets the others go on; as {@link Holds#skipFirst}. */
+    /**
+     * Takes out the message that stands first in each hold, to which its reason belongs, and lets the others go on; as
+     * {@link Holds#skipFirst}.
+     */
     public HoldTally discardFirst(HoldFilter filter, Instruction instruction) {
         return outbox.skipFirst(filter, instruction).plus(inbox.skipFirst(filter, instruction));
     }
