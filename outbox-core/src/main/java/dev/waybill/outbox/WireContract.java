@@ -26,6 +26,12 @@ public final class WireContract {
     /** Application property that names the body of a message whose own body is empty: a UUID, for the claim store. */
     public static final String CLAIM = "waybill-claim";
 
+    /**
+     * Application property without meaning, on messages whose other properties take more than some 400 bytes: the Azure SDK
+     * could not send them without it (azure-sdk-for-java issue 41605).
+     */
+    public static final String PADDING = "waybill-padding";
+
     /** W3C trace context. */
     public static final String TRACEPARENT = "traceparent";
 
@@ -42,7 +48,7 @@ public final class WireContract {
     public static final int BUCKETS = 32;
 
     private static final Set<String> RESERVED =
-            Set.of(LOGICAL_ID, SOURCE, REDRIVE_COUNT, REDRIVE_HISTORY, REDRIVE_TARGET, CLAIM);
+            Set.of(LOGICAL_ID, SOURCE, REDRIVE_COUNT, REDRIVE_HISTORY, REDRIVE_TARGET, CLAIM, PADDING);
     private static final Pattern REDRIVE_ID = Pattern.compile(".*~[0-9a-v]{26}");
 
     private WireContract() {}

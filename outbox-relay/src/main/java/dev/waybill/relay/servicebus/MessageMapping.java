@@ -58,5 +58,6 @@ final class MessageMapping {
                 .forEach((name, value) ->
                         properties.put(name, value instanceof Instant instant ? Date.from(instant) : value));
         properties.put(WireContract.LOGICAL_ID, row.messageId());
+        Padding.add(properties, row);
     }
 }

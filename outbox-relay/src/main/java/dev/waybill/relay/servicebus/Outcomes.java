@@ -4,6 +4,7 @@ import com.azure.core.amqp.exception.AmqpErrorCondition;
 import com.azure.core.amqp.exception.AmqpException;
 import com.azure.core.exception.ClientAuthenticationException;
 import dev.waybill.relay.Outcome;
+import java.nio.BufferOverflowException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +24,10 @@ final class Outcomes {
 
     // The SDK knows no condition for this one; it stands in the text.
     private static final String INVALID_FIELD = "amqp:invalid-field";
+
+    // What the SDK says when the link was lost while it opened, or the broker has not told the size that it takes
+    // (ReactorSender#getLinkSize).
+    private static final String LINK_WITHOUT_SIZE = "maximum message size: 0 kb";
 
     private Outcomes() {}
 
@@ -50,6 +55,12 @@ final class Outcomes {
         if (cause instanceof AmqpException exception) {
             return known(exception);
         }
+        // So the SDK ends a batch in which one message is larger than it has reckoned; alone, that one is told from a
+        // link
+        // without a size.
+        if (cause instanceof BufferOverflowException) {
+            return Outcome.MESSAGE_REFUSED;
+        }
         // What the SDK makes of amqp:not-allowed, such as a message without the session that its queue requires.
         if (cause instanceof UnsupportedOperationException) {
             return Outcome.MESSAGE_REFUSED;
@@ -57,7 +68,13 @@ final class Outcomes {
         return cause instanceof ClientAuthenticationException ? Outcome.DESTINATION_REFUSED : null;
     }
 
+    // What overflows a buffer was not refused by the broker but by the SDK, before it was sent.
     private static @Nullable Outcome known(AmqpException exception) {
+        if (exception.getCause() instanceof BufferOverflowException) {
+            return String.valueOf(exception.getMessage()).contains(LINK_WITHOUT_SIZE)
+                    ? Outcome.UNAVAILABLE
+                    : Outcome.MESSAGE_REFUSED;
+        }
         @Nullable AmqpErrorCondition condition = exception.getErrorCondition();
         if (condition != null) {
             return CONDITIONS.get(condition);

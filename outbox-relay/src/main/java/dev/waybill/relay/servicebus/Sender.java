@@ -1,35 +1,26 @@
 package dev.waybill.relay.servicebus;
 
-import com.azure.messaging.servicebus.ServiceBusException;
-import com.azure.messaging.servicebus.ServiceBusFailureReason;
-import com.azure.messaging.servicebus.ServiceBusMessage;
-import com.azure.messaging.servicebus.ServiceBusMessageBatch;
 import com.azure.messaging.servicebus.ServiceBusSenderAsyncClient;
-import dev.waybill.relay.OutboxRow;
 import dev.waybill.relay.Outcome;
 import dev.waybill.relay.PublishResult;
 import dev.waybill.relay.Publisher.Shipment;
-import dev.waybill.relay.servicebus.SendMeter.Load;
+import dev.waybill.relay.servicebus.Filler.Filled;
+import dev.waybill.relay.servicebus.Filler.NotConnected;
 import java.time.Duration;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-import reactor.core.scheduler.Scheduler;
-import reactor.core.scheduler.Schedulers;
 
 /**
  * One connected sender of one destination: fills batches in order and sends each when the one before is accepted; the next
  * one is filled meanwhile. A batch that is refused for one of its messages is halved until that message stands alone.
  */
 final class Sender {
-    /** Not the SDK's thread, which is all that reads and writes the connection's bytes. */
-    private static final Scheduler ENCODING = Schedulers.parallel();
-
     /** Of one lane, where sessions are sent side by side. */
     private static final int SHARES_ON_THE_WAY = 8;
 
     private final ServiceBusSenderAsyncClient client;
+    private final Filler filler;
     private final Duration deadline;
     private final Batches batches;
     private final int batchLimit;
@@ -38,6 +29,7 @@ final class Sender {
     /** @param batchLimit most messages of a batch */
     Sender(ServiceBusSenderAsyncClient client, Duration deadline, Batches batches, int batchLimit, SendMeter meter) {
         this.client = client;
+        this.filler = new Filler(client);
         this.deadline = deadline;
         this.batches = batches;
         this.batchLimit = batchLimit;
@@ -86,26 +78,20 @@ final class Sender {
     // The SDK's own time-out is 60 s a try and does not cover a link that was lost unnoticed: the deadline is ours.
     private Mono<Sent> sendBatch(Progress progress, Mono<Filled> batch) {
         return batch.flatMap(filled -> {
-                    Mono<Filled> next = filledMeanwhile(progress.after(filled.end));
-                    meter.sent(filled.load);
-                    return client.sendMessages(filled.batch)
-                            .doOnSuccess(nothing -> meter.accepted(filled.load.messages()))
-                            .thenReturn(new Sent(filled.end, Outcome.ACCEPTED, null, next))
+                    Mono<Filled> next = filledMeanwhile(progress.after(filled.end()));
+                    meter.sent(filled.load());
+                    return client.sendMessages(filled.batch())
+                            .doOnSuccess(nothing -> meter.accepted(filled.load().messages()))
+                            .thenReturn(new Sent(filled.end(), Outcome.ACCEPTED, null, next))
                             .onErrorResume(
-                                    failure -> Mono.just(Sent.failed(filled.end, Outcomes.ofSend(failure), failure)));
+                                    failure -> Mono.just(Sent.failed(filled.end(), Outcomes.ofSend(failure), failure)));
                 })
                 .timeout(deadline)
                 .onErrorResume(failure -> Mono.just(Sent.nothing(progress.accepted, failure)));
     }
 
     private Mono<Filled> filled(Progress progress) {
-        return client.createMessageBatch()
-                .onErrorMap(NotConnected::new)
-                .publishOn(ENCODING)
-                .map(batch -> {
-                    Load load = fill(batch, progress.shipment.rows(), progress.accepted, progress.limit(batchLimit));
-                    return new Filled(batch, load, progress.accepted + load.messages());
-                });
+        return filler.fill(progress.shipment.rows(), progress.accepted, progress.limit(batchLimit));
     }
 
     /** The batch that follows the one on its way; what goes wrong with it is met when its turn has come. */
@@ -116,39 +102,6 @@ final class Sender {
         Mono<Filled> next = filled(progress).cache();
         next.onErrorComplete().subscribe();
         return next;
-    }
-
-    private static Load fill(ServiceBusMessageBatch batch, List<OutboxRow> rows, int start, int limit) {
-        int end = start + Math.min(rows.size() - start, limit);
-        Load load = Load.NONE;
-        int before = batch.getSizeInBytes();
-        for (int next = start; next < end && adds(batch, rows.get(next), next == start); next++) {
-            load = load.plus(batch.getSizeInBytes() - before);
-            before = batch.getSizeInBytes();
-        }
-        return load;
-    }
-
-    // A row that cannot be sent ends the batch before it, and is found out when it is the first of the next.
-    private static boolean adds(ServiceBusMessageBatch batch, OutboxRow row, boolean first) {
-        try {
-            ServiceBusMessage message = MessageMapping.toMessage(row);
-            if (batch.tryAddMessage(message)) {
-                return true;
-            }
-        } catch (ServiceBusException e) {
-            if (!ServiceBusFailureReason.MESSAGE_SIZE_EXCEEDED.equals(e.getReason())) {
-                throw e;
-            }
-        } catch (RuntimeException e) {
-            if (first) {
-                throw new Unsendable(row, e);
-            }
-        }
-        if (first) {
-            throw new Unsendable(row, batch.getMaxSizeInBytes());
-        }
-        return false;
     }
 
     /**
@@ -179,9 +132,6 @@ final class Sender {
         }
     }
 
-    /** A batch that is ready to be sent; it ends before this row. */
-    private record Filled(ServiceBusMessageBatch batch, Load load, int end) {}
-
     /** What became of the batch that ended before this row, and the one that follows it. */
     private record Sent(int end, Outcome outcome, @Nullable Throwable failure, Mono<Filled> next) {
         static Sent failed(int end, Outcome outcome, Throwable failure) {
@@ -190,19 +140,8 @@ final class Sender {
 
         static Sent nothing(int start, Throwable failure) {
             return failure instanceof NotConnected notConnected
-                    ? failed(start, Outcomes.ofConnect(notConnected.failure), notConnected.failure)
+                    ? failed(start, Outcomes.ofConnect(notConnected.failure()), notConnected.failure())
                     : failed(start, Outcomes.ofSend(failure), failure);
-        }
-    }
-
-    /** Tells a failure before the send from one of the send; never leaves this class. */
-    private static final class NotConnected extends RuntimeException {
-        private static final long serialVersionUID = 1L;
-        private final Throwable failure;
-
-        NotConnected(Throwable failure) {
-            super(null, failure, false, false);
-            this.failure = failure;
         }
     }
 }

@@ -30,6 +30,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
@@ -41,6 +43,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What each error of the broker leads to: nobody who is innocent is held, and nothing is lost or overtaken. */
 @ExtendWith(PostgresExtension.class)
@@ -51,6 +54,7 @@ class FailurePoliciesTest {
     private final EmbeddedServiceBus bus = EmbeddedServiceBus.builder()
             .queue("orders", queue -> queue.requiresSession().duplicateDetection(Duration.ofMinutes(10)))
             .queue("small", queue -> queue.maxMessageBytes(10_000))
+            .queue("large", queue -> queue.maxMessageBytes(1_000_000))
             .faultSeed(4711)
             .start();
     private TestDatabase database;
@@ -71,6 +75,7 @@ class FailurePoliciesTest {
                 .schema(schema)
                 .destination(Destination.of("orders"))
                 .destination(Destination.of("small"))
+                .destination(Destination.of("large").withMaximumBytes(1_000_000))
                 .build();
         holds = Holds.ofOutbox(database.dataSource(), schema);
         destinations = Destinations.of(database.dataSource(), schema);
@@ -127,6 +132,90 @@ class FailurePoliciesTest {
         awaitStored("orders", 46);
 
         await().untilAsserted(() -> assertThat(heldIds()).containsExactlyInAnyOrderElementsOf(culprits));
+    }
+
+    @Test
+    void a_connection_that_is_lost_while_its_link_opens_puts_the_blame_on_no_message() {
+        loseConnectionsWhileLinksOpen("orders");
+        for (int i = 0; i < 40; i++) {
+            append("orders", "s" + i, "m" + i);
+        }
+        startRelay();
+
+        awaitNoneHeldAndStored("orders", 40);
+    }
+
+    @Test
+    void a_connection_that_is_lost_while_its_link_opens_makes_no_message_too_large() {
+        loseConnectionsWhileLinksOpen("large");
+        for (int i = 0; i < 10; i++) {
+            String id = "m" + i;
+            dsl.transaction(tx -> outbox.append(
+                    tx.dsl(),
+                    OutboxMessage.to("large").id(id).text("x".repeat(400_000)).build()));
+        }
+        startRelay();
+
+        awaitNoneHeldAndStored("large", 10);
+    }
+
+    @Test
+    void properties_that_are_longer_than_the_sdk_reckons_arrive_and_stop_nobody_else() {
+        append("orders", "s", "before");
+        dsl.transaction(tx -> {
+            outbox.append(
+                    tx.dsl(),
+                    OutboxMessage.to("orders")
+                            .session("s")
+                            .id("standard")
+                            .subject("x".repeat(10_000))
+                            .correlationId("\u00e9".repeat(128))
+                            .build());
+            outbox.append(
+                    tx.dsl(),
+                    OutboxMessage.to("orders")
+                            .session("s")
+                            .id("application")
+                            .header("why", "\u4e2d".repeat(5_000))
+                            .build());
+        });
+        append("orders", "s", "after");
+        startRelay();
+
+        awaitNoneHeldAndStored("orders", 4);
+
+        assertThat(arrived("orders")).containsEntry("s", List.of("before", "standard", "application", "after"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "'text'",
+                "''",
+                "7",
+                "true",
+                "{'double': 0.5}",
+                "{'int': 7}",
+                "{'short': 7}",
+                "{'byte': 7}",
+                "{'float': 0.5}",
+                "{'char': 'c'}",
+                "{'uuid': '00000000-0000-0000-0000-000000000001'}",
+                "{'timestamp': '2026-01-02T03:04:05Z'}",
+                "{'offset-time': '2026-01-02T03:04:05+01:00'}",
+                "{'duration': 'PT1S'}",
+                "{'uri': 'urn:a'}"
+            })
+    void however_many_properties_it_has_a_message_arrives(String value) {
+        for (int count = 0; count <= 400; count += 40) {
+            String headers = IntStream.range(0, count)
+                    .mapToObj(i -> "'" + i + "': " + value)
+                    .collect(Collectors.joining(", ", "{", "}"));
+            insert("m" + count, "s" + count, null, headers.replace('\'', '"'));
+        }
+        startRelay();
+
+        awaitNoneHeldAndStored("orders", 11);
     }
 
     @ParameterizedTest
@@ -355,6 +444,7 @@ class FailurePoliciesTest {
                 .schema(schema)
                 .destination("orders")
                 .destination("small")
+                .destination("large")
                 .publisher(publisher)
                 .build()
                 .start());
@@ -379,7 +469,7 @@ class FailurePoliciesTest {
         return (session == null ? builder : builder.session(session)).build();
     }
 
-    private void insert(String id, String session, String partitionKey, String headers) {
+    private void insert(String id, String session, @Nullable String partitionKey, String headers) {
         dsl.execute(
                 "insert into " + schema.table("outbox_message")
                         + " (destination, session_id, partition_key, message_id, headers, payload)"
@@ -400,6 +490,16 @@ class FailurePoliciesTest {
                 .flatMap(hold -> holds.messages(hold.key(), 100).stream())
                 .map(message -> message.content().messageId())
                 .toList();
+    }
+
+    private void loseConnectionsWhileLinksOpen(String entity) {
+        bus.faults().at(FaultPoint.ATTACH).entity(entity).times(6).then(FaultAction.dropConnection());
+    }
+
+    private void awaitNoneHeldAndStored(String entity, int count) {
+        await().failFast("a message is held", () -> !heldIds().isEmpty())
+                .untilAsserted(
+                        () -> assertThat(bus.journal(entity).storedCount()).isEqualTo(count));
     }
 
     private void awaitStored(String entity, int count) {

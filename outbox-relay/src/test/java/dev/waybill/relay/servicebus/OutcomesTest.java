@@ -7,6 +7,7 @@ import com.azure.core.amqp.exception.AmqpException;
 import com.azure.messaging.servicebus.ServiceBusErrorSource;
 import com.azure.messaging.servicebus.ServiceBusException;
 import dev.waybill.relay.Outcome;
+import java.nio.BufferOverflowException;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -45,6 +46,26 @@ class OutcomesTest {
     void before_anything_was_sent_no_message_is_to_blame(AmqpErrorCondition condition) {
         assertThat(Outcomes.ofConnect(new AmqpException(false, condition, "why", null)))
                 .isNotEqualTo(Outcome.MESSAGE_REFUSED);
+    }
+
+    @Test
+    void a_message_that_is_too_large_for_a_link_of_unknown_size_is_not_to_blame() {
+        assertThat(Outcomes.ofSend(overflow("Size of the payload exceeded maximum message size: 0 kb")))
+                .isEqualTo(Outcome.UNAVAILABLE);
+    }
+
+    @Test
+    void a_message_that_the_sdk_cannot_encode_is_refused_and_stops_nobody_else() {
+        assertThat(Outcomes.ofSend(overflow("Size of the payload exceeded maximum message size: 256 kb")))
+                .isEqualTo(Outcome.MESSAGE_REFUSED);
+        assertThat(Outcomes.ofSend(new ServiceBusException(new BufferOverflowException(), ServiceBusErrorSource.SEND)))
+                .isEqualTo(Outcome.MESSAGE_REFUSED);
+    }
+
+    private static ServiceBusException overflow(String message) {
+        var overflow = new AmqpException(
+                false, AmqpErrorCondition.LINK_PAYLOAD_SIZE_EXCEEDED, message, new BufferOverflowException(), null);
+        return new ServiceBusException(overflow, ServiceBusErrorSource.SEND);
     }
 
     @Test

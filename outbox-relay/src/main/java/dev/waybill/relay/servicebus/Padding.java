@@ -1,0 +1,76 @@
+package dev.waybill.relay.servicebus;
+
+import dev.waybill.outbox.WireContract;
+import dev.waybill.relay.OutboxRow;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Room for long properties. The SDK reserves 512 bytes beside what it reckons for body and application properties, and of
+ * those it reckons text at two bytes a character and the standard properties not at all (ReactorSender#send,
+ * ServiceBusMessageSerializer#getSize; azure-sdk-for-java issue 41605). What takes more it cannot send, so such a message
+ * gets one more application property, of characters that are reckoned at two bytes and take one.
+ */
+final class Padding {
+    private static final int RESERVED = 512;
+
+    /** For the message's sections and what stands before the values of each; some 60 in truth. */
+    private static final int FRAME = 128;
+
+    /** Most that stands before a text. */
+    private static final int BEFORE_TEXT = 5;
+
+    /** Most that a value which is no text takes beyond what is reckoned for it. */
+    private static final int BEYOND_VALUE = 8;
+
+    private Padding() {}
+
+    static void add(Map<String, Object> properties, OutboxRow row) {
+        properties.remove(WireContract.PADDING);
+        int missing = FRAME + standard(row) + beyond(properties) - RESERVED;
+        if (missing > 0) {
+            properties.put(WireContract.PADDING, "x".repeat(missing));
+        }
+    }
+
+    private static int standard(OutboxRow row) {
+        return text(row.brokerMessageId())
+                + text(row.sessionId())
+                + text(row.subject())
+                + text(row.contentType())
+                + text(row.correlationId())
+                + text(row.toAddress())
+                + text(row.replyTo())
+                + text(row.replyToSessionId());
+    }
+
+    // Below zero where there is room to spare.
+    private static int beyond(Map<String, Object> properties) {
+        int beyond = 0;
+        for (Map.Entry<String, Object> property : properties.entrySet()) {
+            beyond += beyond(property.getKey());
+            beyond += property.getValue() instanceof String text ? beyond(text) : BEYOND_VALUE;
+        }
+        return beyond;
+    }
+
+    private static int beyond(String text) {
+        return text(text) - 2 * text.length();
+    }
+
+    private static int text(@Nullable String text) {
+        return text == null ? 0 : BEFORE_TEXT + bytes(text);
+    }
+
+    private static int bytes(String text) {
+        int bytes = text.length();
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c >= 0x80) {
+                // A surrogate is half of four bytes.
+                bytes += c < 0x800 || Character.isSurrogate(c) ? 1 : 2;
+            }
+        }
+        return bytes;
+    }
+}
