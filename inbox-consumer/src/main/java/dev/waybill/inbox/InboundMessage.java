@@ -74,7 +74,10 @@ public interface InboundMessage {
         return Optional.empty();
     }
 
-    /** Application properties: String, Long, Double, Boolean, Instant, UUID, or whatever a foreign producer sent. */
+    /**
+     * Application properties: String, Long, Double, Boolean, Instant, UUID, or what a foreign producer sent. Unsigned numbers are
+     * a Long, or an {@link dev.waybill.outbox.AmqpValue} if they do not fit; so are decimals, by their bits.
+     */
     Map<String, Object> headers();
 
     /** How often it has been dead-lettered and sent anew; 0 for an original. */

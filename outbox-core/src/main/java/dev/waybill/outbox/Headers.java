@@ -7,7 +7,6 @@ import com.fasterxml.jackson.core.JsonToken;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
-import java.math.BigDecimal;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,7 +30,6 @@ public final class Headers {
     private static final String BYTE = "byte";
     private static final String FLOAT = "float";
     private static final String CHAR = "char";
-    private static final String DECIMAL = "decimal";
     private static final String BINARY = "binary";
     private static final String DURATION = "duration";
     private static final String LINK = "uri";
@@ -46,7 +44,6 @@ public final class Headers {
             Map.entry(BYTE, Byte.class),
             Map.entry(FLOAT, Float.class),
             Map.entry(CHAR, Character.class),
-            Map.entry(DECIMAL, BigDecimal.class),
             Map.entry(BINARY, byte[].class),
             Map.entry(DURATION, Duration.class),
             Map.entry(LINK, URI.class),
@@ -104,6 +101,15 @@ public final class Headers {
         }
     }
 
+    /** Whether a value can be among the properties that are written. */
+    public static boolean hasForm(Object value) {
+        return value instanceof String
+                || value instanceof Long
+                || value instanceof Boolean
+                || value instanceof AmqpValue
+                || TYPES.values().stream().anyMatch(type -> type.isInstance(value));
+    }
+
     private static void write(JsonGenerator json, String name, Object value) throws IOException {
         if (value instanceof String string) {
             json.writeString(string);
@@ -120,6 +126,9 @@ public final class Headers {
     }
 
     private static String typeOf(String name, Object value) {
+        if (value instanceof AmqpValue foreign) {
+            return foreign.type();
+        }
         for (Map.Entry<String, Class<?>> type : TYPES.entrySet()) {
             if (type.getValue().isInstance(value)) {
                 return type.getKey();
@@ -164,12 +173,16 @@ public final class Headers {
             case BYTE -> Byte.valueOf(text);
             case FLOAT -> Float.valueOf(text);
             case CHAR -> text.charAt(0);
-            case DECIMAL -> new BigDecimal(text);
             case BINARY -> Base64.getDecoder().decode(text);
             case DURATION -> Duration.parse(text);
             case LINK -> URI.create(text);
             case OFFSET_TIME -> OffsetDateTime.parse(text);
-            default -> throw new IllegalArgumentException("Header '" + name + "' has the unknown type '" + type + "'");
+            default -> {
+                if (AmqpValue.isType(type)) {
+                    yield new AmqpValue(type, text);
+                }
+                throw new IllegalArgumentException("Header '" + name + "' has the unknown type '" + type + "'");
+            }
         };
     }
 }

@@ -22,6 +22,7 @@ class HeadersTest {
         headers.put("time", Instant.parse("2026-01-02T03:04:05.678Z"));
         headers.put("uuid", new UUID(1, 2));
         headers.put("nan", Double.NaN);
+        headers.put("unsigned", new AmqpValue("ulong", "18446744073709551615"));
 
         assertThat(Headers.read(Headers.write(headers))).isEqualTo(headers);
     }

@@ -6,7 +6,6 @@ import dev.waybill.outbox.WireContract;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
-import java.util.Date;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -101,8 +100,11 @@ record ReceivedMessage(ServiceBusReceivedMessage message, String entity) impleme
     @Override
     public Map<String, Object> headers() {
         var headers = new LinkedHashMap<String, Object>();
-        message.getApplicationProperties()
-                .forEach((name, value) -> headers.put(name, value instanceof Date date ? date.toInstant() : value));
+        message.getApplicationProperties().forEach((name, value) -> {
+            if (value != null) {
+                headers.put(name, ForeignTypes.received(value));
+            }
+        });
         return headers;
     }
 

@@ -14,7 +14,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
-import java.util.Date;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -99,17 +98,16 @@ final class ArrivalMapping {
         return headers;
     }
 
-    private static Object storable(String name, Object value) {
-        if (value instanceof Date date) {
-            return date.toInstant();
-        }
-        try {
-            Headers.write(Map.of(name, value));
+    private static Object storable(String name, Object sent) {
+        Object value = ForeignTypes.kept(sent);
+        if (Headers.hasForm(value)) {
             return value;
-        } catch (IllegalArgumentException e) {
-            LOG.warn("Property '{}' of a dead letter is kept as text: {}", name, e.getMessage());
-            return value.toString();
         }
+        LOG.warn(
+                "Property '{}' of a dead letter is a {} and kept as text",
+                name,
+                value.getClass().getName());
+        return value.toString();
     }
 
     private static byte[] body(AmqpMessageBody body) {

@@ -5,9 +5,7 @@ import com.azure.messaging.servicebus.ServiceBusMessage;
 import dev.waybill.outbox.WireContract;
 import dev.waybill.relay.OutboxRow;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.OffsetDateTime;
-import java.util.Date;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -54,9 +52,7 @@ final class MessageMapping {
     }
 
     private static void setProperties(Map<String, Object> properties, OutboxRow row) {
-        row.headers()
-                .forEach((name, value) ->
-                        properties.put(name, value instanceof Instant instant ? Date.from(instant) : value));
+        row.headers().forEach((name, value) -> properties.put(name, AmqpTypes.of(value)));
         properties.put(WireContract.LOGICAL_ID, row.messageId());
         Padding.add(properties, row);
     }

@@ -200,6 +200,14 @@ class FailurePoliciesTest {
                 "{'byte': 7}",
                 "{'float': 0.5}",
                 "{'char': 'c'}",
+                "{'binary': 'AAEC'}",
+                "{'ubyte': '255'}",
+                "{'ushort': '65535'}",
+                "{'uint': '4294967295'}",
+                "{'ulong': '18446744073709551615'}",
+                "{'decimal32': 'f8000001'}",
+                "{'decimal64': 'f800000000000001'}",
+                "{'decimal128': '8c3c00000000000000000000000007cf'}",
                 "{'uuid': '00000000-0000-0000-0000-000000000001'}",
                 "{'timestamp': '2026-01-02T03:04:05Z'}",
                 "{'offset-time': '2026-01-02T03:04:05+01:00'}",
@@ -295,12 +303,13 @@ class FailurePoliciesTest {
     void rows_that_cannot_be_made_into_messages_are_held_and_mended_by_an_edit() {
         insert("unknown type", "s1", "s1", "{\"x\": {\"unknown\": \"1\"}}");
         insert("fraction", "s2", "s2", "{\"x\": 1.5}");
+        insert("too much", "s5", "s5", "{\"x\": {\"ubyte\": \"256\"}}");
         insert("other partition key", "s3", "other", "{}");
         insert("fine", "s4", "s4", "{}");
         startRelay();
         awaitStored("orders", 1);
-        await().untilAsserted(() ->
-                assertThat(heldIds()).containsExactlyInAnyOrder("unknown type", "fraction", "other partition key"));
+        await().untilAsserted(() -> assertThat(heldIds())
+                .containsExactlyInAnyOrder("unknown type", "fraction", "too much", "other partition key"));
         var broken = holds.list().stream()
                 .filter(hold -> "s2".equals(hold.key().session()))
                 .findFirst()
@@ -311,8 +320,8 @@ class FailurePoliciesTest {
         holds.release(broken.key(), BY_ANNA);
 
         awaitStored("orders", 2);
-        await().untilAsserted(
-                        () -> assertThat(heldIds()).containsExactlyInAnyOrder("unknown type", "other partition key"));
+        await().untilAsserted(() ->
+                assertThat(heldIds()).containsExactlyInAnyOrder("unknown type", "too much", "other partition key"));
     }
 
     @Test
