@@ -43,6 +43,7 @@ public final class DeadLettersBenchmark implements Benchmark {
             report.figure("ratioToRawSdk", pairs.ratio(), Target.atLeast(TARGET));
             report.detail("collected and re-driven, msg/s", pairs.first());
             report.detail("raw SDK, msg/s", pairs.second());
+            bare(schema, messages, rounds, report);
             var remote = Rounds.pairsAsTheyAre(
                     "dead letters, 20 ms",
                     rounds / 2 + 1,
@@ -52,6 +53,19 @@ public final class DeadLettersBenchmark implements Benchmark {
             report.detail("collected and re-driven, acknowledged after 20 ms, msg/s", remote.first());
             report.detail("raw SDK, acknowledged after 20 ms, msg/s", remote.second());
         }
+    }
+
+    // How much of the distance is the tables' and not Waybill's.
+    private static void bare(OutboxSchema schema, int messages, int rounds, Report report) throws Exception {
+        var bare = new BareRedrive(schema, messages);
+        var waybill = new WaybillRedrive(schema, messages);
+        var raw = new RawRedrive(messages);
+        var bareToRaw = Rounds.pairs("bare tables", rounds, bare::rate, () -> raw.rate(bus -> {}));
+        var toBare =
+                Rounds.pairsAsTheyAre("dead letters, bare tables", rounds, () -> waybill.rate(bus -> {}), bare::rate);
+        report.detail("ratio of two bare tables to raw SDK", bareToRaw.ratio());
+        report.detail("ratio to two bare tables", toBare.ratio());
+        report.detail("two bare tables, msg/s", bareToRaw.first());
     }
 
     private static void acknowledgeLate(EmbeddedServiceBus bus) {

@@ -22,24 +22,18 @@ import reactor.core.publisher.Mono;
  */
 record RawRedrive(int messages) {
     private static final int BATCH = 100;
-    private static final int BATCHES_ON_THE_WAY = 8;
-    private static final int COMPLETIONS_IN_FLIGHT = 256;
+    static final int BATCHES_ON_THE_WAY = 8;
+    static final int COMPLETIONS_IN_FLIGHT = 256;
 
     /** As the collector's. With more, the client closes links whose messages come faster than it takes them. */
-    private static final int CREDIT = 2 * BATCH;
+    static final int CREDIT = 2 * BATCH;
 
     /** Messages per second. */
     double rate(Consumer<EmbeddedServiceBus> condition) {
         try (EmbeddedServiceBus bus = DeadQueue.start(messages)) {
             condition.accept(bus);
             var watch = Stopwatch.start();
-            try (var receiver = connection(bus)
-                            .receiver()
-                            .queueName(DeadQueue.SOURCE)
-                            .subQueue(SubQueue.DEAD_LETTER_QUEUE)
-                            .disableAutoComplete()
-                            .maxAutoLockRenewDuration(Duration.ZERO)
-                            .buildAsyncClient();
+            try (var receiver = receiver(bus);
                     var sender =
                             connection(bus).sender().queueName(DeadQueue.TARGET).buildAsyncClient()) {
                 move(receiver, sender);
@@ -48,6 +42,16 @@ record RawRedrive(int messages) {
                 return rate;
             }
         }
+    }
+
+    static ServiceBusReceiverAsyncClient receiver(EmbeddedServiceBus bus) {
+        return connection(bus)
+                .receiver()
+                .queueName(DeadQueue.SOURCE)
+                .subQueue(SubQueue.DEAD_LETTER_QUEUE)
+                .disableAutoComplete()
+                .maxAutoLockRenewDuration(Duration.ZERO)
+                .buildAsyncClient();
     }
 
     // Ended by the last completion and not by the last receive: that would close the link under the others.
