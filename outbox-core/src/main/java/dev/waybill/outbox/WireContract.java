@@ -32,6 +32,14 @@ public final class WireContract {
      */
     public static final String PADDING = "waybill-padding";
 
+    /**
+     * Among a row's headers, and never on the wire: how the body is sent if not as bytes. The one value is {@link #TEXT_BODY}.
+     */
+    public static final String BODY = "waybill-body";
+
+    /** The body is the UTF-8 of a text, to be sent as an AMQP value, as JMS sends texts. */
+    public static final String TEXT_BODY = "text";
+
     /** W3C trace context. */
     public static final String TRACEPARENT = "traceparent";
 
@@ -48,7 +56,7 @@ public final class WireContract {
     public static final int BUCKETS = 32;
 
     private static final Set<String> RESERVED =
-            Set.of(LOGICAL_ID, SOURCE, REDRIVE_COUNT, REDRIVE_HISTORY, REDRIVE_TARGET, CLAIM, PADDING);
+            Set.of(LOGICAL_ID, SOURCE, REDRIVE_COUNT, REDRIVE_HISTORY, REDRIVE_TARGET, CLAIM, PADDING, BODY);
     private static final Pattern REDRIVE_ID = Pattern.compile(".*~[0-9a-v]{26}");
 
     private WireContract() {}

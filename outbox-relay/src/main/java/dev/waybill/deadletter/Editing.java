@@ -4,6 +4,7 @@ import static dev.waybill.migrations.jooq.Tables.DEAD_LETTER;
 import static dev.waybill.migrations.jooq.Tables.DEAD_LETTER_MESSAGE;
 import static dev.waybill.migrations.jooq.Tables.DEAD_LETTER_VERSION;
 import static org.jooq.impl.DSL.val;
+import static org.jooq.impl.DSL.when;
 
 import dev.waybill.deadletter.DeadLetterAudits.Entry;
 import dev.waybill.hold.Instruction;
@@ -19,6 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import org.jooq.Condition;
 import org.jooq.DSLContext;
 import org.jooq.Record;
 import org.jspecify.annotations.Nullable;
@@ -80,6 +82,11 @@ record Editing(DSLContext dsl, SchemaName schema, Set<String> locked) {
                 || field.equals("property:" + WireContract.CLAIM);
     }
 
+    // An edited text is a text; of another value only its JSON could be edited, and bytes are what becomes of it.
+    private static Condition saysTheSame(byte[] body) {
+        return DEAD_LETTER_MESSAGE.BODY_KIND.eq(BodyKind.TEXT.column()).or(DEAD_LETTER_MESSAGE.PAYLOAD.eq(body));
+    }
+
     private void write(DSLContext tx, long id, int version, MessageContent content) {
         tx.execute(KEEP.formatted(schema), val(id));
         @Nullable Duration timeToLive = content.timeToLive();
@@ -95,7 +102,10 @@ record Editing(DSLContext dsl, SchemaName schema, Set<String> locked) {
                 .set(DEAD_LETTER_MESSAGE.REPLY_TO_SESSION_ID, content.replyToSessionId())
                 .set(DEAD_LETTER_MESSAGE.TIME_TO_LIVE, timeToLive == null ? null : timeToLive.toMillis())
                 .set(DEAD_LETTER_MESSAGE.HEADERS, content.headers())
-                .set(DEAD_LETTER_MESSAGE.BODY_KIND, BodyKind.DATA.column())
+                .set(
+                        DEAD_LETTER_MESSAGE.BODY_KIND,
+                        when(saysTheSame(content.body()), DEAD_LETTER_MESSAGE.BODY_KIND)
+                                .otherwise(BodyKind.DATA.column()))
                 .set(DEAD_LETTER_MESSAGE.PAYLOAD, content.body())
                 .where(DEAD_LETTER_MESSAGE.ID.eq(id))
                 .execute();

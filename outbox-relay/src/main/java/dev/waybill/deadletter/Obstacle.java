@@ -16,7 +16,7 @@ final class Obstacle {
 
     private static final String OF_ROW = """
             case
-              when {0} <> 'data' then 'has a body that is not made of bytes'
+              when {0} not in ('data', 'text') then 'has a body that is not made of bytes'
               when length({1}) not between 1 and 128 then 'has an id of more than 128 characters'
               when length({2}) > 128 then 'has a session of more than 128 characters'
               when length({3}) > 128 then 'has a partition key of more than 128 characters'

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 /** The application properties of a copy: those of the dead letter, and what the consumer is to know of its past. */
 final class RedriveHeaders {
     private static final JsonFactory JSON = new JsonFactory();
-    private static final List<String> OURS =
-            List.of(WireContract.REDRIVE_COUNT, WireContract.REDRIVE_TARGET, WireContract.REDRIVE_HISTORY);
+    private static final List<String> OURS = List.of(
+            WireContract.REDRIVE_COUNT, WireContract.REDRIVE_TARGET, WireContract.REDRIVE_HISTORY, WireContract.BODY);
     private static final int LONGEST_HISTORY = 5;
     private static final int LONGEST_REASON = 100;
 
@@ -30,26 +30,29 @@ final class RedriveHeaders {
 
     private RedriveHeaders() {}
 
-    static String of(Past past, @Nullable String headers, int bodyBytes, String now) {
+    static String of(Past past, @Nullable String headers, Body body, String now) {
         if (headers != null && OURS.stream().anyMatch(headers::contains)) {
             var all = new LinkedHashMap<>(Headers.read(headers));
             @Nullable Object before = all.get(WireContract.REDRIVE_HISTORY);
             all.keySet().removeAll(OURS);
-            all.putAll(ours(past, before, bodyBytes, now));
+            all.putAll(ours(past, before, body, now));
             return Headers.write(all);
         }
-        String ours = Headers.write(ours(past, null, bodyBytes, now));
+        String ours = Headers.write(ours(past, null, body, now));
         return headers == null ? ours : joined(headers, ours);
     }
 
-    private static Map<String, Object> ours(Past past, @Nullable Object before, int bodyBytes, String now) {
+    private static Map<String, Object> ours(Past past, @Nullable Object before, Body body, String now) {
         var ours = new LinkedHashMap<String, Object>();
         ours.put(WireContract.REDRIVE_COUNT, past.redrives + 1L);
         @Nullable String target = past.target();
         if (target != null) {
             ours.put(WireContract.REDRIVE_TARGET, target);
         }
-        if (bodyBytes <= LARGE) {
+        if (body.kind == BodyKind.TEXT) {
+            ours.put(WireContract.BODY, WireContract.TEXT_BODY);
+        }
+        if (body.bytes <= LARGE) {
             ours.put(WireContract.REDRIVE_HISTORY, history(before, past, now));
         }
         return ours;
@@ -115,4 +118,7 @@ final class RedriveHeaders {
             return at < 0 ? null : entity.substring(at + DeadLetterEntity.SUBSCRIPTIONS.length());
         }
     }
+
+    /** What the copy's body is, and how long. */
+    record Body(BodyKind kind, int bytes) {}
 }

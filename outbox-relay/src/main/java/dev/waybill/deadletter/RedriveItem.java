@@ -1,5 +1,6 @@
 package dev.waybill.deadletter;
 
+import dev.waybill.deadletter.RedriveHeaders.Body;
 import dev.waybill.deadletter.RedriveHeaders.Past;
 import dev.waybill.outbox.WireContract;
 import java.sql.ResultSet;
@@ -20,11 +21,12 @@ record RedriveItem(
         String messageId,
         @Nullable String headers,
         boolean claimed,
-        int bodyBytes) {
+        int bodyBytes,
+        BodyKind bodyKind) {
     /** Columns of {@link #of}, of {@code dead_letter_message m}. */
     static final String COLUMNS =
             "m.id, m.entity, m.reason, m.enqueued_at, m.deliveries, m.redrives, m.sequence_number,"
-                    + " m.session_id, m.message_id, m.headers, m.claim is not null, octet_length(m.payload)";
+                    + " m.session_id, m.message_id, m.headers, m.claim is not null, octet_length(m.payload), m.body_kind";
 
     static RedriveItem of(ResultSet row) throws SQLException {
         var past = new Past(
@@ -41,11 +43,12 @@ record RedriveItem(
                 row.getString(9),
                 row.getString(10),
                 row.getBoolean(11),
-                row.getInt(12));
+                row.getInt(12),
+                BodyKind.ofColumn(row.getString(13)));
     }
 
     String headers(String now) {
-        return RedriveHeaders.of(past, headers, bodyBytes, now);
+        return RedriveHeaders.of(past, headers, new Body(bodyKind, bodyBytes), now);
     }
 
     /** The same run gives the same id, and no other run, entity or message does. */

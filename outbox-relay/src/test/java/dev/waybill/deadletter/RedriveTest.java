@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import com.azure.core.amqp.models.AmqpMessageBody;
 import com.azure.core.util.BinaryData;
 import com.azure.messaging.servicebus.ServiceBusMessage;
 import com.azure.messaging.servicebus.ServiceBusReceivedMessage;
@@ -345,6 +346,35 @@ class RedriveTest {
         assertThat(first.getApplicationProperties()).containsAllEntriesOf(types);
         assertThat(first.getBody().toBytes()).isEmpty();
         assertThat(second.getBody().toBytes()).isEqualTo(large);
+    }
+
+    @Test
+    void a_text_comes_back_as_the_text_that_jms_takes() throws Exception {
+        String chinese = "\u4e2d".repeat(2_000);
+        var longText = new ServiceBusMessage(AmqpMessageBody.fromValue(chinese)).setMessageId("m2");
+        // JMS would send it without; the client of this test cannot.
+        longText.getApplicationProperties().put("room", "x".repeat(2_000));
+        fixture.bury(
+                "orders",
+                "r",
+                new ServiceBusMessage(AmqpMessageBody.fromValue("one")).setMessageId("m1"),
+                longText,
+                new ServiceBusMessage(AmqpMessageBody.fromValue("wrong")).setMessageId("m3"));
+        fixture.collect(fixture.deadLettersOf("orders"));
+        List<DeadLetter> stored = letters.list(DeadLetterFilter.open(), 0, 3);
+        letters.edit(stored.get(1).id(), content -> content.withProperties(Map.of()), WORD);
+        letters.edit(stored.get(2).id(), content -> content.withBody("right".getBytes(StandardCharsets.UTF_8)), WORD);
+        startRelay("orders");
+
+        redrives.redrive(DeadLetterFilter.open(), RedriveOrder.toSource(), WORD);
+
+        var texts = new ArrayList<Object>();
+        for (int i = 0; i < 3; i++) {
+            ServiceBusReceivedMessage message = receive("orders");
+            texts.add(message.getRawAmqpMessage().getBody().getValue());
+            assertThat(message.getApplicationProperties()).doesNotContainKey(WireContract.BODY);
+        }
+        assertThat(texts).containsExactlyInAnyOrder("one", chinese, "right");
     }
 
     @Test

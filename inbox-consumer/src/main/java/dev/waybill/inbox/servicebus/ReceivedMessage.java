@@ -110,7 +110,7 @@ record ReceivedMessage(ServiceBusReceivedMessage message, String entity) impleme
 
     @Override
     public byte[] body() {
-        return message.getBody().toBytes();
+        return Body.bytes(message.getRawAmqpMessage().getBody());
     }
 
     // Service Bus counts the deliveries before this one.

@@ -3,6 +3,7 @@ package dev.waybill.inbox.servicebus;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.azure.core.amqp.models.AmqpMessageBody;
 import com.azure.messaging.servicebus.ServiceBusMessage;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
@@ -12,6 +13,7 @@ import dev.waybill.inbox.InboxHolds;
 import dev.waybill.inbox.OnFailure;
 import dev.waybill.inbox.Verdict;
 import dev.waybill.outbox.AmqpValue;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Date;
 import java.util.Map;
@@ -81,8 +83,25 @@ class ForeignTypesTest {
         });
     }
 
+    @Test
+    void a_text_that_jms_has_sent_is_read_like_any_other() {
+        var seen = new ConcurrentLinkedQueue<String>();
+        it.consume(it.sessions("orders"), (tx, message) -> {
+            seen.add(message.text());
+            return it.effect(tx, message);
+        });
+        send(new ServiceBusMessage(AmqpMessageBody.fromValue("t\u00e4xt")).setMessageId("text"));
+        send(new ServiceBusMessage(AmqpMessageBody.fromValue(new Binary("bytes".getBytes(StandardCharsets.UTF_8))))
+                .setMessageId("bytes"));
+        send(new ServiceBusMessage(AmqpMessageBody.fromValue(7)).setMessageId("number"));
+
+        it.awaitSettled("orders", 3);
+
+        assertThat(seen).containsExactly("t\u00e4xt", "bytes", "7");
+    }
+
     private void send() {
-        var message = new ServiceBusMessage("body").setMessageId("m1").setSessionId("s");
+        var message = new ServiceBusMessage("body").setMessageId("m1");
         message.getApplicationProperties()
                 .putAll(Map.of(
                         "binary", new Binary(new byte[] {0, -1, 2}),
@@ -95,8 +114,12 @@ class ForeignTypesTest {
                         "time", Date.from(Instant.EPOCH),
                         "rare", new Decimal64(7)));
         message.getApplicationProperties().put("nothing", null);
+        send(message);
+    }
+
+    private void send(ServiceBusMessage message) {
         try (var sender = it.client().sender().queueName("orders").buildClient()) {
-            sender.sendMessage(message);
+            sender.sendMessage(message.setSessionId("s"));
         }
     }
 }

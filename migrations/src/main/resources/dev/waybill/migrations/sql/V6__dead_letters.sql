@@ -35,7 +35,7 @@ create table dead_letter_message (
     scheduled_enqueue_time timestamptz,
     -- JSON as text: jsonb refuses characters that foreign producers may send.
     headers text,
-    body_kind text not null default 'data' check (body_kind in ('data', 'value', 'sequence')),
+    body_kind text not null default 'data' check (body_kind in ('data', 'text', 'value', 'sequence')),
     payload bytea not null,
     -- The body that is kept outside the message, if one is.
     claim uuid,

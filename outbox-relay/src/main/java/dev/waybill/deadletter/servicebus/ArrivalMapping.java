@@ -33,7 +33,7 @@ final class ArrivalMapping {
     static Arrival toArrival(ServiceBusReceivedMessage message, DeadLetterEntity entity) {
         AmqpMessageBody body = message.getRawAmqpMessage().getBody();
         BodyKind kind = switch (body.getBodyType()) {
-            case VALUE -> BodyKind.VALUE;
+            case VALUE -> body.getValue() instanceof String ? BodyKind.TEXT : BodyKind.VALUE;
             case SEQUENCE -> BodyKind.SEQUENCE;
             default -> BodyKind.DATA;
         };
@@ -112,12 +112,14 @@ final class ArrivalMapping {
 
     private static byte[] body(AmqpMessageBody body) {
         return switch (body.getBodyType()) {
-            case VALUE ->
-                Headers.write(Map.of("value", storable("value", body.getValue())))
-                        .getBytes(StandardCharsets.UTF_8);
+            case VALUE -> value(body.getValue()).getBytes(StandardCharsets.UTF_8);
             case SEQUENCE -> String.valueOf(body.getSequence()).getBytes(StandardCharsets.UTF_8);
             default -> bytes(body);
         };
+    }
+
+    private static String value(Object value) {
+        return value instanceof String text ? text : Headers.write(Map.of("value", storable("value", value)));
     }
 
     private static byte[] bytes(AmqpMessageBody body) {

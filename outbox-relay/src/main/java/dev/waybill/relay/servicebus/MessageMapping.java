@@ -1,11 +1,16 @@
 package dev.waybill.relay.servicebus;
 
+import com.azure.core.amqp.models.AmqpMessageBody;
 import com.azure.core.util.BinaryData;
 import com.azure.messaging.servicebus.ServiceBusMessage;
 import dev.waybill.outbox.WireContract;
 import dev.waybill.relay.OutboxRow;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.OffsetDateTime;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +19,8 @@ final class MessageMapping {
     private MessageMapping() {}
 
     static ServiceBusMessage toMessage(OutboxRow row) {
-        var message = new ServiceBusMessage(BinaryData.fromBytes(row.payload()))
+        Map<String, Object> properties = properties(row);
+        ServiceBusMessage message = withBody(row, properties.remove(WireContract.BODY))
                 .setMessageId(row.brokerMessageId())
                 .setSubject(row.subject())
                 .setContentType(row.contentType())
@@ -24,8 +30,29 @@ final class MessageMapping {
                 .setReplyToSessionId(row.replyToSessionId());
         setRouting(message, row);
         setTimes(message, row);
-        setProperties(message.getApplicationProperties(), row);
+        message.getApplicationProperties().putAll(properties);
         return message;
+    }
+
+    private static ServiceBusMessage withBody(OutboxRow row, @Nullable Object kind) {
+        if (kind == null) {
+            return new ServiceBusMessage(BinaryData.fromBytes(row.payload()));
+        }
+        if (!WireContract.TEXT_BODY.equals(kind)) {
+            throw new IllegalArgumentException("There is no body of the kind '" + kind + "'");
+        }
+        return new ServiceBusMessage(AmqpMessageBody.fromValue(text(row)));
+    }
+
+    private static String text(OutboxRow row) {
+        try {
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(row.payload()))
+                    .toString();
+        } catch (CharacterCodingException e) {
+            throw new IllegalArgumentException("The body is to be a text and is no UTF-8", e);
+        }
     }
 
     // The SDK refuses a null session id or partition key rather than leaving it out.
@@ -51,9 +78,11 @@ final class MessageMapping {
         }
     }
 
-    private static void setProperties(Map<String, Object> properties, OutboxRow row) {
+    private static Map<String, Object> properties(OutboxRow row) {
+        var properties = new LinkedHashMap<String, Object>();
         row.headers().forEach((name, value) -> properties.put(name, AmqpTypes.of(value)));
         properties.put(WireContract.LOGICAL_ID, row.messageId());
         Padding.add(properties, row);
+        return properties;
     }
 }

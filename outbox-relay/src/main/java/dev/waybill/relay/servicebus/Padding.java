@@ -27,7 +27,7 @@ final class Padding {
 
     static void add(Map<String, Object> properties, OutboxRow row) {
         properties.remove(WireContract.PADDING);
-        int missing = FRAME + standard(row) + beyond(properties) - RESERVED;
+        int missing = FRAME + standard(row) + body(properties, row) + beyond(properties) - RESERVED;
         if (missing > 0) {
             properties.put(WireContract.PADDING, "x".repeat(missing));
         }
@@ -42,6 +42,20 @@ final class Padding {
                 + text(row.toAddress())
                 + text(row.replyTo())
                 + text(row.replyToSessionId());
+    }
+
+    // Bytes are reckoned for what they are, a text like that of a property.
+    private static int body(Map<String, Object> properties, OutboxRow row) {
+        if (!properties.containsKey(WireContract.BODY)) {
+            return 0;
+        }
+        int beyond = BEFORE_TEXT;
+        for (byte b : row.payload()) {
+            boolean startsCharacter = (b & 0xc0) != 0x80;
+            boolean startsPair = (b & 0xf8) == 0xf0;
+            beyond += 1 - (startsCharacter ? 2 : 0) - (startsPair ? 2 : 0);
+        }
+        return beyond;
     }
 
     // Below zero where there is room to spare.

@@ -269,7 +269,7 @@ public class DeadLetterMessage extends TableImpl<Record> {
     @Override
     public List<Check<Record>> getChecks() {
         return Arrays.asList(
-            Internal.createCheck(this, DSL.name("dead_letter_message_body_kind_check"), "((body_kind = ANY (ARRAY['data'::text, 'value'::text, 'sequence'::text])))", true)
+            Internal.createCheck(this, DSL.name("dead_letter_message_body_kind_check"), "((body_kind = ANY (ARRAY['data'::text, 'text'::text, 'value'::text, 'sequence'::text])))", true)
         );
     }
 
