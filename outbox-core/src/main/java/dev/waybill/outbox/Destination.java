@@ -5,7 +5,8 @@ package dev.waybill.outbox;
  *
  * @param name the entity's path in its namespace
  * @param requiresSession whether every message needs a session
- * @param maximumBytes the largest message, properties included, in bytes
+ * @param maximumBytes the largest message that the entity takes, properties included, in bytes; of that the Azure SDK can use
+ *     63 KB of each 64
  * @param claimsAbove the largest body, in bytes, that goes with its message; a larger one is kept in the outbox's claim
  *     store. {@link #NO_CLAIMS}: every body goes with its message, and one that is too large is refused
  */
@@ -53,6 +54,11 @@ public record Destination(String name, boolean requiresSession, int maximumBytes
         if (requiresSession && message.session().isEmpty()) {
             throw new InvalidMessageException(message + " has no session, and '" + name + "' requires one");
         }
-        MessageRules.checkSize(message, maximumBytes);
+        MessageRules.checkSize(message, sendableBytes());
+    }
+
+    // The Azure SDK sends in batches alone, and keeps 1 KB of each 64 KB of a batch free (ServiceBusMessageBatch).
+    private int sendableBytes() {
+        return maximumBytes - maximumBytes / 65_536 * 1_024;
     }
 }

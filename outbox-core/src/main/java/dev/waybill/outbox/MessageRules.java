@@ -9,6 +9,10 @@ import org.jspecify.annotations.Nullable;
 final class MessageRules {
     // What the broker's envelope and annotations take beside the caller's own text, rounded up.
     private static final int ENVELOPE_BYTES = 512;
+
+    /** Standard properties of no more than this go without {@link WireContract#PADDING}. */
+    private static final int UNPADDED_BYTES = 300;
+
     private static final int BYTES_PER_PROPERTY = 16;
 
     private MessageRules() {}
@@ -44,10 +48,11 @@ final class MessageRules {
         }
     }
 
-    /** An upper estimate of the bytes that Service Bus counts: body, properties and envelope. */
+    /** An upper estimate of the bytes that Service Bus counts: body, properties, their padding and envelope. */
     private static int encodedSize(OutboxMessage message) {
         var values = message.values();
-        int size = ENVELOPE_BYTES + values.body.length + 2 * bytes(message.id());
+        int standard = 2 * bytes(message.id());
+        int padding = 0;
         for (@Nullable String text : new @Nullable String[] {
             values.session,
             values.partitionKey,
@@ -58,14 +63,16 @@ final class MessageRules {
             values.replyTo,
             values.replyToSession
         }) {
-            size += bytes(text);
+            standard += bytes(text);
         }
+        int headers = 0;
         for (Map.Entry<String, Object> header : values.headers.entrySet()) {
-            size += BYTES_PER_PROPERTY
-                    + bytes(header.getKey())
-                    + bytes(header.getValue().toString());
+            String value = header.getValue().toString();
+            headers += BYTES_PER_PROPERTY + bytes(header.getKey()) + bytes(value);
+            padding += Math.max(0, bytes(value) - 2 * value.length());
         }
-        return size;
+        padding += Math.max(0, standard - UNPADDED_BYTES);
+        return ENVELOPE_BYTES + values.body.length + standard + headers + padding;
     }
 
     private static void checkId(OutboxMessage message, String what, @Nullable String id) {

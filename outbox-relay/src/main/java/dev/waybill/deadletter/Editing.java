@@ -3,6 +3,7 @@ package dev.waybill.deadletter;
 import static dev.waybill.migrations.jooq.Tables.DEAD_LETTER;
 import static dev.waybill.migrations.jooq.Tables.DEAD_LETTER_MESSAGE;
 import static dev.waybill.migrations.jooq.Tables.DEAD_LETTER_VERSION;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.jooq.impl.DSL.val;
 import static org.jooq.impl.DSL.when;
 
@@ -12,6 +13,7 @@ import dev.waybill.hold.MessageContent;
 import dev.waybill.migrations.SchemaName;
 import dev.waybill.outbox.WireContract;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
@@ -46,6 +48,7 @@ record Editing(DSLContext dsl, SchemaName schema, Set<String> locked) {
         List<FieldChange> changes = ContentDiff.between(old, changed);
         if (!changes.isEmpty()) {
             check(old, changed, changes);
+            checkBody(BodyKind.ofColumn(row.get(DEAD_LETTER.BODY_KIND)), changed.body());
             write(tx, id, row.get(DEAD_LETTER.VERSION), changed);
             DeadLetterAudits.write(
                     tx, List.of(id), Entry.of("edit", instruction), digests(changes, false), digests(changes, true));
@@ -72,6 +75,12 @@ record Editing(DSLContext dsl, SchemaName schema, Set<String> locked) {
         @Nullable String obstacle = Obstacle.of(changed);
         if (obstacle != null && Obstacle.of(old) == null) {
             throw new IllegalArgumentException("The edited message " + obstacle);
+        }
+    }
+
+    private static void checkBody(BodyKind kind, byte[] body) {
+        if (kind == BodyKind.TEXT && !Arrays.equals(new String(body, UTF_8).getBytes(UTF_8), body)) {
+            throw new IllegalArgumentException("The message's body is a text; the edited one is no UTF-8");
         }
     }
 

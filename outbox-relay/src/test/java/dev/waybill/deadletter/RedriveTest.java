@@ -363,6 +363,8 @@ class RedriveTest {
         fixture.collect(fixture.deadLettersOf("orders"));
         List<DeadLetter> stored = letters.list(DeadLetterFilter.open(), 0, 3);
         letters.edit(stored.get(1).id(), content -> content.withProperties(Map.of()), WORD);
+        assertThatThrownBy(() -> letters.edit(stored.get(2).id(), content -> content.withBody(new byte[] {-1}), WORD))
+                .hasMessageContaining("no UTF-8");
         letters.edit(stored.get(2).id(), content -> content.withBody("right".getBytes(StandardCharsets.UTF_8)), WORD);
         startRelay("orders");
 

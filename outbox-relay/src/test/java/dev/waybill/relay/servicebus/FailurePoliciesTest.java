@@ -4,6 +4,7 @@ import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.mapping;
 import static java.util.stream.Collectors.toList;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.azure.messaging.servicebus.ServiceBusClientBuilder;
@@ -185,6 +186,17 @@ class FailurePoliciesTest {
         awaitNoneHeldAndStored("orders", 4);
 
         assertThat(arrived("orders")).containsEntry("s", List.of("before", "standard", "application", "after"));
+    }
+
+    @Test
+    void what_the_outbox_takes_can_be_sent() {
+        assertThatThrownBy(() -> append("too large", 10, 257_600)).hasMessageContaining("too large");
+        assertThatThrownBy(() -> append("too large", 20_000, 217_900)).hasMessageContaining("too large");
+        append("just fits", 10, 257_400);
+        append("just fits with its padding", 20_000, 217_600);
+        startRelay();
+
+        awaitNoneHeldAndStored("orders", 2);
     }
 
     @ParameterizedTest
@@ -499,6 +511,17 @@ class FailurePoliciesTest {
                 .flatMap(hold -> holds.messages(hold.key(), 100).stream())
                 .map(message -> message.content().messageId())
                 .toList();
+    }
+
+    private void append(String id, int subjectLength, int bytes) {
+        dsl.transaction(tx -> outbox.append(
+                tx.dsl(),
+                OutboxMessage.to("orders")
+                        .session("s")
+                        .id(id)
+                        .subject("x".repeat(subjectLength))
+                        .body(new byte[bytes], "application/octet-stream")
+                        .build()));
     }
 
     private void loseConnectionsWhileLinksOpen(String entity) {
