@@ -89,8 +89,14 @@ final class MessageRules {
     }
 
     private static void checkTimeToLive(OutboxMessage message, @Nullable Duration timeToLive) {
-        if (timeToLive != null && timeToLive.toMillis() <= 0) {
+        if (timeToLive != null && timeToLive.compareTo(Duration.ofMillis(1)) < 0) {
             throw refused(message, "has the time to live " + timeToLive + "; at least one millisecond is needed");
+        }
+        if (timeToLive != null && timeToLive.compareTo(WireContract.LONGEST_TIME_TO_LIVE) > 0) {
+            throw refused(
+                    message,
+                    "has the time to live " + timeToLive + "; the Azure SDK sends none above "
+                            + WireContract.LONGEST_TIME_TO_LIVE + ": leave it to the entity's own");
         }
     }
 

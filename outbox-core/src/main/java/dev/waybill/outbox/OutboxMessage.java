@@ -186,7 +186,10 @@ public final class OutboxMessage {
             return this;
         }
 
-        /** How long the broker keeps the message, from its arrival there; positive. */
+        /**
+         * How long the broker keeps the message, from its arrival there; positive, at most
+         * {@link WireContract#LONGEST_TIME_TO_LIVE}.
+         */
         public Builder timeToLive(Duration timeToLive) {
             this.timeToLive = timeToLive;
             return this;

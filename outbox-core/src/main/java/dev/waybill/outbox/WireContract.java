@@ -1,5 +1,6 @@
 package dev.waybill.outbox;
 
+import java.time.Duration;
 import java.util.Set;
 import java.util.regex.Pattern;
 
@@ -51,6 +52,9 @@ public final class WireContract {
 
     /** Longest MessageId, SessionId and PartitionKey that Service Bus takes, in characters. */
     public static final int MAX_ID_LENGTH = 128;
+
+    /** Longest time to live: AMQP counts its milliseconds in 32 bits, 49 days and 17 hours. */
+    public static final Duration LONGEST_TIME_TO_LIVE = Duration.ofMillis(0xffff_ffffL);
 
     /** Buckets that sessions are hashed to; the database computes the hash. */
     public static final int BUCKETS = 32;

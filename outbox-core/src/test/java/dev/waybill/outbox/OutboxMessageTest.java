@@ -51,6 +51,8 @@ class OutboxMessageTest {
         assertRefused(OutboxMessage.to(" ").id("m"), "no destination");
         assertRefused(OutboxMessage.to("q").id("m").session("s").partitionKey("p"), "partition key");
         assertRefused(OutboxMessage.to("q").id("m").timeToLive(Duration.ZERO), "time to live");
+        assertRefused(OutboxMessage.to("q").id("m").timeToLive(Duration.ofDays(50)), "time to live");
+        assertRefused(OutboxMessage.to("q").id("m").timeToLive(Duration.ofSeconds(Long.MAX_VALUE)), "time to live");
         assertRefused(OutboxMessage.to("q").id("m").header("waybill-id", "x"), "waybill-id");
         assertRefused(OutboxMessage.to("q").id("m").subject("a\0b"), "NUL");
         assertRefused(OutboxMessage.to("q").id("m").header("h", "a\0b"), "NUL");

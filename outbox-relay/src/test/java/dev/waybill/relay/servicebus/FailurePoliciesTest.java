@@ -18,6 +18,7 @@ import dev.waybill.migrations.SchemaName;
 import dev.waybill.outbox.Destination;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.outbox.OutboxMessage;
+import dev.waybill.outbox.WireContract;
 import dev.waybill.relay.Destinations;
 import dev.waybill.relay.Relay;
 import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
@@ -194,9 +195,16 @@ class FailurePoliciesTest {
         assertThatThrownBy(() -> append("too large", 20_000, 217_900)).hasMessageContaining("too large");
         append("just fits", 10, 257_400);
         append("just fits with its padding", 20_000, 217_600);
+        dsl.transaction(tx -> outbox.append(
+                tx.dsl(),
+                OutboxMessage.to("orders")
+                        .session("s")
+                        .id("lives long")
+                        .timeToLive(WireContract.LONGEST_TIME_TO_LIVE)
+                        .build()));
         startRelay();
 
-        awaitNoneHeldAndStored("orders", 2);
+        awaitNoneHeldAndStored("orders", 3);
     }
 
     @ParameterizedTest
