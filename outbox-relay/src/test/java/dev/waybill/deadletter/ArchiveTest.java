@@ -9,7 +9,9 @@ import dev.waybill.embedded.postgres.PostgresServer;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.hold.Instruction;
 import dev.waybill.hold.MessageContent;
+import dev.waybill.migrations.Role;
 import dev.waybill.migrations.SchemaName;
+import dev.waybill.relay.TemporaryRole;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.StringReader;
@@ -132,7 +134,7 @@ class ArchiveTest {
         stored.add("m1", "1");
         stored.add("m2", "2");
         var lines = new StringBuilder();
-        try (var role = new OperatorRole(database, stored.schema)) {
+        try (var role = new TemporaryRole(database, stored.schema, Role.OPERATOR)) {
             var operatorsExchange = DeadLetterExchange.in(role.pool(), stored.schema);
             var operatorsArchive = DeadLetterArchive.in(role.pool(), stored.schema);
             operatorsExchange.export(DeadLetterFilter.everything(), lines);

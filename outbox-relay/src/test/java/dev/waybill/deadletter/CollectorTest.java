@@ -14,6 +14,7 @@ import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.migrations.Role;
 import dev.waybill.outbox.AmqpValue;
 import dev.waybill.outbox.Headers;
+import dev.waybill.relay.TemporaryRole;
 import dev.waybill.servicebus.embedded.fault.FaultAction;
 import dev.waybill.servicebus.embedded.fault.FaultPoint;
 import java.net.URI;
@@ -361,7 +362,7 @@ class CollectorTest {
     @Test
     void a_collector_needs_nothing_but_the_grants_of_the_relay() throws Exception {
         fixture.bury("orders", "r", message("m1", "1"), message("m2", "2"));
-        try (var role = new DatabaseRole(fixture.database, fixture.schema, Role.RELAY)) {
+        try (var role = new TemporaryRole(fixture.database, fixture.schema, Role.RELAY)) {
             DSLContext relays = fixture.schema.in(DSL.using(role.pool(), SQLDialect.POSTGRES));
             var unaware = fixture.collector(fixture.dyingAfterCommit(relays), fixture.deadLettersOf("orders"));
             assertThat(unaware.run(SOON).failure()).isInstanceOf(DeadLetterFixture.Crash.class);

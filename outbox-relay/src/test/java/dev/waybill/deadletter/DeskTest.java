@@ -19,7 +19,9 @@ import dev.waybill.hold.MessageContent;
 import dev.waybill.hold.Side;
 import dev.waybill.inbox.Inbox;
 import dev.waybill.inbox.InboxHolds;
+import dev.waybill.migrations.Role;
 import dev.waybill.relay.Relay;
+import dev.waybill.relay.TemporaryRole;
 import dev.waybill.relay.servicebus.ServiceBusPublisher;
 import dev.waybill.servicebus.embedded.journal.Stored;
 import java.nio.charset.StandardCharsets;
@@ -161,7 +163,7 @@ class DeskTest {
     void an_operator_can_do_all_this_without_the_owner() throws Exception {
         held(Side.OUTBOX, "wallets", "s1", "TooLarge", "a1", "a2");
         held(Side.INBOX, "ledger", "s1", "TooLarge", "b1", "b2");
-        try (var role = new OperatorRole(fixture.database, fixture.schema)) {
+        try (var role = new TemporaryRole(fixture.database, fixture.schema, Role.OPERATOR)) {
             var operators = Desk.in(role.pool(), fixture.schema, InboxHolds.in(role.pool(), fixture.schema));
 
             assertThat(operators.plan(HoldFilter.parked())).isEqualTo(new HoldTally(2, 4, 0));

@@ -12,9 +12,11 @@ import com.azure.messaging.servicebus.ServiceBusReceivedMessage;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.hold.Instruction;
+import dev.waybill.migrations.Role;
 import dev.waybill.outbox.OutboxMessage;
 import dev.waybill.outbox.WireContract;
 import dev.waybill.relay.Relay;
+import dev.waybill.relay.TemporaryRole;
 import dev.waybill.relay.servicebus.ServiceBusPublisher;
 import dev.waybill.servicebus.embedded.journal.Stored;
 import java.nio.charset.StandardCharsets;
@@ -382,7 +384,7 @@ class RedriveTest {
     @Test
     void an_operator_can_do_all_this_without_the_owner(TestDatabase database) throws Exception {
         bury(3);
-        try (var role = new OperatorRole(database, fixture.schema)) {
+        try (var role = new TemporaryRole(database, fixture.schema, Role.OPERATOR)) {
             var operatorsLetters = DeadLetters.in(role.pool(), fixture.schema);
             var operatorsRedrives = Redrives.in(role.pool(), fixture.schema);
             assertThat(operatorsLetters.groups(DeadLetterFilter.open(), Grouping.ENTITY, Grouping.REASON))

@@ -6,19 +6,20 @@ import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.migrations.Role;
 import dev.waybill.migrations.SchemaName;
 import java.sql.SQLException;
+import java.util.Locale;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 
 /** A database role with the grants of one of ours, and connections that act as it. */
-final class TemporaryRole implements AutoCloseable {
+public final class TemporaryRole implements AutoCloseable {
     private final TestDatabase database;
     private final String name;
     private final HikariDataSource pool;
 
-    TemporaryRole(TestDatabase database, SchemaName schema, Role role) throws SQLException {
+    public TemporaryRole(TestDatabase database, SchemaName schema, Role role) throws SQLException {
         this.database = database;
-        this.name = schema + "_" + role.name().toLowerCase(java.util.Locale.ROOT);
+        this.name = schema + "_" + role.name().toLowerCase(Locale.ROOT);
         database.execute("create role " + name);
         database.execute(role.grants(schema, name));
         var config = new HikariConfig();
@@ -29,7 +30,7 @@ final class TemporaryRole implements AutoCloseable {
         pool = new HikariDataSource(config);
     }
 
-    HikariDataSource pool() {
+    public HikariDataSource pool() {
         return pool;
     }
 
