@@ -15,24 +15,30 @@ public enum Role {
     RELAY("""
             grant usage on schema %1$s to %2$s;
             grant select on all tables in schema %1$s to %2$s;
-            grant select on sequence %1$s.outbox_message_seq, %1$s.outbox_progress_seq to %2$s;
-            grant usage on sequence %1$s.outbox_progress_seq to %2$s;
-            grant insert on %1$s.outbox_progress to %2$s;
-            grant update on %1$s.outbox_lease to %2$s;
+            grant select, usage on sequence
+                %1$s.outbox_message_seq, %1$s.outbox_progress_seq, %1$s.outbox_lane_seq, %1$s.relay_beat_seq
+                to %2$s;
+            grant insert on %1$s.outbox_progress, %1$s.outbox_halt, %1$s.relay_beat to %2$s;
+            grant insert, update on %1$s.outbox_lane to %2$s;
             grant insert, update, delete on %1$s.relay_instance to %2$s;
             grant insert, update, delete on %1$s.hold, %1$s.held_message, %1$s.outbox_refusal to %2$s;
             grant insert, update on %1$s.outbox_suspicion to %2$s;
             grant update, delete on %1$s.outbox_scheduled, %1$s.outbox_claim to %2$s;
             grant delete on %1$s.outbox_claim_body to %2$s;
             grant insert on %1$s.outbox_message to %2$s;
-            grant usage on sequence %1$s.outbox_message_seq to %2$s;
+            grant delete on
+                %1$s.outbox_message_0, %1$s.outbox_message_1, %1$s.outbox_message_2, %1$s.outbox_message_3,
+                %1$s.outbox_message_4, %1$s.outbox_message_5, %1$s.outbox_message_6, %1$s.outbox_message_7
+                to %2$s;
+            grant insert, delete on %1$s.outbox_straggler to %2$s;
             grant insert on %1$s.dead_letter_message, %1$s.dead_letter_state to %2$s;
             grant usage on sequence %1$s.dead_letter_message_id_seq to %2$s;
             grant insert, update on %1$s.dead_letter_entity, %1$s.outbox_destination to %2$s;
             grant truncate on
                 %1$s.outbox_message_0, %1$s.outbox_message_1, %1$s.outbox_message_2, %1$s.outbox_message_3,
                 %1$s.outbox_message_4, %1$s.outbox_message_5, %1$s.outbox_message_6, %1$s.outbox_message_7,
-                %1$s.outbox_progress_0, %1$s.outbox_progress_1, %1$s.outbox_progress_2, %1$s.outbox_progress_3
+                %1$s.outbox_progress_0, %1$s.outbox_progress_1, %1$s.outbox_progress_2, %1$s.outbox_progress_3,
+                %1$s.relay_beat_0, %1$s.relay_beat_1, %1$s.relay_beat_2, %1$s.relay_beat_3
                 to %2$s;
             """),
 

@@ -9,7 +9,7 @@ import org.slf4j.LoggerFactory;
 /** Which version of the tables this code was written for, and whether the database has it. */
 public final class SchemaVersion {
     /** The newest migration that this code knows. */
-    public static final int CURRENT = 8;
+    public static final int CURRENT = 9;
 
     private static final Logger LOG = LoggerFactory.getLogger(SchemaVersion.class);
 
@@ -23,7 +23,7 @@ public final class SchemaVersion {
      * @throws IllegalStateException saying what is there, what is needed and what to do
      */
     public static void require(DSLContext dsl, SchemaName schema) {
-        if (!exists(dsl, schema.table("outbox_lease"))) {
+        if (!exists(dsl, schema.table("outbox_message"))) {
             throw new IllegalStateException("There are no Waybill tables in schema '" + schema
                     + "' that this role may see; apply the migrations, and grant the role usage of the schema");
         }

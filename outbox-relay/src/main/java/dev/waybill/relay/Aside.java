@@ -3,23 +3,27 @@ package dev.waybill.relay;
 import dev.waybill.hold.Cause;
 import dev.waybill.hold.HoldKey;
 import dev.waybill.hold.Side;
-import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sessions of one lane that are not sent in this turn, because they are held or about to be. Shared by the pages that
- * are read ahead, and asked only once what was sent before has come back: a page that was read before the hold was
- * recorded knows nothing of it. Not thread-safe.
+ * The sessions of one lane that are not sent now, because they are held or about to be. Shared by the pages that are read
+ * ahead, and asked only once what was sent before has come back: a page that was read before the hold was recorded knows
+ * nothing of it. Used by one thread after the other.
  */
 final class Aside {
     private final String destination;
     private final HoldPolicy policy;
-    private final Set<String> sessions = new HashSet<>();
+    private final Set<String> sessions = ConcurrentHashMap.newKeySet();
 
     Aside(String destination, HoldPolicy policy) {
         this.destination = destination;
         this.policy = policy;
+    }
+
+    boolean isEmpty() {
+        return sessions.isEmpty();
     }
 
     /** Whether the row must join its session's hold. */

@@ -13,9 +13,24 @@ final class Block {
 
     private Block() {}
 
+    /** The block that a lane enters after a position. */
+    static long after(long position) {
+        return (position + 1) >> SHIFT;
+    }
+
+    /** The block of a sequence value. */
+    static long of(long seq) {
+        return seq >> SHIFT;
+    }
+
+    /** The partition of a block. */
+    static int slot(long block) {
+        return (int) (block & (SLOTS - 1));
+    }
+
     /** The partition of the block that a lane enters after a position. */
     static int slotAfter(long position) {
-        return (int) ((position + 1) >> SHIFT) & (SLOTS - 1);
+        return slot(after(position));
     }
 
     /** Whether a lane that goes on after a position is among so many rows that reading all of them would be a mistake. */
@@ -25,7 +40,6 @@ final class Block {
 
     /** The last value of the block that a lane enters after a position. */
     static long endAfter(long position) {
-        long block = (position + 1) >> SHIFT;
-        return ((block + 1) << SHIFT) - 1;
+        return ((after(position) + 1) << SHIFT) - 1;
     }
 }

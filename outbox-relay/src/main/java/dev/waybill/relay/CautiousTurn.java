@@ -1,6 +1,5 @@
 package dev.waybill.relay;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -19,101 +18,125 @@ final class CautiousTurn {
     /** A turn may have sent this many messages beyond the recorded position before it died; the culprit is one of them. */
     private static final int WATCHED_ROWS = 2_000;
 
-    private final RelayTables tables;
-    private final Wave wave;
+    /** A page of a lane that is read alone. */
+    private static final long PAGE_BYTES = 4L << 20;
 
-    CautiousTurn(RelayTables tables, Wave wave) {
-        this.tables = tables;
-        this.wave = wave;
+    private final Shipping shipping;
+
+    CautiousTurn(Shipping shipping) {
+        this.shipping = shipping;
     }
 
     /** Why a lane must be sent with caution; null if it need not. Of a lane whose last owner died, this counts the take-over. */
-    @Nullable Suspicion grave(Lane lane, LaneState state) {
+    @Nullable Suspicion grave(LaneState state, RelayTables tables) {
         if (state.isOrphaned()) {
-            count(lane, state);
+            count(state, tables);
         }
         @Nullable Suspicion suspicion = state.suspicion();
         return suspicion != null && suspicion.isGrave() ? suspicion : null;
     }
 
     // Only where there is something to send: a quiet lane has killed nobody.
-    private void count(Lane lane, LaneState state) {
+    private void count(LaneState state, RelayTables tables) {
         long position = state.cursor().position();
-        Page page = tables.reader().read(Map.of(lane, state.cursor()), 1);
+        Page page = tables.reader().read(Map.of(state.lane(), state.cursor()), new PageLimit(1, 1, true));
         if (page.isPaused()) {
             return;
         }
-        if (!page.isEmpty() || page.reach(lane, position, 1) < page.drawn()) {
-            state.suspect(tables.suspicions().takeOver(lane, state.lease(), position));
+        if (!page.isEmpty() || page.isLateCut() || page.leavesBehind(state.lane(), position)) {
+            state.suspect(tables.suspicions().takeOver(state.lane(), state.epoch(), position));
         }
         state.adopted();
     }
 
     /** Sends the next page of a lane; the caller settles, then calls {@link #settled}. Null if there is none to send. */
-    @Nullable Walk walk(Lane lane, LaneState state, Suspicion suspicion, HoldPolicy policy) {
-        Page page = tables.reader().read(Map.of(lane, state.cursor()), tables.pageRows());
+    @Nullable Walk walk(LaneState state, Suspicion suspicion, RelayTables tables, HoldPolicy policy) {
+        var from = Map.of(state.lane(), state.cursor());
+        var limit = new PageLimit(tables.pageRows(), PAGE_BYTES, true);
+        Page page = tables.reader().read(from, limit);
         if (page.isPaused()) {
             return null;
         }
-        LaneRun run = LaneRun.first(lane, state, policy);
-        run.read(page, tables.pageRows());
-        List<OutboxRow> rows = everything(lane, state, page);
         LOG.warn(
                 "Bucket {} of '{}' has lost its owner {} times where it stands; its messages are sent one by one",
-                lane.bucket(),
-                lane.destination(),
+                state.lane().bucket(),
+                state.lane().destination(),
                 suspicion.takeovers());
-        boolean whole = rows.stream()
-                .allMatch(row -> suspicion.convicts(row) ? hold(run, row, suspicion) : sendAlone(run, row));
-        note(run, null);
-        return new Walk(run, page.snapshot(), !whole || run.readUpTo() < page.drawn(), rows.size());
+        var send = new Careful(state, suspicion, tables, run(state, page, policy));
+        boolean whole = send.all(page.late().getOrDefault(state.lane(), List.of()));
+        Page late = page;
+        int rows = page.rows(state.lane()).size();
+        while (whole && late.isLateCut()) {
+            late = tables.reader().readMoreLate(from, late, limit);
+            rows += late.rows(state.lane()).size();
+            whole = send.all(late.rows(state.lane()));
+        }
+        whole = whole && send.all(page.fresh().getOrDefault(state.lane(), List.of()));
+        send.note(null);
+        boolean more = !whole || page.leavesBehind(state.lane(), state.cursor().position());
+        return new Walk(send.run, more, rows);
+    }
+
+    private static LaneRun run(LaneState state, Page page, HoldPolicy policy) {
+        long from = state.cursor().position();
+        var after = new Cursor(page.reach(state.lane(), from), page.snapshot(), Cursor.UNBOUNDED);
+        var aside = new Aside(state.lane().destination(), policy);
+        return new LaneRun(from, after, List.of(), aside, CompletableFuture.completedFuture(true));
     }
 
     /** After the settle: goes on with caution, or trusts the lane again. */
-    void settled(Lane lane, LaneState state, Walk walk) {
+    void settled(LaneState state, Walk walk, RelayTables tables) {
         if (walk.more && state.watched(walk.rows) < WATCHED_ROWS) {
-            tables.suspicions().follow(lane, state.lease(), state.cursor().position());
+            tables.suspicions()
+                    .follow(state.lane(), state.epoch(), state.cursor().position());
             state.acquit();
         } else {
-            tables.suspicions().clear(lane, state.lease());
+            tables.suspicions().clear(state.lane(), state.epoch());
             state.suspect(null);
         }
     }
 
-    private List<OutboxRow> everything(Lane lane, LaneState state, Page page) {
-        var rows = new ArrayList<OutboxRow>(page.late().getOrDefault(lane, List.of()));
-        Page late = page;
-        while (late.moreLate()) {
-            late = tables.reader().readMoreLate(Map.of(lane, state.cursor()), page, late.lastLate(), tables.pageRows());
-            rows.addAll(late.late().getOrDefault(lane, List.of()));
+    /** Sends a lane's rows one at a time, each written down first. */
+    private final class Careful {
+        private final LaneState state;
+        private final Suspicion suspicion;
+        private final RelayTables tables;
+        private final LaneRun run;
+
+        Careful(LaneState state, Suspicion suspicion, RelayTables tables, LaneRun run) {
+            this.state = state;
+            this.suspicion = suspicion;
+            this.tables = tables;
+            this.run = run;
         }
-        rows.addAll(page.fresh().getOrDefault(lane, List.of()));
-        return rows;
-    }
 
-    private boolean sendAlone(LaneRun run, OutboxRow row) {
-        note(run, row.seq());
-        return wave.send(run, List.of(row)).join();
-    }
-
-    private boolean hold(LaneRun run, OutboxRow row, Suspicion suspicion) {
-        var why = new DeadlyMessageException(row, suspicion.takeovers());
-        LOG.error(why.getMessage());
-        if (!suspicion.culprits().contains(row.seq())) {
-            require(run, tables.suspicions().convict(run.lane(), run.state().lease(), row.seq()));
+        boolean all(List<OutboxRow> rows) {
+            return rows.stream().allMatch(row -> suspicion.convicts(row) ? hold(row) : sendAlone(row));
         }
-        return run.send(List.of(row), rows -> CompletableFuture.completedFuture(PublishResult.refused(0, why)))
-                .join();
+
+        private boolean sendAlone(OutboxRow row) {
+            note(row.seq());
+            return run.sendNow(List.of(row), shipping.of(run));
+        }
+
+        private boolean hold(OutboxRow row) {
+            var why = new DeadlyMessageException(row, suspicion.takeovers());
+            LOG.error(why.getMessage());
+            if (!suspicion.culprits().contains(row.seq())) {
+                require(state, tables.suspicions().convict(state.lane(), state.epoch(), row.seq()));
+            }
+            return run.sendNow(List.of(row), rows -> CompletableFuture.completedFuture(PublishResult.refused(0, why)));
+        }
+
+        void note(@Nullable Long seq) {
+            require(state, tables.suspicions().start(state.lane(), state.epoch(), seq));
+        }
     }
 
-    private void note(LaneRun run, @Nullable Long seq) {
-        require(run, tables.suspicions().start(run.lane(), run.state().lease(), seq));
-    }
-
-    private static void require(LaneRun run, boolean noted) {
+    private static void require(LaneState state, boolean noted) {
         if (!noted) {
             throw new IllegalStateException(
-                    "Bucket " + run.lane().bucket() + " belongs to another relay now; nothing of it is sent");
+                    "Bucket " + state.lane().bucket() + " belongs to another relay now; nothing of it is sent");
         }
     }
 
@@ -122,5 +145,5 @@ final class CautiousTurn {
      *
      * @param more whether to go on with caution
      */
-    record Walk(LaneRun run, String snapshot, boolean more, int rows) {}
+    record Walk(LaneRun run, boolean more, int rows) {}
 }

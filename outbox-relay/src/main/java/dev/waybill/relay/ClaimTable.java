@@ -86,9 +86,9 @@ final class ClaimTable {
             cursors as materialized (select * from %1$s.outbox_cursor),
             pending as (
               select b.claim
-              from batch b join %1$s.outbox_message m on m.xid = b.xid
+              from batch b join %1$s.outbox_row m on m.xid = b.xid
               left join cursors p on p.destination = m.destination and p.bucket = m.bucket
-              where p.position is null or m.seq > p.position or not pg_visible_in_snapshot(m.xid, p.snapshot)
+              where not %1$s.outbox_is_published(m.xid, m.seq, p.position, p.snapshot, p.next_xid)
             ),
             noted as (
               update %1$s.outbox_claim n set state = 'published', state_since = clock_timestamp()

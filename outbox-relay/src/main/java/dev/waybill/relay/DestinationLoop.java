@@ -1,64 +1,153 @@
 package dev.waybill.relay;
 
 import java.time.Duration;
+import java.util.Locale;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Takes a destination's turns one after the other and says how long to rest between them. */
+/** Takes a destination's steps one after the other, says how long to rest between them, and tells what it does. */
 final class DestinationLoop {
     private static final Logger LOG = LoggerFactory.getLogger(DestinationLoop.class);
+    private static final Duration LONGEST_REST = Duration.ofSeconds(1);
 
     private final Outlet outlet;
     private final DestinationTurn turn;
-    private final Tide tide;
+    private final Activity activity;
     private final Pace pace;
+    private final Liveness liveness;
     private final DestinationAlarm alarm;
+    private final AtomicBoolean woken = new AtomicBoolean();
+    private boolean failing;
 
-    DestinationLoop(Outlet outlet, DestinationTurn turn, Tide tide, Pace pace, DestinationAlarm alarm) {
+    DestinationLoop(
+            Outlet outlet,
+            DestinationTurn turn,
+            Activity activity,
+            Pace pace,
+            Liveness liveness,
+            DestinationAlarm alarm) {
         this.outlet = outlet;
         this.turn = turn;
-        this.tide = tide;
+        this.activity = activity;
         this.pace = pace;
+        this.liveness = liveness;
         this.alarm = alarm;
+    }
+
+    /** Says that there may be something new. From any thread. */
+    void wake() {
+        woken.set(true);
     }
 
     /** One step; a failure of any kind is told and waited out, never thrown. */
     Duration step() {
+        liveness.moved();
         try {
-            Duration spared = outlet.breaker().rest();
-            if (!spared.isZero()) {
-                return spared;
-            }
-            if (pace.mayLookOnly() && !tide.isHigh()) {
-                return pace.afterIdle();
-            }
-            TurnOutcome outcome = turn.run();
-            alarm.tell(outlet.breaker().refusal(), outcome.published() > 0);
-            return rest(outcome);
+            boolean look = isLookWorthIt();
+            TurnOutcome outcome = turn.step(look);
+            tell(outcome);
+            paceAfter(outcome, look);
+            return rest();
         } catch (HistoryChangedException e) {
-            LOG.error("'{}' stands still: {}", outlet.destination(), e.getMessage());
-            return pace.afterFailure();
-        } catch (RuntimeException e) {
-            LOG.warn(
-                    "A turn of '{}' failed in the database; it is taken again from the recorded positions",
-                    outlet.destination(),
-                    e);
-            return pace.afterFailure();
+            return failed("history", e);
+        } catch (RuntimeException | Error e) {
+            return failed("failing", e);
         }
     }
 
-    private Duration rest(TurnOutcome outcome) {
+    private boolean isLookWorthIt() {
+        if (woken.getAndSet(false)) {
+            pace.woken();
+            return true;
+        }
+        if (!pace.isLookDue()) {
+            return false;
+        }
+        if (!pace.mayGlance()) {
+            return true;
+        }
+        @Nullable Peek peek = turn.peek();
+        if (peek == null) {
+            return true;
+        }
+        boolean recent = activity.isRecent(peek.drawn());
+        return recent && !turn.isUpToDate(peek);
+    }
+
+    private void paceAfter(TurnOutcome outcome, boolean look) {
+        if (outcome.moved()) {
+            pace.afterWork();
+        } else if (look || pace.isLookDue()) {
+            pace.afterIdle();
+        }
+    }
+
+    private Duration rest() {
+        if (turn.isBehind()) {
+            return Duration.ZERO;
+        }
+        Duration spared = outlet.breaker().rest();
+        Duration longest = spared.isZero() ? shorter(pace.untilLook(), LONGEST_REST) : shorter(spared, LONGEST_REST);
+        return turn.rest(longest);
+    }
+
+    private void tell(TurnOutcome outcome) {
+        if (failing) {
+            LOG.info("'{}' goes on: the database answers again", outlet.destination());
+            failing = false;
+        }
         if (outcome.failure() != null) {
             LOG.warn(
                     "Not all messages to '{}' were accepted; they are sent again",
                     outlet.destination(),
                     outcome.failure());
-            return longer(pace.afterFailure(), outlet.breaker().rest());
         }
-        return outcome.moved() ? pace.afterWork() : pace.afterIdle();
+        alarm.tell(outlet.breaker().refusal(), outcome.published() > 0);
+        @Nullable PublishResult trouble = outlet.breaker().trouble();
+        if (trouble != null) {
+            liveness.does(word(trouble.outcome()), String.valueOf(trouble.failure()));
+        } else {
+            liveness.does(turn.isPaused() ? "paused" : "flowing", "");
+        }
     }
 
-    private static Duration longer(Duration a, Duration b) {
-        return a.compareTo(b) > 0 ? a : b;
+    private static String word(Outcome outcome) {
+        return outcome == Outcome.DESTINATION_REFUSED
+                ? "refused"
+                : outcome.name().toLowerCase(Locale.ROOT);
+    }
+
+    private Duration failed(String state, Throwable e) {
+        liveness.does(state, String.valueOf(e.getMessage()));
+        if (state.equals("history")) {
+            LOG.error("'{}' stands still: {}", outlet.destination(), e.getMessage());
+        } else if (!failing) {
+            LOG.warn(
+                    "A step of '{}' failed in the database; it goes on from the recorded positions",
+                    outlet.destination(),
+                    e);
+        }
+        failing = true;
+        return pace.afterFailure();
+    }
+
+    /** Lets what is on its way end, and gives everything back. */
+    void leave(Duration patience) {
+        try {
+            turn.leave(patience);
+        } catch (RuntimeException e) {
+            LOG.warn(
+                    "The lanes of '{}' could not be given back; others take over when the lease has run out",
+                    outlet.destination(),
+                    e);
+        } finally {
+            turn.close();
+        }
+    }
+
+    private static Duration shorter(Duration a, Duration b) {
+        return a.compareTo(b) < 0 ? a : b;
     }
 }

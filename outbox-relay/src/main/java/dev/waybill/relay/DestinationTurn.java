@@ -1,268 +1,298 @@
 package dev.waybill.relay;
 
-import dev.waybill.relay.Aside.SetAside;
 import dev.waybill.relay.HeldTurn.AttemptTime;
-import dev.waybill.relay.ProgressTable.Settlement;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
+import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * One destination's turn: read, publish, settle, over all lanes this relay owns. Destinations share nothing but the
- * leases, so a slow or dead one delays nobody else. Not thread-safe: one thread calls {@link #run()}.
+ * One destination: take and give back lanes, read, publish, settle. Each lane goes on by itself. Destinations share nothing,
+ * so a slow or dead one delays nobody else. Not thread-safe: one thread calls it.
  */
-final class DestinationTurn {
-    private static final Logger LOG = LoggerFactory.getLogger(DestinationTurn.class);
-
-    /** An idle lane still records what its cursor has seen, so that the next owner has little to look back at. */
-    private static final long RECORD_INTERVAL_NANOS = Duration.ofSeconds(5).toNanos();
-
-    /** How long a turn that works off a backlog goes on without recording; a crash repeats no more than this. */
-    private static final long SETTLE_INTERVAL_NANOS = Duration.ofMillis(50).toNanos();
-
-    /** Two with the broker, so that it need not wait for the third to be read. */
-    private static final int PAGES_ON_THE_WAY = 2;
-
-    /** A turn keeps its buckets, so one that works off a backlog ends now and then to let others have their share. */
-    private static final long LONGEST_TURN_NANOS = Duration.ofSeconds(1).toNanos();
+final class DestinationTurn implements AutoCloseable {
+    private static final Duration FOREVER = Duration.ofDays(1);
 
     private final Outlet outlet;
-    private final RelayTables tables;
-    private final Leases leases;
-    private final Wave wave;
+    private final DSLContext pool;
+    private final RelayTables.Source source;
+    private final Liveness liveness;
+    private final LongSupplier nanoTime;
+    private final OwnedLanes owned;
+    private final LaneReads reads;
+    private final Settles settles;
     private final HeldTurn heldTurn;
     private final CautiousTurn cautiousTurn;
-    private final LongSupplier nanoTime;
-    private final PageSize pageSize;
-    private final Map<Lane, LaneState> lanes = new LinkedHashMap<>();
-    private boolean holdsDue;
-    private int turns;
+    private @Nullable LoopConnection connection;
+    private @Nullable RelayTables tables;
+    private CompletableFuture<?> abandoned = CompletableFuture.completedFuture(true);
+    private int lapses;
 
-    DestinationTurn(Outlet outlet, RelayTables tables, Leases leases, LongSupplier nanoTime) {
+    /** @param onArrival called when something that was sent has met its fate */
+    DestinationTurn(
+            Outlet outlet,
+            DSLContext pool,
+            RelayTables.Source source,
+            Liveness liveness,
+            Duration leaseDuration,
+            LongSupplier nanoTime,
+            Runnable onArrival) {
         this.outlet = outlet;
-        this.tables = tables;
-        this.leases = leases;
+        this.pool = pool;
+        this.source = source;
+        this.liveness = liveness;
         this.nanoTime = nanoTime;
-        this.pageSize = new PageSize(tables.pageRows());
-        this.wave = new Wave(outlet, leases);
-        this.cautiousTurn = new CautiousTurn(tables, wave);
+        var shipping = new Shipping(outlet, liveness, onArrival);
+        this.owned = new OwnedLanes(outlet, leaseDuration, nanoTime);
+        this.reads = new LaneReads(owned, shipping, nanoTime);
+        this.settles = new Settles(owned, nanoTime);
+        this.cautiousTurn = new CautiousTurn(shipping);
         this.heldTurn = new HeldTurn(
-                outlet,
-                tables.holds(),
-                AttemptTime.of(leases.duration(), outlet.publisher().longestSend()),
-                nanoTime);
+                outlet, AttemptTime.of(leaseDuration, outlet.publisher().longestSend()), nanoTime, onArrival);
     }
 
     /**
-     * Takes one turn.
+     * Takes one step and waits for nothing: settles what has come back, gives the publisher what it finds.
      *
+     * @param look whether to look for new rows also in lanes that had nothing left
      * @throws HistoryChangedException if the recorded cursors do not fit this database
      * @throws RuntimeException if the database fails; nothing is assumed about what it did
      */
-    TurnOutcome run() {
-        List<Lease> used = leases.use();
+    TurnOutcome step(boolean look) {
+        if (!abandoned.isDone()) {
+            return TurnOutcome.IDLE;
+        }
         try {
-            adopt(used);
-            holdsDue = false;
-            TurnOutcome outcome = TurnOutcome.IDLE;
-            Map<Lane, Suspicion> suspected = suspected();
-            for (Map.Entry<Lane, LaneState> lane : List.copyOf(lanes.entrySet())) {
-                @Nullable Suspicion suspicion = suspected.get(lane.getKey());
+            RelayTables now = connect();
+            TurnOutcome outcome = land(now);
+            settles.settleIfDue(now, outcome.failure() != null);
+            takeStock(now);
+            if (maySend()) {
+                outcome = outcome.plus(send(now, look)).plus(land(now));
+                settles.settleIfDue(now, outcome.failure() != null);
+            }
+            owned.giveBackDrained(now);
+            return outcome;
+        } catch (RuntimeException | Error e) {
+            abandon();
+            throw e;
+        }
+    }
+
+    private RelayTables connect() {
+        if (tables == null) {
+            connection = LoopConnection.open(pool);
+            tables = RelayTables.of(connection, source, outlet.destination());
+        }
+        return tables;
+    }
+
+    /** Compares with the database which lanes are ours, and takes what should be. */
+    void takeLanes() {
+        owned.look(connect());
+    }
+
+    private void takeStock(RelayTables now) {
+        int lapsesNow = liveness.lapses();
+        if (lapsesNow != lapses) {
+            lapses = lapsesNow;
+            giveUp();
+            owned.forgetAfterStall();
+        } else if (owned.isLookDue() && abandoned.isDone()) {
+            owned.look(now);
+        }
+    }
+
+    private boolean maySend() {
+        return abandoned.isDone()
+                && liveness.isTrusted()
+                && outlet.breaker().rest().isZero();
+    }
+
+    private TurnOutcome send(RelayTables now, boolean look) {
+        TurnOutcome outcome = walkSuspected(now);
+        try {
+            reads.read(now, look);
+        } catch (RuntimeException | OutOfMemoryError e) {
+            reads.askForLess();
+            throw e;
+        }
+        if (reads.takeHoldsDue() && heldTurn.isQuiet()) {
+            List<Short> buckets =
+                    owned.all().stream().map(state -> state.lane().bucket()).toList();
+            heldTurn.begin(now.holds(), buckets, now.pageRows());
+        }
+        return outcome;
+    }
+
+    private TurnOutcome walkSuspected(RelayTables now) {
+        TurnOutcome outcome = TurnOutcome.IDLE;
+        for (LaneState state : owned.all()) {
+            if (LaneReads.isWatched(state) && state.mayRead(nanoTime.getAsLong())) {
+                @Nullable Suspicion suspicion = cautiousTurn.grave(state, now);
                 if (suspicion != null) {
-                    outcome = outcome.plus(cautiously(lane.getKey(), lane.getValue(), suspicion));
+                    outcome = outcome.plus(walk(state, suspicion, now));
                 }
             }
-            for (Map<Lane, LaneState> group : bySnapshot(suspected.keySet())) {
-                outcome = outcome.plus(turn(group));
-            }
-            return holdsDue ? outcome.plus(heldTurn.run(buckets(used), tables.pageRows())) : outcome;
-        } catch (RuntimeException e) {
-            lanes.clear();
-            throw e;
-        } finally {
-            leases.endUse(used);
         }
+        return outcome;
     }
 
-    private static List<Short> buckets(List<Lease> used) {
-        return used.stream().map(Lease::bucket).toList();
-    }
-
-    private void adopt(List<Lease> used) {
-        var buckets = new HashMap<Short, Lease>();
-        used.forEach(lease -> buckets.put(lease.bucket(), lease));
-        lanes.entrySet().removeIf(lane -> {
-            Lease lease = buckets.get(lane.getKey().bucket());
-            return lease == null || !lane.getValue().isOf(lease);
-        });
-        lanes.forEach((lane, state) -> {
-            Lease lease = buckets.remove(lane.bucket());
-            if (lease != null) {
-                state.renewed(lease);
-            }
-        });
-        if (!buckets.isEmpty()) {
-            tables.history().check();
-            Map<Lane, Cursor> cursors = cursorsOf(buckets.keySet());
-            Map<Lane, Suspicion> suspicions = tables.suspicions().load(outlet.destination(), cursors);
-            cursors.forEach((lane, cursor) -> {
-                Lease lease = Objects.requireNonNull(buckets.get(lane.bucket()));
-                lanes.put(lane, new LaneState(lease, cursor, suspicions.get(lane), nanoTime.getAsLong()));
-            });
-        }
-    }
-
-    private Map<Lane, Cursor> cursorsOf(Set<Short> buckets) {
-        Map<Lane, Cursor> cursors = tables.progress().load(outlet.destination(), buckets);
-        List<Lane> unrecorded = buckets.stream()
-                .map(bucket -> new Lane(outlet.destination(), bucket))
-                .filter(lane -> !cursors.containsKey(lane))
-                .toList();
-        if (!unrecorded.isEmpty()) {
-            cursors.putAll(tables.reader().start(unrecorded));
-        }
-        return cursors;
-    }
-
-    // The late arrivals of a lane are judged by its cursor's snapshot; after the first turns all lanes share one.
-    private Iterable<Map<Lane, LaneState>> bySnapshot(Set<Lane> without) {
-        var groups = new LinkedHashMap<String, Map<Lane, LaneState>>();
-        lanes.forEach((lane, state) -> {
-            if (!without.contains(lane)) {
-                groups.computeIfAbsent(state.cursor().snapshot(), snapshot -> new LinkedHashMap<>())
-                        .put(lane, state);
-            }
-        });
-        return groups.values();
-    }
-
-    private Map<Lane, Suspicion> suspected() {
-        var suspected = new HashMap<Lane, Suspicion>();
-        lanes.forEach((lane, state) -> {
-            @Nullable Suspicion suspicion = cautiousTurn.grave(lane, state);
-            if (suspicion != null) {
-                suspected.put(lane, suspicion);
-            }
-        });
-        return suspected;
-    }
-
-    private TurnOutcome cautiously(Lane lane, LaneState state, Suspicion suspicion) {
-        CautiousTurn.@Nullable Walk walk = cautiousTurn.walk(lane, state, suspicion, outlet.policy());
+    private TurnOutcome walk(LaneState state, Suspicion suspicion, RelayTables now) {
+        CautiousTurn.@Nullable Walk walk = cautiousTurn.walk(state, suspicion, now, outlet.policy());
         if (walk == null) {
             return TurnOutcome.IDLE;
         }
-        LaneRun run = walk.run();
-        if (run.maySettle()) {
-            state.reached(run.position(), walk.snapshot(), run.moved(), run.held());
-            var alone = new LinkedHashMap<>(Map.of(lane, state));
-            record(new LinkedHashMap<>(alone), alone);
-            cautiousTurn.settled(lane, state, walk);
+        TurnOutcome outcome = walk.run().outcome();
+        state.walked(walk.run().reached(), outcome.moved(), walk.run().held());
+        settles.settleNow(now);
+        if (owned.get(state.lane()) == state) {
+            cautiousTurn.settled(state, walk, now);
         }
-        return run.outcome();
+        return outcome;
     }
 
-    // While pages are on their way the next one is read, so that neither the broker nor the database waits for the
-    // other.
-    private TurnOutcome turn(Map<Lane, LaneState> group) {
-        long end = nanoTime.getAsLong() + LONGEST_TURN_NANOS;
-        var flights = new ArrayDeque<Flight>();
-        flights.add(Flight.depart(firstRuns(group), tables, wave, pageSize));
-        TurnOutcome outcome = TurnOutcome.IDLE;
+    private TurnOutcome land(RelayTables now) {
+        TurnOutcome outcome = heldTurn.land(now.holds());
+        for (LaneState state : owned.all()) {
+            outcome = outcome.plus(state.land(nanoTime.getAsLong()));
+        }
+        return outcome;
+    }
+
+    /** The cheapest look for whether a step would find something; null if only the step itself can tell. */
+    @Nullable Peek peek() {
+        if (tables == null || reads.missedAny() || owned.isLookDue()) {
+            return null;
+        }
         try {
-            while (outcome.failure() == null && mayReadAhead(flights.getLast(), end)) {
-                flights.add(flights.getLast().next(tables, wave, pageSize));
-                if (flights.size() > PAGES_ON_THE_WAY) {
-                    outcome = outcome.plus(land(flights.getFirst()));
-                    flights.removeFirst();
-                    settle(group, SETTLE_INTERVAL_NANOS);
-                }
-            }
-            for (Flight flight : flights) {
-                outcome = outcome.plus(land(flight));
-            }
-            settle(group, 0);
-            return outcome;
+            Peek peek = tables.reader().peek();
+            owned.saw(peek.changes());
+            return peek;
         } catch (RuntimeException e) {
-            flights.forEach(Flight::giveUp);
+            abandon();
             throw e;
         }
     }
 
-    // In another order each time: the one shipment that a broken destination is tried with is to be any lane's.
-    private List<LaneRun> firstRuns(Map<Lane, LaneState> group) {
-        var runs = new ArrayList<LaneRun>();
-        group.forEach((lane, state) -> runs.add(LaneRun.first(lane, state, outlet.policy())));
-        Collections.rotate(runs, turns++);
-        return runs;
+    /** Whether the lanes have read what a peek has seen. */
+    boolean isUpToDate(Peek peek) {
+        return reads.isUpToDate(peek) && !owned.isLookDue();
     }
 
-    private boolean mayReadAhead(Flight flight, long end) {
-        return flight.leftRowsBehind() && nanoTime.getAsLong() - end < 0;
+    /** Whether the last read found the destination paused. */
+    boolean isPaused() {
+        return reads.isPaused();
     }
 
-    private TurnOutcome land(Flight flight) {
-        flight.land();
-        holdsDue |= flight.sawHoldsDue();
-        for (LaneRun run : flight.runs()) {
-            if (!flight.isPaused() && run.maySettle()) {
-                run.state().reached(run.position(), flight.snapshot(), run.moved(), run.held());
-            }
-        }
-        return flight.outcome();
+    /** Whether nothing is on its way. */
+    boolean isQuiet() {
+        return abandoned.isDone() && heldTurn.isQuiet() && owned.all().stream().allMatch(LaneState::isQuiet);
     }
 
-    /** Records how far the lanes came, if the last time was long enough ago. */
-    private void settle(Map<Lane, LaneState> group, long interval) {
+    /** Whether a step at once would read more. */
+    boolean isBehind() {
+        return maySend() && reads.isBehind();
+    }
+
+    /** How long a step can wait if nothing comes back before and nobody says that there is something new. */
+    Duration rest(Duration longest) {
         long now = nanoTime.getAsLong();
-        var unsettled = new LinkedHashMap<Lane, LaneState>();
-        group.forEach((lane, state) -> {
-            if (state.isUnsettled(now, interval) || state.isStale(now, RECORD_INTERVAL_NANOS)) {
-                unsettled.put(lane, state);
+        long next = Math.min(now + longest.toNanos(), owned.lookAtNanos());
+        @Nullable Long settle = settles.dueAtNanos();
+        if (settle != null) {
+            next = Math.min(next, settle);
+        }
+        for (LaneState state : owned.all()) {
+            if (state.hasMore() && state.isQuiet() && state.restUntilNanos() - now > 0) {
+                next = Math.min(next, state.restUntilNanos());
             }
-        });
-        if (!unsettled.isEmpty()) {
-            record(group, unsettled);
+        }
+        return Duration.ofNanos(Math.max(0, next - now));
+    }
+
+    /** Takes steps until there is nothing more to read and everything has come back, then settles. */
+    TurnOutcome run() {
+        owned.all().forEach(state -> state.rested(nanoTime.getAsLong()));
+        abandoned.join();
+        TurnOutcome outcome = step(true);
+        while (!isQuiet() || isBehind()) {
+            if (!isBehind()) {
+                awaitArrival(FOREVER);
+            }
+            outcome = outcome.plus(step(false));
+        }
+        if (tables != null) {
+            settles.settleNow(tables);
+            owned.giveBackDrained(tables);
+        }
+        return outcome;
+    }
+
+    private void awaitArrival(Duration patience) {
+        var ends = Stream.concat(owned.all().stream().map(LaneState::nextEnd), Stream.of(heldTurn.nextEnd(), abandoned))
+                .filter(end -> !end.isDone())
+                .toArray(CompletableFuture[]::new);
+        if (ends.length > 0) {
+            CompletableFuture.anyOf(ends)
+                    .exceptionally(thrown -> null)
+                    .completeOnTimeout(null, patience.toNanos(), TimeUnit.NANOSECONDS)
+                    .join();
         }
     }
 
-    private void record(Map<Lane, LaneState> group, Map<Lane, LaneState> unsettled) {
-        var settlements = new ArrayList<Settlement>();
-        unsettled.forEach((lane, state) -> settlements.add(new Settlement(lane, state.lease(), state.cursor())));
-        var held = new HashMap<Lane, List<SetAside>>();
-        unsettled.forEach((lane, state) -> {
-            if (!state.held().isEmpty()) {
-                held.put(lane, state.held());
-            }
-        });
-        Map<Lane, Cursor> recorded = held.isEmpty()
-                ? tables.progress().settle(settlements)
-                : tables.holds().settle(settlements, held);
-        unsettled.forEach((lane, state) -> {
-            Cursor cursor = recorded.get(lane);
-            if (cursor != null) {
-                state.recorded(cursor, nanoTime.getAsLong());
-            } else {
-                lose(lane, state.lease());
-                group.remove(lane);
-            }
-        });
+    // What the database has done is unknown, so everything that is believed is read again; but not while something is
+    // under way that would arrive beside what is then sent.
+    private void abandon() {
+        giveUp();
+        owned.forget();
+        reads.forget();
+        heldTurn.forget();
+        if (connection != null) {
+            connection.abandon();
+        }
+        connection = null;
+        tables = null;
     }
 
-    private void lose(Lane lane, Lease lease) {
-        LOG.info("Bucket {} belongs to another relay now; it goes on from the last settled row", lane.bucket());
-        leases.lost(lease);
-        lanes.remove(lane);
+    private void giveUp() {
+        Stream<CompletableFuture<?>> underWay = Stream.concat(
+                owned.all().stream().map(LaneState::giveUp),
+                Stream.of(heldTurn.end().exceptionally(thrown -> null)));
+        abandoned = CompletableFuture.allOf(
+                Stream.concat(Stream.of(abandoned), underWay).toArray(CompletableFuture[]::new));
+    }
+
+    /**
+     * Lets what is on its way end, settles it and gives all lanes back.
+     *
+     * @param patience for what is on its way
+     */
+    void leave(Duration patience) {
+        if (tables == null) {
+            return;
+        }
+        long end = nanoTime.getAsLong() + patience.toNanos();
+        owned.all().forEach(state -> state.drain(true));
+        while (!isQuiet() && end - nanoTime.getAsLong() > 0) {
+            awaitArrival(Duration.ofNanos(Math.max(1, end - nanoTime.getAsLong())));
+            land(tables);
+        }
+        settles.settleNow(tables);
+        owned.giveBackDrained(tables);
+    }
+
+    /** Gives the connection back. */
+    @Override
+    public void close() {
+        if (connection != null) {
+            connection.close();
+        }
+        connection = null;
+        tables = null;
     }
 }

@@ -11,8 +11,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
 
 /**
- * Publishes held messages that are due: each hold in order, several holds side by side. Until a hold is empty, new rows of
- * its session join it, so nothing overtakes.
+ * Publishes held messages that are due: each hold in order, several holds side by side, while the lanes go on. Until a hold is
+ * empty, new rows of its session join it, so nothing overtakes. Confined to the loop's thread.
  */
 final class HeldTurn {
     private static final int HOLDS_AT_ONCE = 16;
@@ -21,38 +21,67 @@ final class HeldTurn {
     private static final Duration AFTER_FAILURE = Duration.ofSeconds(2);
 
     private final Outlet outlet;
-    private final OutboxHolds holds;
     private final AttemptTime time;
     private final LongSupplier nanoTime;
+    private final Runnable onArrival;
+    private final List<Sending> sendings = new ArrayList<>();
 
-    HeldTurn(Outlet outlet, OutboxHolds holds, AttemptTime time, LongSupplier nanoTime) {
+    HeldTurn(Outlet outlet, AttemptTime time, LongSupplier nanoTime, Runnable onArrival) {
         this.outlet = outlet;
-        this.holds = holds;
         this.time = time;
         this.nanoTime = nanoTime;
+        this.onArrival = onArrival;
     }
 
-    /** Takes one turn over the holds of these buckets. */
-    TurnOutcome run(Collection<Short> buckets, int pageRows) {
+    /** Whether nothing of a hold is on its way. */
+    boolean isQuiet() {
+        return sendings.isEmpty();
+    }
+
+    /** Forgets what is on its way; nobody else tries it before the attempt's time is up. */
+    void forget() {
+        sendings.clear();
+    }
+
+    /** Begins to send what is due of the holds of these buckets. */
+    void begin(OutboxHolds holds, Collection<Short> buckets, int pageRows) {
         long end = nanoTime.getAsLong() + time.mayStart().toNanos();
-        List<Attempt> attempts =
-                holds.begin(outlet.destination(), buckets, new Limits(HOLDS_AT_ONCE, pageRows, time.whole()));
-        var sends = new ArrayList<CompletableFuture<PublishResult>>();
-        attempts.forEach(attempt -> sends.add(publish(attempt, end)));
-        CompletableFuture.allOf(sends.toArray(CompletableFuture[]::new)).join();
+        for (Attempt attempt :
+                holds.begin(outlet.destination(), buckets, new Limits(HOLDS_AT_ONCE, pageRows, time.whole()))) {
+            sendings.add(new Sending(attempt, publish(attempt, end)));
+        }
+    }
+
+    /** Settles what has come back. */
+    TurnOutcome land(OutboxHolds holds) {
         TurnOutcome outcome = TurnOutcome.IDLE;
-        for (int i = 0; i < sends.size(); i++) {
-            outcome = outcome.plus(settle(attempts.get(i), sends.get(i).join()));
+        for (Sending sending : List.copyOf(sendings)) {
+            if (sending.result.isDone()) {
+                sendings.remove(sending);
+                outcome = outcome.plus(settle(holds, sending.attempt, sending.result.join()));
+            }
         }
         return outcome;
     }
 
-    private CompletableFuture<PublishResult> publish(Attempt attempt, long end) {
-        var rows = attempt.messages().stream().map(OutboxRow::new).toList();
-        return outlet.send(rows, () -> nanoTime.getAsLong() - end < 0);
+    /** Completes when something of what is on its way has come back. */
+    CompletableFuture<?> nextEnd() {
+        return sendings.isEmpty()
+                ? CompletableFuture.completedFuture(true)
+                : CompletableFuture.anyOf(sendings.stream().map(Sending::result).toArray(CompletableFuture[]::new));
     }
 
-    private TurnOutcome settle(Attempt attempt, PublishResult result) {
+    /** Completes when nothing is on its way any more. */
+    CompletableFuture<?> end() {
+        return CompletableFuture.allOf(sendings.stream().map(Sending::result).toArray(CompletableFuture[]::new));
+    }
+
+    private CompletableFuture<PublishResult> publish(Attempt attempt, long end) {
+        var rows = attempt.messages().stream().map(OutboxRow::new).toList();
+        return outlet.send(rows, () -> nanoTime.getAsLong() - end < 0).whenComplete((sent, thrown) -> onArrival.run());
+    }
+
+    private TurnOutcome settle(OutboxHolds holds, Attempt attempt, PublishResult result) {
         var published = attempt.messages().subList(0, result.accepted());
         boolean refused = result.outcome() == Outcome.MESSAGE_REFUSED;
         Duration rest = result.failure() == null ? Duration.ZERO : AFTER_FAILURE;
@@ -60,6 +89,8 @@ final class HeldTurn {
         holds.settle(attempt, published, ending);
         return new TurnOutcome(published.size(), 0, refused ? null : result.failure());
     }
+
+    private record Sending(Attempt attempt, CompletableFuture<PublishResult> result) {}
 
     /**
      * How long an attempt takes.

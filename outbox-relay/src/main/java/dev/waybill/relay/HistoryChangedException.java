@@ -8,8 +8,15 @@ package dev.waybill.relay;
 public final class HistoryChangedException extends IllegalStateException {
     private static final long serialVersionUID = 1L;
 
+    private final String evidence;
+
     HistoryChangedException(String evidence) {
         super("The outbox's history has changed: " + evidence
                 + ". Messages could be skipped; stop all relays, find out what was restored, then rebase the outbox");
+        this.evidence = evidence;
+    }
+
+    String evidence() {
+        return evidence;
     }
 }

@@ -10,18 +10,19 @@ final class Housekeeping {
     private static final Logger LOG = LoggerFactory.getLogger(Housekeeping.class);
     private static final Duration INTERVAL = Duration.ofSeconds(10);
 
-    private final List<Ring> rings;
     private final OutboxHistory history;
+    private final List<Runnable> tasks;
 
-    Housekeeping(List<Ring> rings, OutboxHistory history) {
-        this.rings = rings;
+    /** @param tasks taken in this order while the history fits */
+    Housekeeping(OutboxHistory history, List<Runnable> tasks) {
         this.history = history;
+        this.tasks = List.copyOf(tasks);
     }
 
     Duration step() {
         try {
-            history.check();
-            rings.forEach(Ring::turn);
+            history.require();
+            tasks.forEach(Runnable::run);
         } catch (HistoryChangedException e) {
             LOG.error(e.getMessage());
         } catch (RuntimeException e) {

@@ -4,124 +4,92 @@ import dev.waybill.hold.Cause;
 import dev.waybill.relay.Aside.SetAside;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One lane's share of one page: what is sent of it, and how far that came. A refused row, and what must not overtake it, is
- * set aside and the rest goes on. A lane that failed takes no part in what follows, of this page or of the pages read
- * ahead, so that nothing overtakes what failed. Written by the publisher's threads one after the other, read when all have
- * ended.
+ * set aside and the rest goes on. Runs of a lane follow each other; where one fails, those behind it send nothing, so that
+ * nothing overtakes what failed. Written by the publisher's threads one after the other, read when it has ended.
  */
 final class LaneRun {
-    private final Lane lane;
-    private final LaneState state;
-    private final Cursor from;
+    private final long from;
     private final Aside aside;
-    private final CompletableFuture<Boolean> intactBefore;
+    private final List<OutboxRow> rows;
+    private final CompletableFuture<Boolean> before;
     private final List<SetAside> held = new ArrayList<>();
-    private CompletableFuture<Boolean> intact;
-    private long readUpTo;
+    private final long bytes;
+    private CompletableFuture<Boolean> end;
+    private @Nullable Cursor after;
     private long position;
     private int accepted;
     private boolean brokeInLate;
     private volatile boolean givenUp;
     private @Nullable Throwable failure;
 
-    private LaneRun(Lane lane, LaneState state, Cursor from, Aside aside, CompletableFuture<Boolean> intact) {
-        this.lane = lane;
-        this.state = state;
+    /**
+     * A run that has not begun.
+     *
+     * @param from the position that the page was read from: rows up to there are late
+     * @param after where the lane stands when all of it is sent; null if the page was cut before the end of what is late
+     * @param before whether everything that was sent ahead of it has met its fate
+     */
+    LaneRun(long from, @Nullable Cursor after, List<OutboxRow> rows, Aside aside, CompletableFuture<Boolean> before) {
         this.from = from;
+        this.after = after;
+        this.rows = rows;
         this.aside = aside;
-        this.intactBefore = intact;
-        this.intact = intact;
-        this.readUpTo = from.position();
-        this.position = from.position();
+        this.before = before;
+        this.end = before;
+        this.position = from;
+        this.bytes = rows.stream().mapToLong(row -> row.payload().length).sum();
     }
 
-    /** The first of a turn: goes on from where the lane is known to be. */
-    static LaneRun first(Lane lane, LaneState state, HoldPolicy policy) {
-        var aside = new Aside(lane.destination(), policy);
-        return new LaneRun(lane, state, state.cursor(), aside, CompletableFuture.completedFuture(true));
+    /** Sends the rows once everything before has met its fate, and not at all if it has not. */
+    CompletableFuture<Boolean> send(Function<List<OutboxRow>, CompletableFuture<PublishResult>> ship) {
+        end = before.thenCompose(whole -> whole ? deliver(rows, ship) : CompletableFuture.completedFuture(false));
+        return end;
     }
 
-    /** The same lane's run over the page after this one's, which was read with this snapshot. */
-    LaneRun next(String snapshot) {
-        return new LaneRun(lane, state, new Cursor(readUpTo, snapshot, Cursor.UNBOUNDED), aside, intact);
-    }
-
-    Lane lane() {
-        return lane;
-    }
-
-    LaneState state() {
-        return state;
-    }
-
-    /** Where this run's page begins; published only once the runs before this one have come so far. */
-    Cursor from() {
-        return from;
-    }
-
-    /** Learns how far the page goes. */
-    void read(Page page, int limit) {
-        readUpTo = page.reach(lane, from.position(), limit);
-    }
-
-    long readUpTo() {
-        return readUpTo;
-    }
-
-    /** What there is to send of these: late rows first. */
-    List<OutboxRow> rows(Map<Lane, List<OutboxRow>> late, Map<Lane, List<OutboxRow>> fresh) {
-        var rows = new ArrayList<>(late.getOrDefault(lane, List.of()));
-        rows.addAll(fresh.getOrDefault(lane, List.of()));
-        return rows;
-    }
-
-    /** Sends rows once everything sent before has met its fate, and not at all if it has not. */
-    CompletableFuture<Boolean> send(
-            List<OutboxRow> rows, Function<List<OutboxRow>, CompletableFuture<PublishResult>> ship) {
-        if (!rows.isEmpty()) {
-            intact =
-                    intact.thenCompose(whole -> whole ? deliver(rows, ship) : CompletableFuture.completedFuture(false));
-        }
-        return intact;
+    /** Sends some of the rows alone; the caller waits for each. */
+    boolean sendNow(List<OutboxRow> some, Function<List<OutboxRow>, CompletableFuture<PublishResult>> ship) {
+        end = end.thenCompose(whole -> whole ? deliver(some, ship) : CompletableFuture.completedFuture(false));
+        return end.join();
     }
 
     private CompletableFuture<Boolean> deliver(
-            List<OutboxRow> rows, Function<List<OutboxRow>, CompletableFuture<PublishResult>> ship) {
-        List<OutboxRow> free = rows.stream().filter(row -> !aside.takes(row)).toList();
+            List<OutboxRow> some, Function<List<OutboxRow>, CompletableFuture<PublishResult>> ship) {
+        List<OutboxRow> free = some.stream().filter(row -> !aside.takes(row)).toList();
         if (free.isEmpty()) {
-            pass(rows, free);
+            pass(some, free);
             return CompletableFuture.completedFuture(true);
         }
         return ship.apply(free).thenCompose(result -> {
             accepted += result.accepted();
             if (result.accepted() == free.size()) {
-                pass(rows, free);
+                pass(some, free);
                 return CompletableFuture.completedFuture(true);
             }
             OutboxRow stopped = free.get(result.accepted());
-            int passed = rows.indexOf(stopped);
-            pass(rows.subList(0, passed), free.subList(0, result.accepted()));
+            int passed = some.indexOf(stopped);
+            pass(some.subList(0, passed), free.subList(0, result.accepted()));
             if (result.outcome() != Outcome.MESSAGE_REFUSED) {
                 failure = result.failure();
                 brokeInLate = isLate(stopped);
                 return CompletableFuture.completedFuture(false);
             }
             refuse(stopped, result.failure());
-            List<OutboxRow> rest = rows.subList(passed + 1, rows.size());
+            List<OutboxRow> rest = some.subList(passed + 1, some.size());
             return rest.isEmpty() ? CompletableFuture.completedFuture(true) : deliver(rest, ship);
         });
     }
 
     // The fate of these rows is known: some are accepted, and what was not sent is to be held.
-    private void pass(List<OutboxRow> rows, List<OutboxRow> sent) {
+    private void pass(List<OutboxRow> some, List<OutboxRow> sent) {
         int next = 0;
-        for (OutboxRow row : rows) {
+        for (OutboxRow row : some) {
             if (next < sent.size() && sent.get(next) == row) {
                 next++;
             } else {
@@ -149,7 +117,14 @@ final class LaneRun {
     }
 
     private boolean isLate(OutboxRow row) {
-        return row.seq() <= from.position();
+        return row.seq() <= from;
+    }
+
+    /** A later read has found nothing behind this page, and seen more. */
+    void extend(Cursor further) {
+        if (after != null) {
+            after = further;
+        }
     }
 
     /** Lets nothing more be sent. */
@@ -161,30 +136,49 @@ final class LaneRun {
         return givenUp;
     }
 
-    /**
-     * Whether the cursor may move: not while rows of an earlier page are unsent, and a late row that was not accepted
-     * would be lost with the old snapshot.
-     */
-    boolean maySettle() {
-        return intactBefore.join() && !brokeInLate;
+    /** Completes with whether every row has met its fate; with an exception if the publisher has thrown one. */
+    CompletableFuture<Boolean> end() {
+        return end;
     }
 
-    /** Whether any row has met its fate. */
-    boolean moved() {
-        return outcome().moved();
+    /** Whether every row of it has met its fate. Only once it has ended. */
+    boolean isWhole() {
+        try {
+            return end.join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof RuntimeException cause ? cause : e;
+        }
     }
 
     /**
-     * As far as the page goes if every row of it has met its fate, else the last row that has; where the run began if none
-     * has.
+     * Where the lane stands now; null if nothing can be said: not while rows of an earlier page are unsent, and a late row
+     * that was not accepted would be lost with the old snapshot.
      */
-    long position() {
-        return intact.join() ? readUpTo : position;
+    @Nullable Cursor reached() {
+        if (after == null || !before.join() || brokeInLate) {
+            return null;
+        }
+        return isWhole() ? after : new Cursor(position, after.snapshot(), Cursor.UNBOUNDED);
+    }
+
+    /** Whether this is a run over late rows only, which moves nothing. */
+    boolean movesNothing() {
+        return after == null;
+    }
+
+    /** Whether rows were given to the publisher whose fate nobody knows. */
+    boolean isUncertain() {
+        return failure != null;
     }
 
     /** What was set aside, in order. */
     List<SetAside> held() {
         return held;
+    }
+
+    /** What the rows weigh, bodies alone. */
+    long bytes() {
+        return bytes;
     }
 
     TurnOutcome outcome() {

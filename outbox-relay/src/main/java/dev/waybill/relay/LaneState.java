@@ -1,69 +1,281 @@
 package dev.waybill.relay;
 
 import dev.waybill.relay.Aside.SetAside;
+import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** What a destination's turn remembers of a lane between turns. Confined to the turn's thread. */
+/** What a loop remembers of a lane that it owns. Confined to the loop's thread. */
 final class LaneState {
+    /** One with the broker and one that may follow at once. */
+    private static final int MOST_RUNS = 2;
+
+    private final Lane lane;
+    private final long epoch;
+    private final HoldPolicy policy;
+    private final Deque<LaneRun> runs = new ArrayDeque<>();
     private final List<SetAside> held = new ArrayList<>();
-    private Lease lease;
     private Cursor cursor;
-    private long recordedAtNanos;
+    private Cursor readTo;
+    private Aside aside;
+    private boolean more = true;
+    private boolean tooLarge;
+    private @Nullable Object cut;
+    private boolean draining;
+    private boolean missed;
+    private @Nullable Long uncertainSince;
     private boolean unsettled;
+    private boolean changed;
+    private long recordedAtNanos;
+    private long restUntilNanos;
+    private int failures;
     private boolean orphaned;
     private @Nullable Suspicion suspicion;
     private int watchedRows;
 
-    LaneState(Lease lease, Cursor cursor, @Nullable Suspicion suspicion, long nowNanos) {
-        this.orphaned = lease.orphaned();
-        this.suspicion = suspicion;
-        this.lease = lease;
+    LaneState(Lane lane, long epoch, boolean orphaned, Cursor cursor, HoldPolicy policy, long nowNanos) {
+        this.lane = lane;
+        this.epoch = epoch;
+        this.orphaned = orphaned;
+        this.policy = policy;
         this.cursor = cursor;
+        this.readTo = cursor;
+        this.aside = new Aside(lane.destination(), policy);
         this.recordedAtNanos = nowNanos;
+        this.restUntilNanos = nowNanos;
     }
 
-    Lease lease() {
-        return lease;
+    Lane lane() {
+        return lane;
     }
 
+    long epoch() {
+        return epoch;
+    }
+
+    /** Everything up to here is published. */
     Cursor cursor() {
         return cursor;
     }
 
-    boolean isOf(Lease other) {
-        return lease.epoch() == other.epoch();
+    /** Where the next read goes on. */
+    Cursor readTo() {
+        return readTo;
     }
 
-    void renewed(Lease newer) {
-        lease = newer;
+    /** Whether nothing of the lane is on its way. */
+    boolean isQuiet() {
+        return runs.isEmpty();
     }
 
-    /**
-     * Everything up to a position that the snapshot sees is published.
-     *
-     * @param moved whether there was anything, so that the cursor is worth recording
-     * @param setAside what is to be held of it
-     */
-    void reached(long position, String snapshot, boolean moved, List<SetAside> setAside) {
-        held.addAll(setAside);
-        boolean further = position > cursor.position();
-        cursor = moved || further ? new Cursor(position, snapshot, Cursor.UNBOUNDED) : cursor.seenIn(snapshot);
+    /** Whether another page may be read. What is set aside must be recorded first, or the page would not know of it. */
+    boolean mayRead(long nowNanos) {
+        return cut == null
+                && !draining
+                && runs.size() < MOST_RUNS
+                && restUntilNanos - nowNanos <= 0
+                && (aside.isEmpty() || runs.isEmpty());
+    }
+
+    /** Whether the last read is known to have left rows behind. */
+    boolean hasMore() {
+        return more;
+    }
+
+    boolean isTooLarge() {
+        return tooLarge;
+    }
+
+    /** Late rows of it wait behind a page that was cut; null once they have all been read. */
+    void cut(@Nullable Object page) {
+        cut = page;
+    }
+
+    boolean isCutBy(Object page) {
+        return cut == page;
+    }
+
+    /** Whether no more is read, because the lane is about to be given back. */
+    void drain(boolean on) {
+        draining = on;
+    }
+
+    boolean isDraining() {
+        return draining;
+    }
+
+    /** A read has left the lane out: what has committed since, the next one must look for. */
+    void miss() {
+        missed = true;
+    }
+
+    boolean isMissed() {
+        return missed;
+    }
+
+    /** Whether something may still be under way of which nobody knows whether it arrives. */
+    boolean isUncertain(Duration longestSend, long nowNanos) {
+        return uncertainSince != null && nowNanos - uncertainSince < longestSend.toNanos();
+    }
+
+    /** Takes the lane's share of a page and sends it. */
+    void take(Page page, Consumer<LaneRun> start) {
+        Cursor from = readTo;
+        missed = false;
+        @Nullable Cursor after = page.isLateCut()
+                ? null
+                : new Cursor(page.reach(lane, from.position()), page.snapshot(), Cursor.UNBOUNDED);
+        more = page.isLateCut() || page.leavesBehind(lane, from.position());
+        tooLarge = page.isTooLargeFor(lane);
+        List<OutboxRow> rows = after == null ? page.late().getOrDefault(lane, List.of()) : page.rows(lane);
+        if (after != null) {
+            readTo = after;
+        }
+        if (rows.isEmpty()) {
+            skipTo(after);
+            return;
+        }
+        CompletableFuture<Boolean> before = runs.isEmpty()
+                ? CompletableFuture.completedFuture(true)
+                : runs.getLast().end();
+        var run = new LaneRun(from.position(), after, rows, aside, before);
+        runs.add(run);
+        start.accept(run);
+    }
+
+    private void skipTo(@Nullable Cursor after) {
+        if (after != null && runs.isEmpty()) {
+            reached(after, false);
+        } else if (after != null) {
+            runs.getLast().extend(after);
+        }
+    }
+
+    /** Takes what has come back, in order; stops at what is still on its way. */
+    TurnOutcome land(long nowNanos) {
+        TurnOutcome outcome = TurnOutcome.IDLE;
+        while (!runs.isEmpty() && runs.getFirst().end().isDone()) {
+            LaneRun run = runs.removeFirst();
+            outcome = outcome.plus(run.outcome());
+            land(run);
+            if (run.isUncertain()) {
+                uncertainSince = nowNanos;
+            }
+            if (!run.isWhole()) {
+                goBack(nowNanos);
+                break;
+            }
+            failures = 0;
+        }
+        if (runs.isEmpty() && held.isEmpty()) {
+            aside = new Aside(lane.destination(), policy);
+        }
+        return outcome;
+    }
+
+    private void land(LaneRun run) {
+        held.addAll(run.held());
+        @Nullable Cursor reached = run.reached();
+        if (reached != null) {
+            reached(reached, run.outcome().moved());
+        } else {
+            unsettled |= run.outcome().held() > 0;
+        }
+    }
+
+    // What was read ahead has not been sent, and is read again.
+    private void goBack(long nowNanos) {
+        runs.clear();
+        readTo = cursor;
+        more = true;
+        cut = null;
+        restUntilNanos = nowNanos + (100_000_000L << Math.min(failures, 5));
+        failures++;
+    }
+
+    private void reached(Cursor newer, boolean moved) {
+        boolean further = newer.position() > cursor.position();
+        cursor = moved || further ? newer : new Cursor(newer.position(), newer.snapshot(), cursor.nextXid());
         unsettled |= moved;
+        changed = true;
+        if (runs.isEmpty()) {
+            readTo = cursor;
+        }
+    }
+
+    /** Sends a lane's rows outside its runs: the cursor has come so far. */
+    void walked(@Nullable Cursor newer, boolean moved, List<SetAside> setAside) {
+        held.addAll(setAside);
+        if (newer != null) {
+            reached(newer, moved);
+            readTo = cursor;
+        }
+        more = true;
     }
 
     void recorded(Cursor newer, long nowNanos) {
         cursor = newer;
+        if (runs.isEmpty()) {
+            readTo = newer;
+        }
         recordedAtNanos = nowNanos;
         unsettled = false;
+        changed = false;
         held.clear();
+        if (runs.isEmpty()) {
+            aside = new Aside(lane.destination(), policy);
+        }
+    }
+
+    /** Lets nothing more be sent; completes when nothing is under way any more. */
+    CompletableFuture<?> giveUp() {
+        runs.forEach(LaneRun::giveUp);
+        return runs.isEmpty()
+                ? CompletableFuture.completedFuture(true)
+                : runs.getLast().end().exceptionally(thrown -> false);
+    }
+
+    long bytesInHand() {
+        return runs.stream().mapToLong(LaneRun::bytes).sum();
+    }
+
+    /** Completes when the next of what is on its way has met its fate. */
+    CompletableFuture<?> nextEnd() {
+        return runs.isEmpty()
+                ? CompletableFuture.completedFuture(true)
+                : runs.getFirst().end();
+    }
+
+    /** Forgets a failure's rest. */
+    void rested(long nowNanos) {
+        restUntilNanos = nowNanos;
+    }
+
+    long restUntilNanos() {
+        return restUntilNanos;
     }
 
     /** What must be held together with the cursor's next record. */
     List<SetAside> held() {
         return held;
+    }
+
+    boolean isUnsettled() {
+        return unsettled;
+    }
+
+    /**
+     * Whether a newer snapshot waits to be recorded. A lane that never had a row has nothing that it could tell, and recording
+     * an old one again would only raise its bound.
+     */
+    boolean isStale(long nowNanos, long intervalNanos) {
+        return changed && cursor.position() > 0 && nowNanos - recordedAtNanos > intervalNanos;
     }
 
     /** Whether the last owner died and nobody has looked yet whether a message of this lane was the reason. */
@@ -93,14 +305,5 @@ final class LaneState {
     int watched(int rows) {
         watchedRows += rows;
         return watchedRows;
-    }
-
-    boolean isUnsettled(long nowNanos, long intervalNanos) {
-        return unsettled && nowNanos - recordedAtNanos >= intervalNanos;
-    }
-
-    /** A lane that never had a row has nothing that a later snapshot could tell. */
-    boolean isStale(long nowNanos, long intervalNanos) {
-        return cursor.position() > 0 && nowNanos - recordedAtNanos > intervalNanos;
     }
 }

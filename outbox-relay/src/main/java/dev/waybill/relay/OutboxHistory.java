@@ -29,10 +29,14 @@ public final class OutboxHistory {
     /**
      * Compares the database's counters with the recorded cursors.
      *
-     * @throws HistoryChangedException if one of them has gone back
+     * @throws HistoryChangedException if one of them has gone back, or had when a relay looked
      */
     public void check() {
         var counters = dsl.fetchSingle(CHECK.formatted(schema));
+        String halted = counters.get("halted", String.class);
+        if (halted != null) {
+            throw new HistoryChangedException(halted);
+        }
         if (counters.get("sequence_behind", Boolean.class)) {
             throw new HistoryChangedException("the sequence stands at " + counters.get("last_value")
                     + ", messages up to " + counters.get("position") + " are recorded as published");
@@ -40,6 +44,25 @@ public final class OutboxHistory {
         if (counters.get("xid_behind", Boolean.class)) {
             throw new HistoryChangedException("the cluster's next transaction id is " + counters.get("xmax")
                     + ", ids up to " + counters.get("next_xid") + " are recorded");
+        }
+        String reused = counters.get("reused", String.class);
+        if (reused != null) {
+            throw new HistoryChangedException("message '" + reused
+                    + "' has a sequence value that was recorded as published before its transaction began");
+        }
+    }
+
+    /**
+     * As {@link #check}, and makes what it finds last: the counters grow on and would soon hide that they had gone back.
+     */
+    void require() {
+        try {
+            check();
+        } catch (HistoryChangedException e) {
+            dsl.execute(
+                    "insert into %s.outbox_halt (evidence) values ({0}) on conflict do nothing".formatted(schema),
+                    DSL.val(e.evidence()));
+            throw e;
         }
     }
 
@@ -56,58 +79,73 @@ public final class OutboxHistory {
     }
 
     private long rebase(DSLContext tx) {
-        tx.execute("lock table %s.outbox_lease in exclusive mode".formatted(schema));
-        List<Short> live = tx.fetch(LIVE.formatted(schema)).getValues(0, Short.class);
+        tx.execute("lock table %s.outbox_lane in exclusive mode".formatted(schema));
+        List<String> live = tx.fetch(LIVE.formatted(schema)).getValues(0, String.class);
         if (!live.isEmpty()) {
-            throw new IllegalStateException("A relay holds the leases of buckets " + live + "; stop all relays first");
+            throw new IllegalStateException("Relays hold leases: " + live + "; stop all relays first");
         }
         tx.execute("lock table %s.outbox_message in share row exclusive mode".formatted(schema));
-        tx.execute("update %s.outbox_lease set owner = null, epoch = epoch + 1".formatted(schema));
+        tx.execute("update %s.outbox_lane set owner = null, epoch = epoch + 1".formatted(schema));
         tx.execute(MOVE_SEQUENCE.formatted(schema));
         tx.execute(REWRITE_CURSORS.formatted(schema));
         tx.execute("update %s.outbox_message set xid = pg_current_xact_id()".formatted(schema));
+        tx.execute("update %s.outbox_straggler set xid = pg_current_xact_id()".formatted(schema));
         tx.execute("update %s.outbox_claim set xid = pg_current_xact_id() where state = 'needed'".formatted(schema));
+        tx.execute("delete from %s.outbox_halt".formatted(schema));
         return tx.fetchSingle(PENDING.formatted(schema)).get(0, Long.class);
     }
 
+    // A value drawn after the position was recorded, and yet not above it: the sequence went back and has overtaken
+    // itself since. Looked for among the newest
+    // transactions only.
     private static final String CHECK = """
-            select s.last_value, p.position, p.next_xid::text as next_xid, p.xmax::text as xmax,
+            with recent as materialized (
+              select * from %1$s.outbox_cursor where recorded_at > clock_timestamp() - interval '1 minute'
+            )
+            select (select evidence from %1$s.outbox_halt) as halted,
+              s.last_value, p.position, p.next_xid::text as next_xid, p.xmax::text as xmax,
               coalesce(s.last_value < p.position, false) as sequence_behind,
-              coalesce(p.xmax < p.next_xid, false) as xid_behind
-            from %1$s.outbox_message_seq s, (
+              coalesce(p.xmax < p.next_xid, false) as xid_behind,
+              (select r.message_id
+               from %1$s.outbox_message r join recent c on c.destination = r.destination and c.bucket = r.bucket
+               where r.xid >= (select next_xid from recent order by next_xid limit 1)
+                 and r.xid >= c.next_xid and r.seq <= c.position
+               limit 1) as reused
+            from (select coalesce(pg_sequence_last_value('%1$s.outbox_message_seq'), 0) as last_value) s, (
               select max(position) as position, pg_snapshot_xmax(pg_current_snapshot()) as xmax,
                 (select next_xid from %1$s.outbox_cursor order by next_xid desc limit 1) as next_xid
               from %1$s.outbox_cursor) p
             """;
 
-    private static final String LIVE =
-            "select bucket from %s.outbox_lease where owner is not null and lease_until > clock_timestamp()";
+    private static final String LIVE = """
+            select distinct v.name from %1$s.outbox_lane l join %1$s.relay_liveness v on v.id = l.owner where v.alive
+            """;
 
     private static final String MOVE_SEQUENCE = """
             select setval('%1$s.outbox_message_seq', greatest(
               (select last_value from %1$s.outbox_message_seq),
               (select coalesce(max(position), 1) from %1$s.outbox_progress),
-              (select coalesce(max(seq), 1) from %1$s.outbox_message)))
+              (select coalesce(max(seq), 1) from %1$s.outbox_row)))
             """;
 
-    // A lane goes back to before its first row that its cursor has not seen. All rows get this transaction's id next,
-    // which the new snapshot must count as seen: it ends above it and lists nothing.
+    // A lane goes back to before its first row that is not known to be published. All rows get this transaction's id
+    // next, which the new snapshot must count as seen: it ends above it and lists nothing.
     private static final String REWRITE_CURSORS = """
             insert into %1$s.outbox_progress (destination, bucket, epoch, position, snapshot, next_xid)
             select c.destination, c.bucket, l.epoch,
               least(c.position, coalesce(u.seq - 1, c.position)),
               (x.next || ':' || x.next || ':')::pg_snapshot, x.next::text::xid8
             from %1$s.outbox_cursor c
-            join %1$s.outbox_lease l using (bucket)
+            join %1$s.outbox_lane l using (destination, bucket)
             cross join (select (pg_current_xact_id()::text::numeric + 1) as next) x
             left join lateral (
-              select min(m.seq) as seq from %1$s.outbox_message m
+              select min(m.seq) as seq from %1$s.outbox_row m
               where m.destination = c.destination and m.bucket = c.bucket and m.seq <= c.position
-                and not pg_visible_in_snapshot(m.xid, c.snapshot)) u on true
+                and not %1$s.outbox_is_published(m.xid, m.seq, c.position, c.snapshot, c.next_xid)) u on true
             """;
 
     private static final String PENDING = """
-            select count(*) from %1$s.outbox_message m left join %1$s.outbox_cursor c using (destination, bucket)
+            select count(*) from %1$s.outbox_row m left join %1$s.outbox_cursor c using (destination, bucket)
             where c.position is null or m.seq > c.position
             """;
 }

@@ -1,10 +1,9 @@
 package dev.waybill.relay;
 
 import static dev.waybill.migrations.jooq.Tables.HOLD;
-import static dev.waybill.migrations.jooq.Tables.OUTBOX_LEASE;
+import static dev.waybill.migrations.jooq.Tables.OUTBOX_LANE;
 import static dev.waybill.migrations.jooq.Tables.OUTBOX_PAUSE;
 import static java.util.stream.Collectors.toMap;
-import static org.jooq.impl.DSL.field;
 import static org.jooq.impl.DSL.inline;
 import static org.jooq.impl.DSL.notExists;
 import static org.jooq.impl.DSL.selectOne;
@@ -20,7 +19,6 @@ import dev.waybill.hold.HoldTable;
 import dev.waybill.migrations.SchemaName;
 import dev.waybill.relay.Aside.SetAside;
 import dev.waybill.relay.ProgressTable.Settlement;
-import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -31,33 +29,31 @@ import java.util.TreeMap;
 import java.util.UUID;
 import org.jooq.Condition;
 import org.jooq.DSLContext;
-import org.jooq.Field;
-import org.jooq.impl.SQLDataType;
 import org.jspecify.annotations.Nullable;
 
 /** The holds of the outbox: rows go in with the settle that passes them, and come out by attempts of the bucket's owner. */
 final class OutboxHolds {
-    private static final Field<OffsetDateTime> NOW = field("clock_timestamp()", SQLDataType.TIMESTAMPWITHTIMEZONE);
-
-    /** The heartbeat waits for the leases that a settle has locked, so the settle must not wait long for a hold. */
+    /** A claim waits for the lanes that a settle has locked, so the settle must not wait long for a hold. */
     private static final String PATIENCE = "2s";
 
     private final DSLContext dsl;
     private final SchemaName schema;
-    private final UUID owner;
+    private final UUID relay;
+    private final String token;
     private final HoldTable table;
     private final Attempts attempts;
 
-    OutboxHolds(DSLContext dsl, SchemaName schema, UUID owner) {
+    OutboxHolds(DSLContext dsl, SchemaName schema, UUID relay, String token) {
         this.dsl = dsl;
         this.schema = schema;
-        this.owner = owner;
+        this.relay = relay;
+        this.token = token;
         this.table = HoldTable.in(schema);
         this.attempts = Attempts.in(schema);
     }
 
     /**
-     * Records cursors and, in the same transaction, holds what they pass. The leases are locked until the commit, so that
+     * Records cursors and, in the same transaction, holds what they pass. The lanes are locked until the commit, so that
      * no successor reads these rows without their holds.
      *
      * @return as {@link ProgressTable#settle}; what was set aside in other lanes is not held
@@ -65,11 +61,11 @@ final class OutboxHolds {
     Map<Lane, Cursor> settle(Collection<Settlement> settlements, Map<Lane, List<SetAside>> held) {
         return dsl.transactionResult(tx -> {
             tx.dsl().execute("set local lock_timeout = {0}", inline(PATIENCE));
-            List<Settlement> ours = lockLeases(tx.dsl(), settlements);
+            List<Settlement> ours = lockLanes(tx.dsl(), settlements);
             if (ours.isEmpty()) {
                 return Map.of();
             }
-            Map<Lane, Cursor> recorded = new ProgressTable(tx.dsl(), schema, owner).settle(ours);
+            Map<Lane, Cursor> recorded = new ProgressTable(tx.dsl(), schema, relay, token).settle(ours);
             hold(
                     tx.dsl(),
                     held.entrySet().stream()
@@ -81,12 +77,12 @@ final class OutboxHolds {
 
     /** Begins attempts at holds of these buckets that are due, where this relay has the lease. */
     List<Attempt> begin(String destination, Collection<Short> buckets, Attempts.Limits limits) {
-        Condition ours = HOLD.BUCKET.in(dsl.select(OUTBOX_LEASE.BUCKET)
-                .from(OUTBOX_LEASE)
+        Condition ours = HOLD.BUCKET.in(dsl.select(OUTBOX_LANE.BUCKET)
+                .from(OUTBOX_LANE)
                 .where(
-                        OUTBOX_LEASE.BUCKET.in(buckets),
-                        OUTBOX_LEASE.OWNER.eq(owner),
-                        OUTBOX_LEASE.LEASE_UNTIL.gt(NOW)));
+                        OUTBOX_LANE.DESTINATION.eq(destination),
+                        OUTBOX_LANE.BUCKET.in(buckets),
+                        OUTBOX_LANE.OWNER.eq(relay)));
         Condition notPaused = notExists(selectOne().from(OUTBOX_PAUSE).where(OUTBOX_PAUSE.DESTINATION.eq(destination)));
         return attempts.begin(
                 dsl,
@@ -99,18 +95,22 @@ final class OutboxHolds {
         return attempts.settle(dsl, attempt, published, ending);
     }
 
-    private List<Settlement> lockLeases(DSLContext tx, Collection<Settlement> settlements) {
-        Map<Short, Long> owned = tx.select(OUTBOX_LEASE.BUCKET, OUTBOX_LEASE.EPOCH)
-                .from(OUTBOX_LEASE)
-                .where(OUTBOX_LEASE.OWNER.eq(owner))
-                .and(OUTBOX_LEASE.BUCKET.in(
+    // Of one destination: a loop settles its own lanes only.
+    private List<Settlement> lockLanes(DSLContext tx, Collection<Settlement> settlements) {
+        Map<Short, Long> owned = tx.select(OUTBOX_LANE.BUCKET, OUTBOX_LANE.EPOCH)
+                .from(OUTBOX_LANE)
+                .where(OUTBOX_LANE.OWNER.eq(relay))
+                .and(OUTBOX_LANE.DESTINATION.in(settlements.stream()
+                        .map(s -> s.lane().destination())
+                        .distinct()
+                        .toList()))
+                .and(OUTBOX_LANE.BUCKET.in(
                         settlements.stream().map(s -> s.lane().bucket()).toList()))
-                .orderBy(OUTBOX_LEASE.BUCKET)
+                .orderBy(OUTBOX_LANE.BUCKET)
                 .forShare()
-                .fetchMap(OUTBOX_LEASE.BUCKET, OUTBOX_LEASE.EPOCH);
+                .fetchMap(OUTBOX_LANE.BUCKET, OUTBOX_LANE.EPOCH);
         return settlements.stream()
-                .filter(s ->
-                        Objects.equals(owned.get(s.lane().bucket()), s.lease().epoch()))
+                .filter(s -> Objects.equals(owned.get(s.lane().bucket()), s.epoch()))
                 .toList();
     }
 
@@ -161,7 +161,7 @@ final class OutboxHolds {
             select {0}, seq, created_at, session_id, message_id, broker_message_id, partition_key, subject,
               content_type, correlation_id, to_address, reply_to, reply_to_session_id, time_to_live,
               scheduled_enqueue_time, headers::text, payload
-            from %1$s.outbox_message
+            from %1$s.outbox_row
             where destination = {1} and bucket = {2} and seq = any({3})
             order by seq
             on conflict do nothing

@@ -156,7 +156,7 @@ public final class OutboxReplay {
             with cursors as materialized (select * from %1$s.outbox_cursor where destination = {0}),
             chosen as (
               select m.seq, m.session_id, %2$s as claim,
-                coalesce(m.seq <= c.position and pg_visible_in_snapshot(m.xid, c.snapshot), false) and not %3$s
+                %1$s.outbox_is_published(m.xid, m.seq, c.position, c.snapshot, c.next_xid) and not %3$s
                   as published
               from %1$s.outbox_message m left join cursors c using (bucket)
               where m.destination = {0} and ({1} is null or m.session_id = {1})

@@ -4,8 +4,10 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -13,30 +15,68 @@ import java.util.stream.Stream;
  *
  * @param snapshot what the read saw, in PostgreSQL's text form; empty if the destination is paused and nothing was read
  * @param drawn no sequence value above this had been drawn when the snapshot was taken
- * @param late rows below the cursors' positions that committed since the cursors' snapshot, by lane
+ * @param late rows below the cursors' positions that committed since the cursors' snapshots, by lane
  * @param fresh rows above the positions, by lane
- * @param lastLate the highest sequence value among the late rows
- * @param moreLate whether late rows were left behind by the limit
+ * @param more lanes with rows above the positions that did not fit
+ * @param lateCut if late rows did not fit, the last sequence value among those that did; otherwise {@link #WHOLE}
+ * @param onlyLate whether nothing but late rows was asked for
  * @param holdsDue whether holds of these lanes wait to be tried
+ * @param changes as {@link Peek#changes}
  */
 record Page(
         String snapshot,
         long drawn,
         Map<Lane, List<OutboxRow>> late,
         Map<Lane, List<OutboxRow>> fresh,
-        long lastLate,
-        boolean moreLate,
-        boolean holdsDue) {
+        Set<Lane> more,
+        long lateCut,
+        boolean onlyLate,
+        boolean holdsDue,
+        long changes) {
+    /** No late row was left behind. */
+    static final long WHOLE = -1;
 
-    /** A page of lanes without holds. */
-    Page(
-            String snapshot,
-            long drawn,
-            Map<Lane, List<OutboxRow>> late,
-            Map<Lane, List<OutboxRow>> fresh,
-            long lastLate,
-            boolean moreLate) {
-        this(snapshot, drawn, late, fresh, lastLate, moreLate, false);
+    /** Whether this says nothing about the lanes, not even that they are empty. */
+    boolean isPaused() {
+        return snapshot.isEmpty();
+    }
+
+    boolean isEmpty() {
+        return late.isEmpty() && fresh.isEmpty();
+    }
+
+    boolean isLateCut() {
+        return lateCut != WHOLE;
+    }
+
+    /**
+     * How far a lane is read: every row up to there that the snapshot sees is on this page or was before it. Only where the
+     * database says that the lane has nothing more in its block, that is the end of the block, but never beyond
+     * {@link #drawn}: what is drawn later may belong to a transaction that no bound of the cursor knows.
+     */
+    long reach(Lane lane, long position) {
+        List<OutboxRow> rows = fresh.getOrDefault(lane, List.of());
+        if (onlyLate || more.contains(lane)) {
+            return rows.isEmpty() ? position : rows.get(rows.size() - 1).seq();
+        }
+        return Math.max(position, Math.min(Block.endAfter(position), drawn));
+    }
+
+    /** Whether the lane may have rows behind {@link #reach}. */
+    boolean leavesBehind(Lane lane, long position) {
+        return onlyLate || more.contains(lane) || reach(lane, position) < drawn;
+    }
+
+    /** Whether the next row of the lane is too large for a page of many lanes. */
+    boolean isTooLargeFor(Lane lane) {
+        return more.contains(lane) && !fresh.containsKey(lane);
+    }
+
+    /** A lane's rows in the order in which they are sent. */
+    List<OutboxRow> rows(Lane lane) {
+        var rows = new ArrayList<>(late.getOrDefault(lane, List.of()));
+        rows.addAll(fresh.getOrDefault(lane, List.of()));
+        return rows;
     }
 
     /** What the messages weigh, bodies alone. */
@@ -48,26 +88,9 @@ record Page(
                 .sum();
     }
 
-    /** Whether this says nothing about the lanes, not even that they are empty. */
-    boolean isPaused() {
-        return snapshot.isEmpty();
-    }
-
-    /**
-     * How far a lane is read: every row up to there that the snapshot sees is on this page or was before it. Where the
-     * lane has nothing more in its block, that is the end of the block, but never beyond {@link #drawn}: what is drawn
-     * later may belong to a transaction that no bound of the cursor knows.
-     */
-    long reach(Lane lane, long position, int limit) {
-        List<OutboxRow> rows = fresh.getOrDefault(lane, List.of());
-        if (rows.size() == limit) {
-            return rows.get(limit - 1).seq();
-        }
-        return Math.max(position, Math.min(Block.endAfter(position), drawn));
-    }
-
-    boolean isEmpty() {
-        return late.isEmpty() && fresh.isEmpty();
+    /** What of this page's late rows a later read has found. */
+    Page rest(Page found) {
+        return new Page(snapshot, drawn, found.late, Map.of(), Set.of(), found.lateCut, true, false, found.changes);
     }
 
     /** Gathers what a read returns, row by row. */
@@ -75,8 +98,9 @@ record Page(
         private final List<Lane> lanes;
         private final Map<Lane, List<OutboxRow>> late = new HashMap<>();
         private final Map<Lane, List<OutboxRow>> fresh = new HashMap<>();
+        private final Set<Lane> more = new HashSet<>();
         private long lastLate;
-        private int lateRows;
+        private boolean lateLeft;
 
         /** @param lanes in the order by which the rows name them */
         Builder(Collection<Lane> lanes) {
@@ -86,21 +110,39 @@ record Page(
         void addLate(int lane, OutboxRow row) {
             add(late, lane, row);
             lastLate = Math.max(lastLate, row.seq());
-            lateRows++;
         }
 
         void addFresh(int lane, OutboxRow row) {
             add(fresh, lane, row);
         }
 
+        /** The lane's next new row does not fit. */
+        void leaveFresh(int lane) {
+            more.add(lanes.get(lane));
+        }
+
+        /** The next late row does not fit, whichever lane's it is. */
+        void leaveLate() {
+            lateLeft = true;
+        }
+
         boolean isEmpty() {
             return late.isEmpty() && fresh.isEmpty();
         }
 
-        Page build(String snapshot, long drawn, int limit, boolean holdsDue) {
+        Page build(Sight sight) {
             inOrder(late);
             inOrder(fresh);
-            return new Page(snapshot, drawn, late, fresh, lastLate, lateRows == limit * lanes.size(), holdsDue);
+            return new Page(
+                    sight.snapshot(),
+                    sight.drawn(),
+                    late,
+                    fresh,
+                    more,
+                    lateLeft ? lastLate : WHOLE,
+                    false,
+                    sight.holdsDue(),
+                    sight.changes());
         }
 
         private void add(Map<Lane, List<OutboxRow>> rows, int lane, OutboxRow row) {
@@ -111,4 +153,7 @@ record Page(
             rows.values().forEach(lane -> lane.sort(Comparator.comparingLong(OutboxRow::seq)));
         }
     }
+
+    /** What a read saw besides rows. */
+    record Sight(String snapshot, long drawn, boolean holdsDue, long changes) {}
 }

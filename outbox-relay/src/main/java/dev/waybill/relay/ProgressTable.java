@@ -14,16 +14,18 @@ import org.jooq.Record;
 /** The recorded cursors: read at take-over, written by each settle. */
 final class ProgressTable {
     private final DSLContext dsl;
-    private final UUID owner;
+    private final UUID relay;
+    private final String token;
     private final String load;
     private final String settle;
 
-    ProgressTable(DSLContext dsl, SchemaName schema, UUID owner) {
+    /** @param token of the server process that the cursors were read on */
+    ProgressTable(DSLContext dsl, SchemaName schema, UUID relay, String token) {
         this.dsl = dsl;
-        this.owner = owner;
-        String progress = schema.table("outbox_progress");
-        load = LOAD.formatted(schema.table("outbox_cursor"));
-        settle = SETTLE.formatted(progress, schema.table("outbox_lease"));
+        this.relay = relay;
+        this.token = token;
+        load = LOAD.formatted(schema);
+        settle = SETTLE.formatted(schema, LoopConnection.SETTING);
     }
 
     Map<Lane, Cursor> load(String destination, Collection<Short> buckets) {
@@ -34,7 +36,8 @@ final class ProgressTable {
     }
 
     /**
-     * Records cursors where the lease still is this owner's with this epoch.
+     * Records cursors where the lane still is this relay's with this epoch, and only if the server process is the one that
+     * they were read on and its counters have not gone back since.
      *
      * @return the cursors that were recorded, with the transaction id of this very settle as their bound: it is newer
      *     than the page, so no row below the position can have it or a later one
@@ -47,10 +50,11 @@ final class ProgressTable {
                                 .map(s -> s.lane().destination())
                                 .toArray(String[]::new)),
                         val(settlements.stream().map(s -> s.lane().bucket()).toArray(Short[]::new)),
-                        val(settlements.stream().map(s -> s.lease().epoch()).toArray(Long[]::new)),
+                        val(settlements.stream().map(s -> s.epoch()).toArray(Long[]::new)),
                         val(settlements.stream().map(s -> s.cursor().position()).toArray(Long[]::new)),
                         val(settlements.stream().map(s -> s.cursor().snapshot()).toArray(String[]::new)),
-                        val(owner))
+                        val(relay),
+                        val(token))
                 .forEach(row -> recorded.put(
                         new Lane(row.get("destination", String.class), row.get("bucket", Short.class)), cursor(row)));
         return recorded;
@@ -61,20 +65,24 @@ final class ProgressTable {
                 row.get("position", Long.class), row.get("snapshot", String.class), row.get("next_xid", Long.class));
     }
 
-    /** A cursor to record, under the lease that its rows were published under. */
-    record Settlement(Lane lane, Lease lease, Cursor cursor) {}
+    /** A cursor to record, under the epoch that its rows were published under. */
+    record Settlement(Lane lane, long epoch, Cursor cursor) {}
 
     private static final String LOAD = """
             select bucket, position, snapshot::text as snapshot, next_xid::text as next_xid
-            from %s
+            from %s.outbox_cursor
             where destination = {0} and bucket = any({1})
             """;
 
     private static final String SETTLE = """
-            insert into %1$s (destination, bucket, epoch, position, snapshot, next_xid)
+            insert into %1$s.outbox_progress (destination, bucket, epoch, position, snapshot, next_xid)
             select s.destination, s.bucket, s.epoch, s.position, s.snapshot::pg_snapshot, pg_current_xact_id()
             from unnest({0}, {1}, {2}, {3}, {4}) as s(destination, bucket, epoch, position, snapshot)
-            join %2$s l on l.bucket = s.bucket and l.epoch = s.epoch and l.owner = {5}
+            join %1$s.outbox_lane l
+              on l.destination = s.destination and l.bucket = s.bucket and l.epoch = s.epoch and l.owner = {5}
+            where current_setting('%2$s', true) = {6}
+              and s.position <= coalesce(pg_sequence_last_value('%1$s.outbox_message_seq'), 0)
+              and pg_snapshot_xmax(s.snapshot::pg_snapshot) <= pg_current_xact_id()
             returning destination, bucket, position, snapshot::text as snapshot, next_xid::text as next_xid
             """;
 }

@@ -7,39 +7,34 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
-/** The statements of {@link SnapshotCursorReader}. */
-final class ReadSql {
-    private final String table;
+/**
+ * The statements of {@link SnapshotCursorReader}. All but the start answer in the same columns: first what the read saw, then
+ * those of the row. Thread-safe.
+ */
+class ReadSql {
+    private final SchemaName schema;
     private final String columns;
-    private final String held;
-    private final String start;
-    private final String page;
-    private final String moreLate;
+    private final String row;
+    private final String nothing;
     private final Map<String, String> pages = new ConcurrentHashMap<>();
 
     ReadSql(SchemaName schema) {
-        table = schema.table("outbox_message");
+        this.schema = schema;
         columns = OutboxRow.COLUMNS.stream()
-                .map(column -> "m." + column.getName())
+                .map(column -> column.getName().equals("payload")
+                        ? "case when m.whole then m.payload end"
+                        : "m." + column.getName())
                 .collect(Collectors.joining(", "));
-        String nothing = OutboxRow.COLUMNS.stream().map(column -> "null").collect(Collectors.joining(", "));
-        String sequence = schema.table("outbox_message_seq");
-        start = START.formatted(table, sequence);
-        held = HELD.formatted(schema.table("hold"));
-        page = PAGE.formatted(
-                table,
-                columns,
-                nothing,
-                schema.table("outbox_pause"),
-                sequence,
-                Block.SHIFT,
-                schema.table("hold"),
-                held);
-        moreLate = MORE_LATE.formatted(table, columns, held);
+        row = OutboxRow.COLUMNS.stream().map(column -> "p." + column.getName()).collect(Collectors.joining(", "));
+        nothing = OutboxRow.COLUMNS.stream().map(column -> "null").collect(Collectors.joining(", "));
     }
 
     String start() {
-        return start;
+        return fill(START);
+    }
+
+    String peek() {
+        return fill(PEEK);
     }
 
     /**
@@ -53,97 +48,224 @@ final class ReadSql {
                 .sorted()
                 .distinct()
                 .toArray();
-        String depth = cursors.stream().anyMatch(cursor -> Block.isDeepAfter(cursor.position())) ? "deep" : "shallow";
+        String depth = depth(cursors.stream().anyMatch(cursor -> Block.isDeepAfter(cursor.position())));
         return pages.computeIfAbsent(Arrays.toString(slots) + depth, key -> page(slots, depth));
     }
 
     private String page(int[] slots, String depth) {
         return Arrays.stream(slots)
-                .mapToObj(slot -> FRESH.formatted(table, columns, slot, Block.SHIFT, Block.SLOTS - 1, held))
-                .collect(Collectors.joining("", page, "-- planned for a " + depth + " partition\n"));
+                .mapToObj(slot -> fill(FRESH).replace("$slot", Integer.toString(slot)))
+                .collect(Collectors.joining("", fill(PAGE), depth));
     }
 
     String moreLate() {
-        return moreLate;
+        return fill(MORE_LATE);
     }
 
-    // The materialised step makes the planner enter by the index on xid: entered by lane, it would read all history
-    // below the position. What is above all positions comes with the fresh rows and is not carried here too; "+ 0"
-    // keeps the planner from looking for it by the index on seq, where it would find everything published.
-    private static final String LATE_ROWS = """
-            late as materialized (
-              select m.xid as row_xid, m.destination, m.bucket, %2$s from %1$s m
-              where (m.xid = any(array(select pg_snapshot_xip({3}::pg_snapshot)))
-                  or m.xid >= pg_snapshot_xmax({3}::pg_snapshot) and m.xid < {4}::xid8)
-                and m.seq + 0 <= (select max(position) from unnest({2}) as position)
-            ),
-            """;
+    /** Enters one partition. */
+    String head(int slot, boolean deep) {
+        String depth = depth(deep);
+        return pages.computeIfAbsent(
+                "head" + slot + depth, key -> fill(HEAD).replace("$slot", Integer.toString(slot)) + depth);
+    }
+
+    private static String depth(boolean deep) {
+        return "-- planned for a " + (deep ? "deep" : "shallow") + " partition\n";
+    }
+
+    private String fill(String template) {
+        return template.replace("$held", HELD)
+                .replace("$due", HOLDS_DUE)
+                .replace("$sight", SIGHT)
+                .replace("$columns", columns)
+                .replace("$row", row)
+                .replace("$nothing", nothing)
+                .replace("$shift", Integer.toString(Block.SHIFT))
+                .replace("$mask", Integer.toString(Block.SLOTS - 1))
+                .replace("$schema", schema.toString());
+    }
 
     // No row that the snapshot sees comes before these positions, so nothing of it is published.
     private static final String START = """
             select l.lane::int - 1 as lane, pg_current_snapshot()::text as snapshot, coalesce(
-              (select min(m.seq) - 1 from %1$s m where m.destination = l.destination and m.bucket = l.bucket),
-              (select case when is_called then last_value else 0 end from %2$s)) as position
+              (select min(m.seq) - 1 from $schema.outbox_row m where m.destination = l.destination and m.bucket = l.bucket),
+              pg_sequence_last_value('$schema.outbox_message_seq'), 0) as position
             from unnest({0}, {1}) with ordinality as l(destination, bucket, lane)
+            """;
+
+    // Under the sequence's own lock: read as a table, it shows for a moment values that nobody has drawn.
+    private static final String SIGHT = """
+            coalesce(pg_sequence_last_value('$schema.outbox_message_seq'), 0) as drawn,
+            coalesce(pg_sequence_last_value('$schema.outbox_lane_seq'), 0) as changes""";
+
+    private static final String PEEK = """
+            select pg_current_snapshot()::text, $sight, current_setting('waybill.loop', true) = ?
             """;
 
     // A lane without holds, the usual case, asks nothing of its rows.
     private static final String HELD = """
             case when l.holds and m.session_id is not null then exists (
-              select from %s h where h.side = 'outbox' and h.scope = l.destination
+              select from $schema.hold h where h.side = 'outbox' and h.scope = l.destination
                 and h.key = length(m.session_id)::text || ':' || m.session_id) else false end""";
 
-    private static final String PAGE = "with " + LATE_ROWS + """
+    private static final String HOLDS_DUE = """
+            h.state = 'retrying' and h.due_at <= clock_timestamp()
+                  and (h.attempt_until is null or h.attempt_until <= clock_timestamp())""";
+
+    // The materialised step makes the planner enter by the index on xid: entered by lane, it would read all history
+    // below the position. The empty string and "+ 0" keep it from the index of lanes, where it would find everything
+    // published. Judged by each group's own snapshot and bound, so that a lane that stands still makes no other read
+    // more.
+    private static final String LATE_ROWS = """
+            asked as materialized (
+              select ?::text as destination, ?::text as token, ?::int as rows, ?::bigint as bytes, ?::boolean as one
+            ),
+            seen as materialized (
+              select g.* from unnest(?::pg_snapshot[], ?::xid8[]) with ordinality as g(snapshot, next_xid, seen)
+            ),
             lanes as materialized (
-              select l.*, (position + 1) >> %6$s as block, exists (
-                select from %7$s h where h.side = 'outbox' and h.scope = l.destination and h.bucket = l.bucket) as holds
-              from unnest({0}, {1}, {2}) with ordinality as l(destination, bucket, position, lane)
-              where not exists (select from %4$s p where p.destination = l.destination)
+              select a.*, l.bucket, l.position, l.seen, l.lane::int - 1 as lane, (l.position + 1) >> $shift as block,
+                exists (
+                  select from $schema.hold h
+                  where h.side = 'outbox' and h.scope = a.destination and h.bucket = l.bucket) as holds
+              from asked a
+              cross join unnest(?::smallint[], ?::bigint[], ?::int[]) with ordinality as l(bucket, position, seen, lane)
+              where not exists (select from $schema.outbox_pause p where p.destination = a.destination)
+            ),
+            late as materialized (
+              select g.seen, m.*
+              from seen g
+              cross join lateral (
+                select r.xid as row_xid, r.* from $schema.outbox_row r
+                where (r.xid = any(array(select pg_snapshot_xip(g.snapshot)))
+                    or r.xid >= pg_snapshot_xmax(g.snapshot) and r.xid < g.next_xid)
+                  and r.destination || '' = (select destination from asked)
+                  and r.seq + 0 <= (select max(position) from lanes)
+              ) m
+            ),
+            late_first as (
+              select l.holds, l.rows, l.bytes, m.*,
+                row_number() over o as rank, sum(octet_length(m.payload)) over o as running
+              from (
+                select m.*, l.lane from late m join lanes l on l.bucket = m.bucket and l.seen = m.seen
+                where m.seq <= l.position $after
+                order by m.seq
+                limit (select rows * (select count(*) from lanes) + 1 from asked)
+              ) m join lanes l on l.lane = m.lane
+              window o as (order by m.seq rows unbounded preceding)
+            ),
+            late_rows as (
+              select m.*, m.rank = 1 or m.running <= m.bytes
+                and m.rank <= m.rows * (select count(*) from lanes) as whole
+              from late_first m
+              where m.rank = 1 or m.running - octet_length(m.payload) <= m.bytes
             )
-            select 0 as part, 0 as lane,
+            """;
+
+    private static final String LATE_PART = """
+            select 1, m.lane, $late_held, m.whole, null, null, null, null, null, null, $columns
+            from late_rows m
+            """;
+
+    private static final String LATE_HELD = """
+            case when m.holds and m.session_id is not null then exists (
+              select from $schema.hold h where h.side = 'outbox' and h.scope = m.destination
+                and h.key = length(m.session_id)::text || ':' || m.session_id) else false end""";
+
+    private static final String PAGE =
+            "with " + LATE_ROWS.replace("$after", "") + """
+            select 0 as part, 0 as lane, false as held, false as whole,
               case when exists (select from lanes) then pg_current_snapshot()::text else '' end as snapshot,
               case when pg_current_wal_flush_lsn() < written then written::text end as unflushed,
+              $sight,
+              (select current_setting('waybill.loop', true) = token from asked) as same,
               exists (
-                select from lanes l join %7$s h on h.side = 'outbox' and h.scope = l.destination and h.bucket = l.bucket
-                where l.holds and h.state = 'retrying' and h.due_at <= clock_timestamp()
-                  and (h.attempt_until is null or h.attempt_until <= clock_timestamp())) as held,
-              case when exists (select from lanes) and is_called then last_value else 0 end as drawn, %3$s
-            from pg_current_wal_insert_lsn() as written, %5$s
-            union all (
-              select 1, l.lane::int - 1, null, null, %8$s, null, %2$s
-              from late m join lanes l using (destination, bucket)
-              where m.seq <= l.position
-              order by m.seq
-              limit {5} * cardinality({1})
-            )
-            """;
+                select from lanes l join $schema.hold h
+                  on h.side = 'outbox' and h.scope = l.destination and h.bucket = l.bucket
+                where l.holds and $due) as holds_due,
+              $nothing
+            from pg_current_wal_insert_lsn() as written
+            union all
+            """ + LATE_PART.replace("$late_held", LATE_HELD);
 
     // The partition by name: through its parent, a lane would ask all of them for a row, at the price of the page
-    // itself, and a condition on the partition key misleads the planner about how many rows there are.
+    // itself, and a condition on the partition key misleads the planner about how many rows there are. Of a row that
+    // does
+    // not fit, everything but the body comes along, so that it is known to be there.
     private static final String FRESH = """
             union all
-            select 2, l.lane::int - 1, null, null, %6$s, null, %2$s
+            select 2, l.lane, $held, m.whole, null, null, null, null, null, null, $columns
             from lanes l cross join lateral (
-              select * from %1$s_%3$s r
-              where r.destination = l.destination and r.bucket = l.bucket
-                and r.seq > l.position and r.seq < (l.block + 1) << %4$s
-              order by r.seq
-              limit {5}
+              select w.*, (w.running <= l.bytes or l.one and w.rank = 1) and w.rank <= l.rows as whole
+              from (
+                select r.*, row_number() over o as rank, sum(octet_length(r.payload)) over o as running
+                from (
+                  select u.* from (
+                    select $row from $schema.outbox_message_$slot p
+                    where p.destination = l.destination and p.bucket = l.bucket
+                      and p.seq > l.position and p.seq < (l.block + 1) << $shift
+                    union all
+                    select $row from $schema.outbox_straggler p
+                    where (select exists (select from $schema.outbox_straggler))
+                      and p.destination = l.destination and p.bucket = l.bucket
+                      and p.seq > l.position and p.seq < (l.block + 1) << $shift
+                  ) u
+                  order by u.seq
+                  limit (select rows + 1 from asked)
+                ) r
+                window o as (order by r.seq rows unbounded preceding)
+              ) w
+              where w.rank = 1 or w.running - octet_length(w.payload) <= l.bytes
             ) m
-            where l.block & %5$s = %3$s
+            where l.block & $mask = $slot
             """;
 
-    private static final String MORE_LATE = "with " + LATE_ROWS + """
-            lanes as materialized (
-              select l.*, true as holds
-              from unnest({0}, {1}, {2}) with ordinality as l(destination, bucket, position, lane)
+    private static final String MORE_LATE = "with "
+            + LATE_ROWS.replace("$after", "and m.seq > ? and pg_visible_in_snapshot(m.row_xid, ?::pg_snapshot)") + """
+            select 0 as part, 0 as lane, false as held, false as whole, ''::text as snapshot, null::text as unflushed,
+              $sight,
+              (select current_setting('waybill.loop', true) = token from asked) as same, false as holds_due, $nothing
+            union all
+            """
+            + LATE_PART.replace("$late_held", LATE_HELD);
+
+    // What none of the lanes' snapshots sees has one of these transaction ids. Written so that neither the index of
+    // lanes
+    // is entered nor the table sorted.
+    private static final String HEAD = """
+            with asked as materialized (
+              select ?::text as destination, ?::text as token, ?::int as rows, ?::bigint as bytes,
+                ?::pg_snapshot[] as snapshots, ?::smallint[] as seen, ?::xid8[] as running, ?::xid8 as bound
             )
-            select 1 as part, l.lane::int - 1 as lane, null as snapshot, null as unflushed, %3$s as held, null as drawn,
-              %2$s
-            from late m join lanes l using (destination, bucket)
-            where m.seq <= l.position and m.seq > {7}
-              and pg_visible_in_snapshot(m.row_xid, {6}::pg_snapshot)
-            order by m.seq
-            limit {5} * cardinality({1})
+            select 2 as part, m.bucket::int as lane, case when m.session_id is not null then exists (
+                select from $schema.hold h where h.side = 'outbox' and h.scope = s.destination
+                  and h.key = length(m.session_id)::text || ':' || m.session_id) else false end as held,
+              coalesce(m.whole, false), s.snapshot, s.unflushed, s.drawn, s.changes, s.same, s.holds_due, $columns
+            from (
+              select a.*,
+                case when exists (select from $schema.outbox_pause p where p.destination = a.destination)
+                  then '' else pg_current_snapshot()::text end as snapshot,
+                case when pg_current_wal_flush_lsn() < written then written::text end as unflushed,
+                $sight,
+                current_setting('waybill.loop', true) = a.token as same,
+                exists (
+                  select from $schema.hold h
+                  where h.side = 'outbox' and h.scope = a.destination and a.seen[h.bucket + 1] > 0
+                    and $due) as holds_due
+              from asked a, pg_current_wal_insert_lsn() as written
+            ) s
+            left join lateral (
+              select w.*, w.running <= s.bytes and w.rank <= s.rows as whole
+              from (
+                select r.*, row_number() over o as rank, sum(octet_length(r.payload)) over o as running
+                from $schema.outbox_message_$slot r
+                where (r.xid = any(s.running) or r.xid >= s.bound and r.xid < '9223372036854775807'::xid8)
+                  and r.destination || '' = s.destination and s.seen[r.bucket + 1] > 0
+                  and not pg_visible_in_snapshot(r.xid, s.snapshots[s.seen[r.bucket + 1]])
+                window o as (rows unbounded preceding)
+                limit (select rows + 1 from asked)
+              ) w
+              where w.rank = 1 or w.running - octet_length(w.payload) <= s.bytes
+            ) m on s.snapshot <> ''
             """;
 }

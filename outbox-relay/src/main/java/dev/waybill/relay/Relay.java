@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
@@ -22,10 +23,12 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Publishes the outbox of one schema. Any number of relays may run against the same schema, in one process or many: they
- * share the work by leases. Thread-safe.
+ * share the work by leases, whichever destinations each of them serves. Thread-safe.
  *
- * <p>Needs a database connection per destination plus three, one more if it removes claims, each for moments only, from a
- * pool in auto-commit mode.
+ * <p>Needs from the pool one connection for each destination as long as it runs, one more to be woken by writers in other
+ * processes ({@link Builder#listening}), and at least one for moments. The pool's auto-commit mode does not matter. The
+ * connections must reach the primary itself: behind a pooler that shares server connections between transactions the relay
+ * is right but slow, and cannot be woken.
  */
 public final class Relay implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Relay.class);
@@ -40,47 +43,66 @@ public final class Relay implements AutoCloseable {
     private final LongSupplier nanoTime = System::nanoTime;
     private final Settings settings;
     private final DSLContext dsl;
-    private final Leases leases;
-    private final Housekeeping housekeeping;
+    private final RelayBeats beats;
+    private final Heartbeat heart;
     private final RelayThread heartbeat;
     private final RelayThread tidying;
     private final RelayThread scheduling;
     private final @Nullable RelayThread claims;
+    private final @Nullable WakeListener listener;
+    private final List<DestinationLoop> loops = new ArrayList<>();
     private final List<RelayThread> turns = new ArrayList<>();
 
     private Relay(Settings settings) {
         this.settings = settings;
-        dsl = settings.schema.in(DSL.using(settings.dataSource, SQLDialect.POSTGRES));
-        UUID owner = UUID.randomUUID();
-        leases = new Leases(
-                new LeaseTable(dsl, owner, settings.leaseDuration), settings.name, settings.leaseDuration, nanoTime);
-        heartbeat = new RelayThread("waybill-relay-heartbeat", this::beat);
-        housekeeping = new Housekeeping(
-                List.of(
-                        Ring.ofMessages(dsl, settings.schema, settings.historyPartitions),
-                        Ring.ofProgress(dsl, settings.schema)),
-                new OutboxHistory(dsl, settings.schema));
-        tidying = new RelayThread("waybill-relay-housekeeping", housekeeping::step);
+        dsl = settings.schema.in(
+                DSL.using(new RelayConnections(settings.dataSource, settings.longestAnswer()), SQLDialect.POSTGRES));
+        UUID id = UUID.randomUUID();
+        beats = new RelayBeats(dsl, settings.schema, id, settings.name);
+        var source = RelayTables.Source.of(settings.schema, id, settings.pageRows);
+        var livenesses = new ArrayList<Liveness>();
+        settings.destinations.forEach((destination, policy) -> livenesses.add(add(destination, policy, source)));
+        heart = new Heartbeat(beats, livenesses, settings.leaseDuration, nanoTime);
+        heartbeat = new RelayThread("waybill-relay-heartbeat", heart::step);
+        tidying = new RelayThread("waybill-relay-housekeeping", housekeeping()::step);
         scheduling = new RelayThread("waybill-relay-scheduling", scheduling()::step);
         claims = settings.claims == null
                 ? null
                 : new RelayThread("waybill-relay-claims", cleanup(settings.claims)::step);
-        var tables = new RelayTables(
-                new SnapshotCursorReader(dsl, settings.schema),
-                new ProgressTable(dsl, settings.schema, owner),
-                new OutboxHistory(dsl, settings.schema),
-                new OutboxHolds(dsl, settings.schema, owner),
-                new SuspicionTable(dsl, settings.schema, owner),
-                settings.pageRows);
-        settings.destinations.forEach((destination, policy) -> {
-            var breaker = new Breaker(nanoTime, new SplittableRandom());
-            var outlet = new Outlet(destination, policy, settings.publisher(), breaker);
-            var turn = new DestinationTurn(outlet, tables, leases, nanoTime);
-            var tide = new Tide(dsl, settings.schema, nanoTime);
-            var pace = new Pace(settings.longestIdle, new SplittableRandom());
-            var loop = new DestinationLoop(outlet, turn, tide, pace, new DestinationAlarm(dsl, destination));
-            turns.add(new RelayThread("waybill-relay-" + destination, loop::step));
-        });
+        listener = settings.listening ? new WakeListener(dsl, settings.schema, this::wake) : null;
+    }
+
+    private Liveness add(String destination, HoldPolicy policy, RelayTables.Source source) {
+        var liveness = new Liveness(destination, settings.longestStep(), nanoTime);
+        var outlet =
+                new Outlet(destination, policy, settings.publisher(), new Breaker(nanoTime, new SplittableRandom()));
+        var waiter = new Waiter();
+        var turn = new DestinationTurn(outlet, dsl, source, liveness, settings.leaseDuration, nanoTime, waiter::signal);
+        var pace = new Pace(settings.longestIdle, new SplittableRandom(), nanoTime);
+        var alarm = new DestinationAlarm(dsl, destination);
+        var loop = new DestinationLoop(outlet, turn, new Activity(nanoTime), pace, liveness, alarm);
+        loops.add(loop);
+        turns.add(new RelayThread(
+                "waybill-relay-" + destination,
+                loop::step,
+                () -> loop.leave(settings.publisher().longestSend()),
+                waiter));
+        return liveness;
+    }
+
+    private Housekeeping housekeeping() {
+        SchemaName schema = settings.schema;
+        var clock = new RingClock(dsl, schema, settings.longestUse);
+        var stragglers = new Stragglers(dsl, schema);
+        return new Housekeeping(
+                new OutboxHistory(dsl, schema),
+                List.of(
+                        clock::turn,
+                        stragglers::turn,
+                        Ring.ofMessages(dsl, schema, settings.historyPartitions)::turn,
+                        Ring.ofProgress(dsl, schema)::turn,
+                        Ring.ofBeats(dsl, schema)::turn,
+                        beats::forgetTheDead));
     }
 
     private ClaimCleanup cleanup(ClaimPolicy claims) {
@@ -107,7 +129,7 @@ public final class Relay implements AutoCloseable {
     public Relay start() {
         try {
             SchemaVersion.require(dsl, settings.schema);
-            leases.beat();
+            heart.beat();
             new ServedDestinations(dsl, settings.schema).announce(settings.destinations.keySet());
         } catch (DataAccessException e) {
             throw INSUFFICIENT_PRIVILEGE.equals(e.sqlState()) ? missingGrant(e) : e;
@@ -119,30 +141,41 @@ public final class Relay implements AutoCloseable {
             claims.start();
         }
         turns.forEach(RelayThread::start);
+        if (listener != null) {
+            listener.start();
+        }
         return this;
     }
 
     /** Says that there may be something to publish; for applications that embed the relay, after their commits. */
     public void wake() {
+        loops.forEach(DestinationLoop::wake);
         turns.forEach(RelayThread::wake);
     }
 
-    /** Lets the turns under way settle, gives the leases back, closes the publisher. Idempotent. */
+    /**
+     * Lets what is on its way arrive, at most for the longest send of the publisher, gives the lanes back and closes the
+     * publisher. Idempotent.
+     */
     @Override
     public void close() {
         try {
-            tidying.stop(settings.leaseDuration);
-            scheduling.stop(settings.leaseDuration);
-            if (claims != null) {
-                claims.stop(settings.leaseDuration);
+            List<RelayThread> all = Stream.of(Stream.of(tidying, scheduling), Stream.ofNullable(claims), turns.stream())
+                    .flatMap(threads -> threads)
+                    .toList();
+            if (listener != null) {
+                listener.close();
             }
-            for (RelayThread turn : turns) {
-                turn.stop(settings.leaseDuration);
+            all.forEach(RelayThread::stop);
+            Duration patience = settings.publisher().longestSend().plus(settings.leaseDuration);
+            for (RelayThread thread : all) {
+                thread.join(patience);
             }
-            heartbeat.stop(settings.leaseDuration);
-            leases.releaseAll();
+            heartbeat.stop();
+            heartbeat.join(settings.leaseDuration);
+            beats.leave();
         } catch (DataAccessException e) {
-            LOG.warn("The leases could not be given back; others take over when they have run out", e);
+            LOG.warn("The relay could not sign off; others take over when its lease has run out", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
@@ -157,16 +190,6 @@ public final class Relay implements AutoCloseable {
                 e);
     }
 
-    private Duration beat() {
-        try {
-            leases.beat();
-            new ServedDestinations(dsl, settings.schema).announce(settings.destinations.keySet());
-        } catch (RuntimeException e) {
-            LOG.warn("The heartbeat failed; buckets whose lease runs out stand still until it succeeds", e);
-        }
-        return settings.leaseDuration.dividedBy(3);
-    }
-
     private record ClaimPolicy(ClaimStore store, Duration retention) {}
 
     private record Settings(
@@ -179,7 +202,20 @@ public final class Relay implements AutoCloseable {
             Duration longestIdle,
             int pageRows,
             int historyPartitions,
+            Duration longestUse,
+            boolean listening,
             @Nullable ClaimPolicy claims) {
+        /** After which a connection that says nothing counts as lost: soon enough to go on within the lease. */
+        Duration longestAnswer() {
+            Duration share = leaseDuration.multipliedBy(2).dividedBy(3);
+            return share.compareTo(Duration.ofSeconds(1)) < 0 ? Duration.ofSeconds(1) : share;
+        }
+
+        /** Longer than a send and all limits of the database together. */
+        Duration longestStep() {
+            return publisher().longestSend().plus(longestAnswer()).plus(leaseDuration);
+        }
+
         Publisher publisher() {
             if (givenPublisher == null) {
                 throw new IllegalStateException("A relay needs a publisher");
@@ -199,6 +235,8 @@ public final class Relay implements AutoCloseable {
         private Duration longestIdle = Duration.ofMillis(500);
         private int pageRows = 100;
         private int historyPartitions;
+        private Duration longestUse = Duration.ofDays(1);
+        private boolean listening = true;
         private @Nullable ClaimPolicy claims;
 
         private Builder(DataSource dataSource) {
@@ -265,6 +303,25 @@ public final class Relay implements AutoCloseable {
         }
 
         /**
+         * How long a partition is written to at most, however few messages come: what is published can go only with its
+         * partition. Default: 1 day.
+         */
+        public Builder partitionAge(Duration longestUse) {
+            this.longestUse = longestUse;
+            return this;
+        }
+
+        /**
+         * Whether writers in other processes may wake the relay by a notification. It takes a connection of its own, which must
+         * not go through a pooler that shares server connections between transactions. Without it, a message waits for the
+         * next look. Default: true.
+         */
+        public Builder listening(boolean listening) {
+            this.listening = listening;
+            return this;
+        }
+
+        /**
          * Removes bodies that are kept outside their messages; none are removed unless this is set. The retention runs from
          * when a relay has found the message published, and not while it is held. It must be longer than the message may
          * stay with the broker, in its dead-letter queue too: what is handled later finds no body.
@@ -291,6 +348,7 @@ public final class Relay implements AutoCloseable {
             require(
                     historyPartitions >= 0 && historyPartitions <= 5,
                     "The ring has room for 0 to 5 partitions of history");
+            require(longestUse.compareTo(Duration.ZERO) > 0, "The age of a partition must be positive");
             require(
                     claims == null || claims.retention.compareTo(Duration.ZERO) > 0,
                     "The retention of claims must be positive");
@@ -304,6 +362,8 @@ public final class Relay implements AutoCloseable {
                     longestIdle,
                     pageRows,
                     historyPartitions,
+                    longestUse,
+                    listening,
                     claims));
         }
 

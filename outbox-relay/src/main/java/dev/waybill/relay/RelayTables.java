@@ -1,14 +1,45 @@
 package dev.waybill.relay;
 
+import dev.waybill.migrations.SchemaName;
+import java.util.UUID;
+import java.util.function.UnaryOperator;
+
 /**
- * What a turn needs of the database.
+ * What a destination's loop needs of the database, all through its one connection.
  *
  * @param pageRows most rows per lane and read
  */
 record RelayTables(
         OutboxReader reader,
+        LaneTable lanes,
         ProgressTable progress,
         OutboxHistory history,
         OutboxHolds holds,
         SuspicionTable suspicions,
-        int pageRows) {}
+        int pageRows) {
+
+    /** The tables through a connection that was just opened. */
+    static RelayTables of(LoopConnection connection, Source source, String destination) {
+        var dsl = connection.dsl();
+        String token = connection.token();
+        return new RelayTables(
+                source.reading.apply(new SnapshotCursorReader(connection, source.sql)),
+                new LaneTable(dsl, source.schema, source.relay, destination),
+                new ProgressTable(dsl, source.schema, source.relay, token),
+                new OutboxHistory(dsl, source.schema),
+                new OutboxHolds(dsl, source.schema, source.relay, token),
+                new SuspicionTable(dsl, source.schema, source.relay),
+                source.pageRows);
+    }
+
+    /**
+     * What the tables of every connection have in common.
+     *
+     * @param reading puts something between a loop and its reader; tests plant mistakes so
+     */
+    record Source(SchemaName schema, UUID relay, int pageRows, ReadSql sql, UnaryOperator<OutboxReader> reading) {
+        static Source of(SchemaName schema, UUID relay, int pageRows) {
+            return new Source(schema, relay, pageRows, new ReadSql(schema), UnaryOperator.identity());
+        }
+    }
+}

@@ -5,13 +5,24 @@ import java.util.function.Supplier;
 
 /** A thread that takes turns until it is stopped. What a turn does and how long to rest after it is the step's affair. */
 final class RelayThread {
-    private final Waiter waiter = new Waiter();
+    private final Waiter waiter;
     private final Thread thread;
     private volatile boolean stopping;
 
     /** @param step takes one turn and says how long to rest; must not throw */
     RelayThread(String name, Supplier<Duration> step) {
-        thread = new Thread(() -> loop(step), name);
+        this(name, step, () -> {}, new Waiter());
+    }
+
+    /**
+     * The same with something to do when it is stopped.
+     *
+     * @param last done by the thread itself after its last turn
+     * @param waiter ends a rest when signalled
+     */
+    RelayThread(String name, Supplier<Duration> step, Runnable last, Waiter waiter) {
+        this.waiter = waiter;
+        thread = new Thread(() -> loop(step, last), name);
         thread.setDaemon(true);
     }
 
@@ -23,20 +34,26 @@ final class RelayThread {
         waiter.signal();
     }
 
-    /** Lets the turn under way end and waits for it, at most so long. */
-    void stop(Duration patience) throws InterruptedException {
+    /** Lets the turn under way be the last. */
+    void stop() {
         stopping = true;
         waiter.signal();
-        thread.join(patience.toMillis());
     }
 
-    private void loop(Supplier<Duration> step) {
+    /** Waits for the end of the last turn, at most so long. */
+    void join(Duration patience) throws InterruptedException {
+        thread.join(Math.max(1, patience.toMillis()));
+    }
+
+    private void loop(Supplier<Duration> step, Runnable last) {
         try {
             while (!stopping) {
                 waiter.await(step.get());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        } finally {
+            last.run();
         }
     }
 }

@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A table whose partitions take turns by a sequence, and of which a partition is emptied as a whole once nothing in it is
- * needed. The only way rows leave the outbox: nothing is deleted, so nothing has to be vacuumed.
+ * needed. Next to nothing is deleted row by row, so next to nothing has to be vacuumed.
  *
  * <p>Emptying locks the partition <i>first</i> and looks again <i>then</i>: a transaction that had drawn its value long ago
  * may commit in between. Whoever reads or writes the partition meanwhile makes the lock time out, and the turn is missed.
@@ -55,6 +55,11 @@ final class Ring {
                         NOTHING));
     }
 
+    /** The signs of life of relays: the newest of each is never far behind the one in use. */
+    static Ring ofBeats(DSLContext dsl, SchemaName schema) {
+        return new Ring(dsl, new Shape(schema.table("relay_beat"), 4, 10, 0, NOTHING, NOTHING));
+    }
+
     /** The progress: what is newest of a lane is written anew first, so that nothing old is needed. */
     static Ring ofProgress(DSLContext dsl, SchemaName schema) {
         return new Ring(dsl, new Shape(schema.table("outbox_progress"), 4, 13, 0, NOTHING, CARRY_ON.formatted(schema)));
@@ -87,7 +92,8 @@ final class Ring {
     }
 
     private long lastValue() {
-        return dsl.fetchSingle("select last_value from " + shape.table + "_seq").get(0, Long.class);
+        return dsl.fetchSingle("select coalesce(pg_sequence_last_value('" + shape.table + "_seq'), 0)")
+                .get(0, Long.class);
     }
 
     private boolean isNeeded(int slot) {
@@ -142,7 +148,7 @@ final class Ring {
     private static final String NEEDED_MESSAGE = """
             select exists (
               select from $partition m left join %1$s.outbox_cursor c using (destination, bucket)
-              where c.position is null or m.seq > c.position or not pg_visible_in_snapshot(m.xid, c.snapshot))
+              where not %1$s.outbox_is_published(m.xid, m.seq, c.position, c.snapshot, c.next_xid))
             or exists (
               select from $partition m join %1$s.outbox_replay r using (destination)
               where r.state = 'running' and m.seq > r.position and m.seq <= r.last_seq)

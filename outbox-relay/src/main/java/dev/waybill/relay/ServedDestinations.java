@@ -13,7 +13,7 @@ record ServedDestinations(DSLContext dsl, SchemaName schema) {
         dsl.execute(
                 "insert into " + schema.table("outbox_destination")
                         + " (destination) select d from unnest({0}) as d order by d"
-                        + " on conflict (destination) do update set served_at = clock_timestamp()",
+                        + " on conflict (destination) do nothing",
                 val(destinations.toArray(String[]::new)));
     }
 }

@@ -2,48 +2,58 @@ package dev.waybill.relay;
 
 import static org.jooq.impl.DSL.val;
 
-import dev.waybill.migrations.SchemaName;
+import dev.waybill.relay.Page.Sight;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Types;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.jooq.DSLContext;
-import org.jooq.Field;
-import org.jooq.Record;
-import org.jooq.ResultQuery;
+import java.util.Objects;
+import java.util.Optional;
 import org.jooq.exception.DataAccessException;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the outbox table by the snapshot cursor: see the package's invariants for why nothing is missed. */
+/**
+ * Reads the outbox table by the snapshot cursor: see the package's invariants for why nothing is missed. Past jOOQ, because
+ * of all that a relay does, rendering these statements and making records of their rows would cost most. Not thread-safe.
+ */
 final class SnapshotCursorReader implements OutboxReader {
     private static final int LATE = 1;
     private static final int FRESH = 2;
 
-    private static final int PART_COLUMN = 1;
-    private static final int LANE_COLUMN = 2;
-    private static final int SNAPSHOT_COLUMN = 3;
-    private static final int UNFLUSHED_COLUMN = 4;
-    private static final int HELD_COLUMN = 5;
-    private static final int DRAWN_COLUMN = 6;
-    private static final int ROW_COLUMNS = 7;
+    private static final int PART = 1;
+    private static final int LANE = 2;
+    private static final int HELD = 3;
+    private static final int WHOLE = 4;
+    private static final int SNAPSHOT = 5;
+    private static final int UNFLUSHED = 6;
+    private static final int DRAWN = 7;
+    private static final int CHANGES = 8;
+    private static final int SAME = 9;
+    private static final int HOLDS_DUE = 10;
+    private static final int ROW = 11;
 
-    private final DSLContext dsl;
+    private final LoopConnection connection;
     private final Durability durability;
     private final ReadSql sql;
+    private final BlockBounds bounds = new BlockBounds();
 
-    SnapshotCursorReader(DSLContext dsl, SchemaName schema) {
-        this.dsl = dsl;
-        this.durability = new Durability(dsl);
-        this.sql = new ReadSql(schema);
+    SnapshotCursorReader(LoopConnection connection, ReadSql sql) {
+        this.connection = connection;
+        this.durability = new Durability(connection.dsl());
+        this.sql = sql;
     }
 
     @Override
     public Map<Lane, Cursor> start(Collection<Lane> lanes) {
         var all = List.copyOf(lanes);
         var cursors = new HashMap<Lane, Cursor>();
-        dsl.fetch(
+        connection
+                .dsl()
+                .fetch(
                         sql.start(),
                         val(all.stream().map(Lane::destination).toArray(String[]::new)),
                         val(all.stream().map(Lane::bucket).toArray(Short[]::new)))
@@ -55,106 +65,186 @@ final class SnapshotCursorReader implements OutboxReader {
     }
 
     @Override
-    public Page read(Map<Lane, Cursor> cursors, int limit) {
-        var lanes = new Lanes(cursors);
-        var page = new Page.Builder(cursors.keySet());
-        var seen = new Object() {
-            String snapshot = "";
-
-            @Nullable String unflushed;
-
-            long drawn;
-
-            boolean holdsDue;
-        };
-        forEach(
-                dsl.resultQuery(
-                        sql.page(cursors.values()),
-                        lanes.destinations(),
-                        lanes.buckets(),
-                        lanes.positions(),
-                        lanes.snapshot(),
-                        lanes.nextXid(),
-                        val(limit)),
-                row -> {
-                    switch (row.getInt(PART_COLUMN)) {
-                        case LATE -> page.addLate(row.getInt(LANE_COLUMN), row(row));
-                        case FRESH -> page.addFresh(row.getInt(LANE_COLUMN), row(row));
-                        default -> {
-                            seen.snapshot = row.getString(SNAPSHOT_COLUMN);
-                            seen.unflushed = row.getString(UNFLUSHED_COLUMN);
-                            seen.drawn = row.getLong(DRAWN_COLUMN);
-                            seen.holdsDue = row.getBoolean(HELD_COLUMN);
-                        }
-                    }
-                });
-        if (seen.unflushed != null && !page.isEmpty()) {
-            durability.await(seen.unflushed);
-        }
-        return page.build(seen.snapshot, seen.drawn, limit, seen.holdsDue);
+    public Peek peek() {
+        return ask(sql.peek(), statement -> statement.setString(1, connection.token()), rows -> {
+            rows.next();
+            requireSame(rows.getBoolean(4));
+            return new Peek(rows.getString(1), rows.getLong(2), rows.getLong(3));
+        });
     }
 
     @Override
-    public Page readMoreLate(Map<Lane, Cursor> cursors, Page first, long afterSeq, int limit) {
-        var lanes = new Lanes(cursors);
+    public Page read(Map<Lane, Cursor> cursors, PageLimit limit) {
+        var arrays = new CursorArrays(cursors);
+        return ask(
+                sql.page(cursors.values()),
+                statement -> arrays.bind(statement, connection.token(), limit),
+                rows -> page(cursors, rows));
+    }
+
+    @Override
+    public Page readMoreLate(Map<Lane, Cursor> cursors, Page cut, PageLimit limit) {
+        var arrays = new CursorArrays(cursors);
+        Page rest = ask(
+                sql.moreLate(),
+                statement -> {
+                    int next = arrays.bind(statement, connection.token(), limit);
+                    statement.setLong(next, cut.lateCut());
+                    statement.setObject(next + 1, cut.snapshot(), Types.OTHER);
+                },
+                rows -> page(cursors, rows));
+        return cut.rest(rest);
+    }
+
+    @Override
+    public @Nullable Page readHead(Map<Lane, Cursor> cursors, PageLimit limit) {
+        @Nullable HeadQuestion question = HeadQuestion.of(cursors, bounds);
+        if (question == null) {
+            return null;
+        }
+        long position =
+                cursors.values().stream().mapToLong(Cursor::position).max().orElseThrow();
+        return ask(
+                        sql.head(Block.slot(question.block()), Block.isDeepAfter(position)),
+                        statement -> question.bind(statement, connection.token(), limit),
+                        rows -> head(cursors, question, rows))
+                .filter(page -> page.isPaused() || Block.of(page.drawn()) == question.block())
+                .orElse(null);
+    }
+
+    @Override
+    public void recorded(Cursor cursor) {
+        bounds.learn(cursor);
+    }
+
+    private Page page(Map<Lane, Cursor> cursors, ResultSet rows) throws SQLException {
         var page = new Page.Builder(cursors.keySet());
-        forEach(
-                dsl.resultQuery(
-                        sql.moreLate(),
-                        lanes.destinations(),
-                        lanes.buckets(),
-                        lanes.positions(),
-                        lanes.snapshot(),
-                        lanes.nextXid(),
-                        val(limit),
-                        val(first.snapshot()),
-                        val(afterSeq)),
-                row -> page.addLate(row.getInt(LANE_COLUMN), row(row)));
-        return page.build(first.snapshot(), first.drawn(), limit, false);
+        var sight = new Sighting();
+        while (rows.next()) {
+            int part = rows.getInt(PART);
+            int lane = rows.getInt(LANE);
+            boolean whole = rows.getBoolean(WHOLE);
+            if (part == LATE && whole) {
+                page.addLate(lane, row(rows));
+            } else if (part == LATE) {
+                page.leaveLate();
+            } else if (part == FRESH && whole) {
+                page.addFresh(lane, row(rows));
+            } else if (part == FRESH) {
+                page.leaveFresh(lane);
+            } else {
+                sight.read(rows);
+            }
+        }
+        return page.build(sight.checked(cursors, page.isEmpty()));
+    }
+
+    /** Empty if there was more than fits. */
+    private Optional<Page> head(Map<Lane, Cursor> cursors, HeadQuestion question, ResultSet rows) throws SQLException {
+        var lanes = List.copyOf(cursors.keySet());
+        var page = new Page.Builder(lanes);
+        var sight = new Sighting();
+        while (rows.next()) {
+            if (sight.isEmpty()) {
+                sight.read(rows);
+            }
+            int bucket = rows.getInt(LANE);
+            if (rows.wasNull()) {
+                break;
+            }
+            if (!rows.getBoolean(WHOLE)) {
+                return Optional.empty();
+            }
+            Lane lane = question.lane(bucket);
+            OutboxRow row = row(rows);
+            if (row.seq() <= Objects.requireNonNull(cursors.get(lane)).position()) {
+                page.addLate(lanes.indexOf(lane), row);
+            } else {
+                page.addFresh(lanes.indexOf(lane), row);
+            }
+        }
+        return Optional.of(page.build(sight.checked(cursors, page.isEmpty())));
     }
 
     private static OutboxRow row(ResultSet row) throws SQLException {
-        return new OutboxRow(row, ROW_COLUMNS, row.getBoolean(HELD_COLUMN));
+        return new OutboxRow(row, ROW, row.getBoolean(HELD));
     }
 
-    // Past jOOQ's records: of all the relay does, making them cost most.
-    private static void forEach(ResultQuery<Record> query, RowReader reader) {
-        try (ResultSet rows = query.fetchResultSet()) {
-            while (rows.next()) {
-                reader.read(rows);
+    private <T> T ask(String statement, Binding binding, Answer<T> answer) {
+        try {
+            PreparedStatement prepared = connection.statement(statement);
+            binding.bind(prepared);
+            try (ResultSet rows = prepared.executeQuery()) {
+                return answer.read(rows);
             }
         } catch (SQLException e) {
-            throw new DataAccessException("The outbox could not be read", e);
+            throw new DataAccessException("The outbox could not be read: " + e.getMessage(), e);
         }
     }
 
-    /** Takes one row of a result. */
+    private static void requireSame(boolean same) {
+        if (!same) {
+            throw new ServerChangedException("Another server process answers than the one that was asked before");
+        }
+    }
+
+    /** Fills a statement's parameters. */
     @FunctionalInterface
-    private interface RowReader {
-        void read(ResultSet row) throws SQLException;
+    private interface Binding {
+        void bind(PreparedStatement statement) throws SQLException;
     }
 
-    /** Cursors as the parallel arrays that the statements take. */
-    private record Lanes(Map<Lane, Cursor> cursors) {
-        Field<?> destinations() {
-            return val(cursors.keySet().stream().map(Lane::destination).toArray(String[]::new));
+    /** Takes what a statement returns. */
+    @FunctionalInterface
+    private interface Answer<T> {
+        T read(ResultSet rows) throws SQLException;
+    }
+
+    /** What a read says of itself, in its first row. */
+    private final class Sighting {
+        private @Nullable String snapshot;
+        private @Nullable String unflushed;
+        private long drawn;
+        private long changes;
+        private boolean holdsDue;
+
+        boolean isEmpty() {
+            return snapshot == null;
         }
 
-        Field<?> buckets() {
-            return val(cursors.keySet().stream().map(Lane::bucket).toArray(Short[]::new));
+        void read(ResultSet row) throws SQLException {
+            requireSame(row.getBoolean(SAME));
+            snapshot = row.getString(SNAPSHOT);
+            unflushed = row.getString(UNFLUSHED);
+            drawn = row.getLong(DRAWN);
+            changes = row.getLong(CHANGES);
+            holdsDue = row.getBoolean(HOLDS_DUE);
         }
 
-        Field<?> positions() {
-            return val(cursors.values().stream().map(Cursor::position).toArray(Long[]::new));
+        /** Once nothing of the page can be lost any more, and if the counters fit the cursors. */
+        Sight checked(Map<Lane, Cursor> cursors, boolean nothingToSend) {
+            String seen = snapshot == null ? "" : snapshot;
+            if (!seen.isEmpty()) {
+                requireForward(cursors.values(), seen);
+            }
+            if (unflushed != null && !nothingToSend) {
+                durability.await(unflushed);
+            }
+            return new Sight(seen, drawn, holdsDue, changes);
         }
 
-        Field<?> snapshot() {
-            return val(cursors.values().iterator().next().snapshot());
-        }
-
-        Field<?> nextXid() {
-            return val(Long.toUnsignedString(
-                    cursors.values().stream().mapToLong(Cursor::nextXid).max().orElseThrow()));
+        private void requireForward(Collection<Cursor> cursors, String seen) {
+            long xmax = Snapshot.xmax(seen);
+            for (Cursor cursor : cursors) {
+                if (cursor.position() > drawn) {
+                    throw new ServerChangedException(
+                            "The sequence stands at " + drawn + ", a cursor at " + cursor.position());
+                }
+                if (Snapshot.xmax(cursor.snapshot()) > xmax) {
+                    throw new ServerChangedException("The next transaction id is " + xmax + ", a cursor has seen "
+                            + Snapshot.xmax(cursor.snapshot()));
+                }
+            }
         }
     }
 }

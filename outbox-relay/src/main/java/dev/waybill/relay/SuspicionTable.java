@@ -5,7 +5,7 @@ import static org.jooq.impl.DSL.exists;
 import static org.jooq.impl.DSL.val;
 
 import dev.waybill.migrations.SchemaName;
-import dev.waybill.migrations.jooq.tables.OutboxLease;
+import dev.waybill.migrations.jooq.tables.OutboxLane;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What is suspected of lanes. A suspicion belongs to a position; elsewhere it means nothing. */
 final class SuspicionTable {
-    private static final OutboxLease LEASE = OutboxLease.OUTBOX_LEASE;
+    private static final OutboxLane LANE = OutboxLane.OUTBOX_LANE;
 
     private final DSLContext dsl;
     private final UUID owner;
@@ -29,7 +29,7 @@ final class SuspicionTable {
     SuspicionTable(DSLContext dsl, SchemaName schema, UUID owner) {
         this.dsl = dsl;
         this.owner = owner;
-        this.takeOver = TAKE_OVER.formatted(schema.table("outbox_suspicion"), schema.table("outbox_lease"));
+        this.takeOver = TAKE_OVER.formatted(schema.table("outbox_suspicion"), schema.table("outbox_lane"));
     }
 
     /** The suspicions of these lanes at the positions where they stand. */
@@ -48,9 +48,9 @@ final class SuspicionTable {
     }
 
     /** Counts a take-over of a lane with messages from an owner whose lease ran out; null if the lease is lost. */
-    @Nullable Suspicion takeOver(Lane lane, Lease lease, long position) {
+    @Nullable Suspicion takeOver(Lane lane, long epoch, long position) {
         @Nullable Record row = dsl.fetchOne(
-                takeOver, val(lane.destination()), val(lane.bucket()), val(position), val(lease.epoch()), val(owner));
+                takeOver, val(lane.destination()), val(lane.bucket()), val(position), val(epoch), val(owner));
         return row == null
                 ? null
                 : new Suspicion(
@@ -61,41 +61,41 @@ final class SuspicionTable {
     }
 
     /** Notes the row that is about to be sent alone, or that none is; false if the lease is lost. */
-    boolean start(Lane lane, Lease lease, @Nullable Long seq) {
+    boolean start(Lane lane, long epoch, @Nullable Long seq) {
         return dsl.update(OUTBOX_SUSPICION)
                         .set(OUTBOX_SUSPICION.STARTED, seq)
-                        .where(is(lane), isOurs(lease))
+                        .where(is(lane), isOurs(lane, epoch))
                         .execute()
                 == 1;
     }
 
     /** Notes, before it is dealt with, that a row is not to be sent any more; false if the lease is lost. */
-    boolean convict(Lane lane, Lease lease, long seq) {
+    boolean convict(Lane lane, long epoch, long seq) {
         return dsl.update(OUTBOX_SUSPICION)
                         .set(OUTBOX_SUSPICION.CULPRITS, DSL.arrayAppend(OUTBOX_SUSPICION.CULPRITS, seq))
-                        .where(is(lane), isOurs(lease))
+                        .where(is(lane), isOurs(lane, epoch))
                         .execute()
                 == 1;
     }
 
     /** The lane has moved on and is watched further. */
-    void follow(Lane lane, Lease lease, long position) {
-        reset(lane, lease, Map.of(OUTBOX_SUSPICION.POSITION, position));
+    void follow(Lane lane, long epoch, long position) {
+        reset(lane, epoch, Map.of(OUTBOX_SUSPICION.POSITION, position));
     }
 
     /** The lane has nothing more to fear. */
-    void clear(Lane lane, Lease lease) {
-        reset(lane, lease, Map.of(OUTBOX_SUSPICION.TAKEOVERS, 0));
+    void clear(Lane lane, long epoch) {
+        reset(lane, epoch, Map.of(OUTBOX_SUSPICION.TAKEOVERS, 0));
     }
 
-    private void reset(Lane lane, Lease lease, Map<? extends Field<?>, ?> change) {
+    private void reset(Lane lane, long epoch, Map<? extends Field<?>, ?> change) {
         dsl.update(OUTBOX_SUSPICION)
                 .set(change)
                 .setNull(OUTBOX_SUSPICION.STARTED)
                 .setNull(OUTBOX_SUSPICION.ACCUSED)
                 .set(OUTBOX_SUSPICION.ACCUSATIONS, 0)
                 .set(OUTBOX_SUSPICION.CULPRITS, new Long[0])
-                .where(is(lane), isOurs(lease))
+                .where(is(lane), isOurs(lane, epoch))
                 .execute();
     }
 
@@ -103,10 +103,14 @@ final class SuspicionTable {
         return OUTBOX_SUSPICION.DESTINATION.eq(lane.destination()).and(OUTBOX_SUSPICION.BUCKET.eq(lane.bucket()));
     }
 
-    private Condition isOurs(Lease lease) {
+    private Condition isOurs(Lane lane, long epoch) {
         return exists(DSL.selectOne()
-                .from(LEASE)
-                .where(LEASE.BUCKET.eq(lease.bucket()), LEASE.OWNER.eq(owner), LEASE.EPOCH.eq(lease.epoch())));
+                .from(LANE)
+                .where(
+                        LANE.DESTINATION.eq(lane.destination()),
+                        LANE.BUCKET.eq(lane.bucket()),
+                        LANE.OWNER.eq(owner),
+                        LANE.EPOCH.eq(epoch)));
     }
 
     private static Suspicion suspicion(Record row) {
@@ -119,7 +123,8 @@ final class SuspicionTable {
 
     private static final String TAKE_OVER = """
             insert into %1$s as s (destination, bucket, position, epoch, takeovers)
-            select {0}, l.bucket, {2}, l.epoch, 1 from %2$s l where l.bucket = {1} and l.epoch = {3} and l.owner = {4}
+            select {0}, l.bucket, {2}, l.epoch, 1 from %2$s l
+            where l.destination = {0} and l.bucket = {1} and l.epoch = {3} and l.owner = {4}
             on conflict (destination, bucket) do update set
               takeovers = case
                 when s.position <> excluded.position then 1

@@ -8,6 +8,7 @@ import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.hold.Hold;
 import dev.waybill.hold.Holds;
 import dev.waybill.hold.Instruction;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionException;
@@ -162,7 +163,7 @@ class DeadlyMessageTest {
         outbox.append(sessions.get(0), "m1");
         var first = outbox.relay(broker, ROWS_AT_ONCE).started();
         first.run();
-        first.leases().releaseAll();
+        first.turn().leave(Duration.ofSeconds(1));
         for (int i = 0; i < 4; i++) {
             outbox.relay(broker, ROWS_AT_ONCE).started().run();
             outbox.expireLeases();

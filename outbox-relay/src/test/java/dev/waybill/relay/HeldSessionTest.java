@@ -409,7 +409,7 @@ class HeldSessionTest {
             DSL.using(person).execute("select from " + outbox.schema.table("hold") + " for update");
 
             assertThatThrownBy(relay::run).hasStackTraceContaining("lock timeout");
-            relay.leases().beat();
+            relay.heartbeat().beat();
             person.rollback();
         }
         drain(relay);

@@ -109,6 +109,7 @@ class HoldCrashTest {
     }
 
     private void prepare() throws Exception {
+        outbox.closeRelays();
         database.execute("drop schema if exists " + database.schema() + " cascade");
         outbox = new OutboxFixture(database);
         holds = Holds.ofOutbox(database.dataSource(), outbox.schema);

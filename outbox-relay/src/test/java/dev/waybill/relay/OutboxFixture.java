@@ -5,6 +5,7 @@ import dev.waybill.migrations.Migrations;
 import dev.waybill.migrations.SchemaName;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.outbox.OutboxMessage;
+import dev.waybill.relay.RelayTables.Source;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -25,8 +26,10 @@ import org.jspecify.annotations.Nullable;
 /** Tables, writers and relays of one test. */
 final class OutboxFixture {
     static final String DESTINATION = "orders";
+    static final Duration LEASE = Duration.ofMinutes(5);
 
     private final TestDatabase database;
+    private final List<RelayUnderTest> relays = new ArrayList<>();
     final SchemaName schema;
     final DSLContext dsl;
     final Outbox outbox;
@@ -40,6 +43,7 @@ final class OutboxFixture {
         schema = new SchemaName(database.schema());
         Migrations.of(database.dataSource(), schema).apply();
         dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
+        database.closeAfterwards(this::closeRelays);
         outbox = Outbox.builder().schema(schema).build();
     }
 
@@ -76,36 +80,36 @@ final class OutboxFixture {
     }
 
     RelayUnderTest relay(Publisher publisher, int pageRows) {
-        return relay(publisher, pageRows, reader());
+        return relay(publisher, pageRows, UnaryOperator.identity());
     }
 
-    RelayUnderTest relay(Publisher publisher, DSLContext connection) {
-        return relay(publisher, 100, new SnapshotCursorReader(schema.in(connection), schema), connection);
+    RelayUnderTest relay(Publisher publisher, DSLContext connections) {
+        return relay(publisher, connections, Source.of(schema, UUID.randomUUID(), 100));
     }
 
-    OutboxReader reader() {
-        return new SnapshotCursorReader(schema.in(dsl), schema);
+    /** @param mistake put between the relay and what it reads */
+    RelayUnderTest relay(Publisher publisher, int pageRows, UnaryOperator<OutboxReader> mistake) {
+        var source = new Source(schema, UUID.randomUUID(), pageRows, new ReadSql(schema), mistake);
+        return relay(publisher, dsl, source);
     }
 
-    RelayUnderTest relay(Publisher publisher, int pageRows, OutboxReader reader) {
-        return relay(publisher, pageRows, reader, dsl);
+    RelayUnderTest relay(Publisher publisher, DSLContext connections, Source source) {
+        var mortal = new MortalPublisher(publisher);
+        DSLContext bound = schema.in(mortal.ending(connections));
+        var beats = new RelayBeats(bound, schema, source.relay(), "test");
+        var liveness = new Liveness(DESTINATION, LEASE, clock);
+        var heartbeat = new Heartbeat(beats, List.of(liveness), LEASE, clock);
+        var outlet = new Outlet(DESTINATION, policy, mortal, new Breaker(clock, new SplittableRandom(1)));
+        var turn = new DestinationTurn(outlet, bound, source, liveness, LEASE, clock, () -> {});
+        var relay = new RelayUnderTest(mortal, heartbeat, liveness, outlet, turn);
+        relays.add(relay);
+        return relay;
     }
 
-    private RelayUnderTest relay(Publisher publisher, int pageRows, OutboxReader reader, DSLContext connection) {
-        var owner = UUID.randomUUID();
-        var bound = schema.in(connection);
-        var leases =
-                new Leases(new LeaseTable(bound, owner, Duration.ofMinutes(5)), "test", Duration.ofMinutes(5), clock);
-        var tables = new RelayTables(
-                reader,
-                new ProgressTable(bound, schema, owner),
-                new OutboxHistory(dsl, schema),
-                new OutboxHolds(bound, schema, owner),
-                new SuspicionTable(bound, schema, owner),
-                pageRows);
-        var breaker = new Breaker(clock, new SplittableRandom(1));
-        var outlet = new Outlet(DESTINATION, policy, publisher, breaker);
-        return new RelayUnderTest(leases, outlet, new DestinationTurn(outlet, tables, leases, clock));
+    /** Lets go of the connections of all relays so far, as the end of their processes would. */
+    void closeRelays() {
+        relays.forEach(RelayUnderTest::close);
+        relays.clear();
     }
 
     /** Lets the sequence go on in the ring's next partition. */
@@ -167,6 +171,8 @@ final class OutboxFixture {
                 + " time_to_live bigint, scheduled_enqueue_time timestamptz, headers jsonb, payload bytea)"
                 + " partition by list (((seq >> 17) & 7))");
         execute("create table $schema.outbox_message_0 partition of $schema.outbox_message for values in (0)");
+        execute("drop view $schema.outbox_row cascade");
+        execute("create view $schema.outbox_row as select * from $schema.outbox_message");
     }
 
     long rowsIn(String table) {
@@ -184,9 +190,8 @@ final class OutboxFixture {
 
     /** As if the time of every lease and relay had passed. */
     void expireLeases() {
-        dsl.execute(
-                "update " + schema.table("outbox_lease") + " set lease_until = '-infinity' where owner is not null");
-        dsl.execute("update " + schema.table("relay_instance") + " set alive_until = '-infinity'");
+        execute("update $schema.relay_beat set alive_until = '-infinity'");
+        execute("select nextval('$schema.outbox_lane_seq')");
     }
 
     private static List<OutboxMessage> messages(String session, String... ids) {
@@ -201,15 +206,28 @@ final class OutboxFixture {
         return messages;
     }
 
-    /** A relay whose turns the test takes by hand. */
-    record RelayUnderTest(Leases leases, Outlet outlet, DestinationTurn turn) {
+    /** A relay whose turns the test takes by hand. It dies of what its publisher throws, as a process would. */
+    record RelayUnderTest(
+            MortalPublisher publisher, Heartbeat heartbeat, Liveness liveness, Outlet outlet, DestinationTurn turn)
+            implements AutoCloseable {
+        /** Beats and takes lanes. */
         RelayUnderTest started() {
-            leases.beat();
+            liveness.moved();
+            heartbeat.beat();
+            turn.takeLanes();
             return this;
         }
 
         TurnOutcome run() {
-            return turn.run();
+            liveness.moved();
+            TurnOutcome outcome = turn.run();
+            publisher.throwDeath();
+            return outcome;
+        }
+
+        @Override
+        public void close() {
+            turn.close();
         }
     }
 }

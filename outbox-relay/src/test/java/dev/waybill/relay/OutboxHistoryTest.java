@@ -32,14 +32,11 @@ class OutboxHistoryTest {
     void a_restarted_sequence_stops_the_relay_which_says_why() {
         publishThree();
         outbox.execute("alter sequence $schema.outbox_message_seq restart");
-        var relay = outbox.relay(broker).started();
-        outbox.expireLeases();
 
-        assertThatThrownBy(outbox.relay(broker).started()::run)
+        assertThatThrownBy(outbox.relay(broker)::started)
                 .isInstanceOf(HistoryChangedException.class)
                 .hasMessageContaining("up to 3")
                 .hasMessageContaining("rebase");
-        assertThat(relay.leases().ownedBuckets()).isNotEmpty();
     }
 
     @Test

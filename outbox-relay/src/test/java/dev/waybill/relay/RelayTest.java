@@ -61,7 +61,7 @@ class RelayTest {
 
     @Test
     void a_relay_waits_out_an_exhausted_pool() throws Exception {
-        var pool = pool(2, "waybill-small");
+        var pool = pool(4, "waybill-small");
         relay(pool).start();
         outbox.append("s", "m1");
         awaitArrived("m1");
@@ -92,7 +92,7 @@ class RelayTest {
 
         assertThatThrownBy(relay(role.pool())::start)
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("relay_instance")
+                .hasMessageContaining("relay_beat")
                 .hasMessageContaining("Role.RELAY");
     }
 
@@ -141,8 +141,7 @@ class RelayTest {
     @Test
     void a_crashed_relays_buckets_move_on_when_its_lease_has_run_out() {
         outbox.relay(broker).started();
-        outbox.execute("update $schema.outbox_lease set lease_until = clock_timestamp() + interval '1 second'");
-        outbox.execute("update $schema.relay_instance set alive_until = clock_timestamp() + interval '1 second'");
+        outbox.execute("update $schema.relay_beat set alive_until = clock_timestamp() + interval '1 second'");
         outbox.append("s", "m1");
 
         relay(database.dataSource()).start();

@@ -2,6 +2,8 @@ package dev.waybill.embedded.postgres;
 
 import com.zaxxer.hikari.HikariDataSource;
 import java.sql.SQLException;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import javax.sql.DataSource;
 
 /** One test's place in the database: a schema name that nothing else uses, and a pool to reach it. Thread-safe. */
@@ -9,6 +11,7 @@ public final class TestDatabase {
     private final PostgresServer server;
     private final HikariDataSource dataSource;
     private final String schema;
+    private final Queue<AutoCloseable> resources = new ConcurrentLinkedQueue<>();
 
     TestDatabase(PostgresServer server, HikariDataSource dataSource, String schema) {
         this.server = server;
@@ -31,6 +34,11 @@ public final class TestDatabase {
         return server;
     }
 
+    /** Closes something when the test is over, before the schema is dropped. */
+    public void closeAfterwards(AutoCloseable resource) {
+        resources.add(resource);
+    }
+
     /** Runs one statement outside any transaction of the test. */
     public void execute(String sql) throws SQLException {
         try (var connection = dataSource.getConnection();
@@ -39,7 +47,10 @@ public final class TestDatabase {
         }
     }
 
-    void drop() throws SQLException {
+    void drop() throws Exception {
+        for (AutoCloseable resource : resources) {
+            resource.close();
+        }
         execute("drop schema if exists " + schema + " cascade");
         execute("drop schema if exists " + schema + "_app cascade");
     }

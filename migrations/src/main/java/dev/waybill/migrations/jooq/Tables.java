@@ -29,17 +29,23 @@ import dev.waybill.migrations.jooq.tables.OutboxClaim;
 import dev.waybill.migrations.jooq.tables.OutboxClaimBody;
 import dev.waybill.migrations.jooq.tables.OutboxCursor;
 import dev.waybill.migrations.jooq.tables.OutboxDestination;
-import dev.waybill.migrations.jooq.tables.OutboxLease;
+import dev.waybill.migrations.jooq.tables.OutboxHalt;
+import dev.waybill.migrations.jooq.tables.OutboxLane;
+import dev.waybill.migrations.jooq.tables.OutboxLeaseWithdrawn;
 import dev.waybill.migrations.jooq.tables.OutboxMessage;
 import dev.waybill.migrations.jooq.tables.OutboxPause;
 import dev.waybill.migrations.jooq.tables.OutboxProgress;
 import dev.waybill.migrations.jooq.tables.OutboxRefusal;
 import dev.waybill.migrations.jooq.tables.OutboxReplay;
 import dev.waybill.migrations.jooq.tables.OutboxReplayLane;
+import dev.waybill.migrations.jooq.tables.OutboxRow;
 import dev.waybill.migrations.jooq.tables.OutboxScheduled;
+import dev.waybill.migrations.jooq.tables.OutboxStraggler;
 import dev.waybill.migrations.jooq.tables.OutboxSuspicion;
 import dev.waybill.migrations.jooq.tables.RelayAlarm;
+import dev.waybill.migrations.jooq.tables.RelayBeat;
 import dev.waybill.migrations.jooq.tables.RelayInstance;
+import dev.waybill.migrations.jooq.tables.RelayLiveness;
 
 
 /**
@@ -174,9 +180,19 @@ public class Tables {
     public static final OutboxDestination OUTBOX_DESTINATION = OutboxDestination.OUTBOX_DESTINATION;
 
     /**
-     * The table <code>waybill.outbox_lease</code>.
+     * The table <code>waybill.outbox_halt</code>.
      */
-    public static final OutboxLease OUTBOX_LEASE = OutboxLease.OUTBOX_LEASE;
+    public static final OutboxHalt OUTBOX_HALT = OutboxHalt.OUTBOX_HALT;
+
+    /**
+     * The table <code>waybill.outbox_lane</code>.
+     */
+    public static final OutboxLane OUTBOX_LANE = OutboxLane.OUTBOX_LANE;
+
+    /**
+     * of relays before version 9; says from which epoch new lanes go on
+     */
+    public static final OutboxLeaseWithdrawn OUTBOX_LEASE_WITHDRAWN = OutboxLeaseWithdrawn.OUTBOX_LEASE_WITHDRAWN;
 
     /**
      * The table <code>waybill.outbox_message</code>.
@@ -209,9 +225,19 @@ public class Tables {
     public static final OutboxReplayLane OUTBOX_REPLAY_LANE = OutboxReplayLane.OUTBOX_REPLAY_LANE;
 
     /**
+     * The table <code>waybill.outbox_row</code>.
+     */
+    public static final OutboxRow OUTBOX_ROW = OutboxRow.OUTBOX_ROW;
+
+    /**
      * The table <code>waybill.outbox_scheduled</code>.
      */
     public static final OutboxScheduled OUTBOX_SCHEDULED = OutboxScheduled.OUTBOX_SCHEDULED;
+
+    /**
+     * The table <code>waybill.outbox_straggler</code>.
+     */
+    public static final OutboxStraggler OUTBOX_STRAGGLER = OutboxStraggler.OUTBOX_STRAGGLER;
 
     /**
      * The table <code>waybill.outbox_suspicion</code>.
@@ -224,7 +250,17 @@ public class Tables {
     public static final RelayAlarm RELAY_ALARM = RelayAlarm.RELAY_ALARM;
 
     /**
+     * The table <code>waybill.relay_beat</code>.
+     */
+    public static final RelayBeat RELAY_BEAT = RelayBeat.RELAY_BEAT;
+
+    /**
      * The table <code>waybill.relay_instance</code>.
      */
     public static final RelayInstance RELAY_INSTANCE = RelayInstance.RELAY_INSTANCE;
+
+    /**
+     * The table <code>waybill.relay_liveness</code>.
+     */
+    public static final RelayLiveness RELAY_LIVENESS = RelayLiveness.RELAY_LIVENESS;
 }

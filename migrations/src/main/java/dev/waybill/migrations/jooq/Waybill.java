@@ -29,17 +29,23 @@ import dev.waybill.migrations.jooq.tables.OutboxClaim;
 import dev.waybill.migrations.jooq.tables.OutboxClaimBody;
 import dev.waybill.migrations.jooq.tables.OutboxCursor;
 import dev.waybill.migrations.jooq.tables.OutboxDestination;
-import dev.waybill.migrations.jooq.tables.OutboxLease;
+import dev.waybill.migrations.jooq.tables.OutboxHalt;
+import dev.waybill.migrations.jooq.tables.OutboxLane;
+import dev.waybill.migrations.jooq.tables.OutboxLeaseWithdrawn;
 import dev.waybill.migrations.jooq.tables.OutboxMessage;
 import dev.waybill.migrations.jooq.tables.OutboxPause;
 import dev.waybill.migrations.jooq.tables.OutboxProgress;
 import dev.waybill.migrations.jooq.tables.OutboxRefusal;
 import dev.waybill.migrations.jooq.tables.OutboxReplay;
 import dev.waybill.migrations.jooq.tables.OutboxReplayLane;
+import dev.waybill.migrations.jooq.tables.OutboxRow;
 import dev.waybill.migrations.jooq.tables.OutboxScheduled;
+import dev.waybill.migrations.jooq.tables.OutboxStraggler;
 import dev.waybill.migrations.jooq.tables.OutboxSuspicion;
 import dev.waybill.migrations.jooq.tables.RelayAlarm;
+import dev.waybill.migrations.jooq.tables.RelayBeat;
 import dev.waybill.migrations.jooq.tables.RelayInstance;
+import dev.waybill.migrations.jooq.tables.RelayLiveness;
 
 import java.util.Arrays;
 import java.util.List;
@@ -188,9 +194,19 @@ public class Waybill extends SchemaImpl {
     public final OutboxDestination OUTBOX_DESTINATION = OutboxDestination.OUTBOX_DESTINATION;
 
     /**
-     * The table <code>waybill.outbox_lease</code>.
+     * The table <code>waybill.outbox_halt</code>.
      */
-    public final OutboxLease OUTBOX_LEASE = OutboxLease.OUTBOX_LEASE;
+    public final OutboxHalt OUTBOX_HALT = OutboxHalt.OUTBOX_HALT;
+
+    /**
+     * The table <code>waybill.outbox_lane</code>.
+     */
+    public final OutboxLane OUTBOX_LANE = OutboxLane.OUTBOX_LANE;
+
+    /**
+     * of relays before version 9; says from which epoch new lanes go on
+     */
+    public final OutboxLeaseWithdrawn OUTBOX_LEASE_WITHDRAWN = OutboxLeaseWithdrawn.OUTBOX_LEASE_WITHDRAWN;
 
     /**
      * The table <code>waybill.outbox_message</code>.
@@ -223,9 +239,19 @@ public class Waybill extends SchemaImpl {
     public final OutboxReplayLane OUTBOX_REPLAY_LANE = OutboxReplayLane.OUTBOX_REPLAY_LANE;
 
     /**
+     * The table <code>waybill.outbox_row</code>.
+     */
+    public final OutboxRow OUTBOX_ROW = OutboxRow.OUTBOX_ROW;
+
+    /**
      * The table <code>waybill.outbox_scheduled</code>.
      */
     public final OutboxScheduled OUTBOX_SCHEDULED = OutboxScheduled.OUTBOX_SCHEDULED;
+
+    /**
+     * The table <code>waybill.outbox_straggler</code>.
+     */
+    public final OutboxStraggler OUTBOX_STRAGGLER = OutboxStraggler.OUTBOX_STRAGGLER;
 
     /**
      * The table <code>waybill.outbox_suspicion</code>.
@@ -238,9 +264,19 @@ public class Waybill extends SchemaImpl {
     public final RelayAlarm RELAY_ALARM = RelayAlarm.RELAY_ALARM;
 
     /**
+     * The table <code>waybill.relay_beat</code>.
+     */
+    public final RelayBeat RELAY_BEAT = RelayBeat.RELAY_BEAT;
+
+    /**
      * The table <code>waybill.relay_instance</code>.
      */
     public final RelayInstance RELAY_INSTANCE = RelayInstance.RELAY_INSTANCE;
+
+    /**
+     * The table <code>waybill.relay_liveness</code>.
+     */
+    public final RelayLiveness RELAY_LIVENESS = RelayLiveness.RELAY_LIVENESS;
 
     /**
      * No further instances allowed
@@ -283,17 +319,23 @@ public class Waybill extends SchemaImpl {
             OutboxClaimBody.OUTBOX_CLAIM_BODY,
             OutboxCursor.OUTBOX_CURSOR,
             OutboxDestination.OUTBOX_DESTINATION,
-            OutboxLease.OUTBOX_LEASE,
+            OutboxHalt.OUTBOX_HALT,
+            OutboxLane.OUTBOX_LANE,
+            OutboxLeaseWithdrawn.OUTBOX_LEASE_WITHDRAWN,
             OutboxMessage.OUTBOX_MESSAGE,
             OutboxPause.OUTBOX_PAUSE,
             OutboxProgress.OUTBOX_PROGRESS,
             OutboxRefusal.OUTBOX_REFUSAL,
             OutboxReplay.OUTBOX_REPLAY,
             OutboxReplayLane.OUTBOX_REPLAY_LANE,
+            OutboxRow.OUTBOX_ROW,
             OutboxScheduled.OUTBOX_SCHEDULED,
+            OutboxStraggler.OUTBOX_STRAGGLER,
             OutboxSuspicion.OUTBOX_SUSPICION,
             RelayAlarm.RELAY_ALARM,
-            RelayInstance.RELAY_INSTANCE
+            RelayBeat.RELAY_BEAT,
+            RelayInstance.RELAY_INSTANCE,
+            RelayLiveness.RELAY_LIVENESS
         );
     }
 }

@@ -4,14 +4,18 @@
 package dev.waybill.migrations.jooq.tables;
 
 
+import dev.waybill.migrations.jooq.Indexes;
 import dev.waybill.migrations.jooq.Waybill;
 
 import java.time.OffsetDateTime;
+import java.util.Arrays;
 import java.util.Collection;
+import java.util.List;
 
 import org.jooq.Condition;
 import org.jooq.Field;
 import org.jooq.Identity;
+import org.jooq.Index;
 import org.jooq.Name;
 import org.jooq.PlainSQL;
 import org.jooq.QueryPart;
@@ -111,6 +115,11 @@ public class OutboxProgress extends TableImpl<Record> {
     @Override
     public Schema getSchema() {
         return aliased() ? null : Waybill.WAYBILL;
+    }
+
+    @Override
+    public List<Index> getIndexes() {
+        return Arrays.asList(Indexes.OUTBOX_PROGRESS_NEWEST);
     }
 
     @Override

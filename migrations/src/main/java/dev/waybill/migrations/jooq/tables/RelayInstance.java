@@ -66,11 +66,6 @@ public class RelayInstance extends TableImpl<Record> {
      */
     public final TableField<Record, OffsetDateTime> STARTED_AT = createField(DSL.name("started_at"), SQLDataType.TIMESTAMPWITHTIMEZONE(6).nullable(false).defaultValue(DSL.field(DSL.raw("clock_timestamp()"), SQLDataType.TIMESTAMPWITHTIMEZONE)), this, "");
 
-    /**
-     * The column <code>waybill.relay_instance.alive_until</code>.
-     */
-    public final TableField<Record, OffsetDateTime> ALIVE_UNTIL = createField(DSL.name("alive_until"), SQLDataType.TIMESTAMPWITHTIMEZONE(6).nullable(false), this, "");
-
     private RelayInstance(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }

@@ -1,0 +1,182 @@
+package dev.waybill.relay;
+
+import static org.jooq.impl.DSL.val;
+
+import dev.waybill.migrations.SchemaName;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.UUID;
+import org.jooq.DSLContext;
+import org.jooq.Record;
+
+/**
+ * The lanes of one destination in the database: which relay owns which, and under which epoch. A lease is valid while its
+ * owner is alive and serves the destination, by the database's clock.
+ */
+final class LaneTable {
+    private final DSLContext dsl;
+    private final UUID relay;
+    private final String destination;
+    private final SchemaName schema;
+
+    LaneTable(DSLContext dsl, SchemaName schema, UUID relay, String destination) {
+        this.dsl = dsl;
+        this.schema = schema;
+        this.relay = relay;
+        this.destination = destination;
+    }
+
+    /**
+     * Makes the lanes of a destination that has none. What an owner from before these leases has sent may still be under way
+     * for so long after its lease has run out.
+     */
+    void register(Duration longestSend) {
+        dsl.execute(REGISTER.formatted(schema), val(destination), val(longestSend.toMillis()));
+    }
+
+    /** How often relays or lanes have changed; asked before a look, so that no change is missed between the two. */
+    long changes() {
+        return dsl.fetchSingle("select coalesce(pg_sequence_last_value('%s.outbox_lane_seq'), 0)".formatted(schema))
+                .get(0, Long.class);
+    }
+
+    /** How the lanes stand. */
+    List<Standing> look() {
+        return dsl.fetch(LOOK.formatted(schema), val(destination), val(relay)).map(LaneTable::standing);
+    }
+
+    /**
+     * Takes up to so many lanes that nobody has, if this relay is alive itself. First the owners that seem to be gone are locked, which waits for a sign of
+     * life that is being written; then, in a second statement that sees it, is judged whether they are. The caller
+     * {@linkplain #announce announces} it.
+     */
+    List<Claim> claim(int most) {
+        return dsl.transactionResult(tx -> {
+            tx.dsl().execute("set local lock_timeout = '1s'");
+            tx.dsl().fetch(LOCK_OWNERS.formatted(schema), val(destination), val(relay));
+            return tx.dsl()
+                    .fetch(CLAIM.formatted(schema), val(destination), val(relay), val(most))
+                    .map(row -> new Claim(
+                            row.get("bucket", Short.class),
+                            row.get("epoch", Long.class),
+                            row.get("orphaned", Boolean.class)));
+        });
+    }
+
+    /**
+     * Gives lanes back; the caller {@linkplain #announce announces} it.
+     *
+     * @param wait for how long nobody may claim them, because something may still be under way
+     */
+    void release(Collection<LaneState> lanes, Duration wait) {
+        if (lanes.isEmpty()) {
+            return;
+        }
+        dsl.execute(
+                RELEASE.formatted(schema),
+                val(destination),
+                val(relay),
+                val(lanes.stream().map(lane -> lane.lane().bucket()).toArray(Short[]::new)),
+                val(lanes.stream().map(LaneState::epoch).toArray(Long[]::new)),
+                val(wait.toMillis()));
+    }
+
+    /**
+     * Lets other relays see that they should look. Only once what there is to see is committed.
+     *
+     * @return what {@link #changes} says from now on, if nobody else has changed anything
+     */
+    long announce() {
+        return dsl.fetchSingle("select nextval('%s.outbox_lane_seq')".formatted(schema))
+                .get(0, Long.class);
+    }
+
+    private static Standing standing(Record row) {
+        return new Standing(
+                row.get("bucket", Short.class),
+                row.get("epoch", Long.class),
+                row.get("mine", Boolean.class),
+                row.get("free", Boolean.class),
+                Duration.ofMillis(row.get("wait", Long.class)),
+                row.get("others", Integer.class),
+                Duration.ofMillis(row.get("others_end", Long.class)));
+    }
+
+    /**
+     * One lane, and beside it what is the same for all.
+     *
+     * @param free whether nobody has a valid lease of it
+     * @param delay until a free one may be claimed
+     * @param others how many other relays serve the destination
+     * @param othersEnd after which one of them may be gone, unless it gives a sign of life
+     */
+    record Standing(
+            short bucket, long epoch, boolean mine, boolean free, Duration delay, int others, Duration othersEnd) {}
+
+    /** A lane that was taken; orphaned if its owner is not alive any more. */
+    record Claim(short bucket, long epoch, boolean orphaned) {}
+
+    private static final String REGISTER = """
+            insert into %1$s.outbox_lane (destination, bucket, epoch, available_at)
+            select {0}, w.bucket, w.epoch + 1,
+              case when w.owner is null then '-infinity' else w.lease_until + {1} * interval '1 millisecond' end
+            from %1$s.outbox_lease_withdrawn w
+            on conflict do nothing
+            """;
+
+    private static final String LOOK = """
+            with live as materialized (
+              select id, alive_until from %1$s.relay_liveness where alive and {0} = any(serving)
+            ), others as materialized (
+              select count(*)::int as others, coalesce(ceil(extract(epoch from
+                min(alive_until) - clock_timestamp()) * 1000), 3600000)::bigint as others_end
+              from live where id <> {1}
+            )
+            select l.bucket, l.epoch, coalesce(l.owner = {1}, false) as mine,
+              coalesce(l.owner <> {1}, true) and not exists (select from live v where v.id = l.owner) as free,
+              greatest(0, least(3600000, extract(epoch from
+                greatest(l.available_at, 'epoch') - clock_timestamp()) * 1000))::bigint as wait,
+              o.others, o.others_end
+            from %1$s.outbox_lane l cross join others o
+            where l.destination = {0}
+            order by l.bucket
+            """;
+
+    private static final String LOCK_OWNERS = """
+            select i.id from %1$s.relay_instance i
+            where i.id in (select l.owner from %1$s.outbox_lane l where l.destination = {0} and l.owner <> {1})
+              and not exists (
+                select from %1$s.relay_liveness v where v.id = i.id and v.alive and {0} = any(v.serving))
+            order by i.id
+            for update
+            """;
+
+    private static final String CLAIM = """
+            with live as materialized (
+              select id, alive, {0} = any(serving) as serves from %1$s.relay_liveness
+            ), free as materialized (
+              select l.bucket,
+                l.owner is not null and not exists (select from live v where v.id = l.owner and v.alive) as orphaned
+              from %1$s.outbox_lane l
+              where l.destination = {0} and l.available_at <= clock_timestamp()
+                and exists (select from live v where v.id = {1} and v.alive and v.serves)
+                and (l.owner is null or l.owner <> {1} and not exists (
+                  select from live v where v.id = l.owner and v.alive and v.serves))
+              order by l.bucket
+              limit {2}
+              for update of l skip locked
+            )
+            update %1$s.outbox_lane l set owner = {1}, epoch = l.epoch + 1, available_at = '-infinity'
+            from free f where l.destination = {0} and l.bucket = f.bucket
+            returning l.bucket, l.epoch, f.orphaned
+            """;
+
+    private static final String RELEASE = """
+            update %1$s.outbox_lane l
+            set owner = null, available_at = case when {4} > 0
+              then clock_timestamp() + {4} * interval '1 millisecond' else '-infinity' end
+            from unnest({2}, {3}) as r(bucket, epoch)
+            where l.destination = {0} and l.bucket = r.bucket and l.epoch = r.epoch and l.owner = {1}
+            """;
+}

@@ -1,0 +1,85 @@
+package dev.waybill.relay;
+
+import java.time.Duration;
+import java.util.function.LongSupplier;
+
+/**
+ * What a loop and the heartbeat tell each other: the loop, that it moves and what it does; the heartbeat, for how long the
+ * database grants the loop's leases. Thread-safe.
+ */
+final class Liveness {
+    private final String destination;
+    private final Duration longestStep;
+    private final LongSupplier nanoTime;
+    private long movedAt;
+    private long trustedUntil;
+    private boolean trusted;
+    private int lapses;
+    private String state = "starting";
+    private String detail = "";
+    private long stateSince;
+
+    /** @param longestStep a loop that has not taken a step for longer counts as hanging */
+    Liveness(String destination, Duration longestStep, LongSupplier nanoTime) {
+        this.destination = destination;
+        this.longestStep = longestStep;
+        this.nanoTime = nanoTime;
+        this.movedAt = nanoTime.getAsLong();
+        this.stateSince = movedAt;
+    }
+
+    String destination() {
+        return destination;
+    }
+
+    /** The loop takes a step. */
+    synchronized void moved() {
+        movedAt = nanoTime.getAsLong();
+    }
+
+    /** The loop says what it does. Only a change of state begins a new time. */
+    synchronized void does(String newState, String newDetail) {
+        if (!newState.equals(state)) {
+            stateSince = nanoTime.getAsLong();
+        }
+        state = newState;
+        detail = newDetail;
+    }
+
+    /** What the heartbeat is to say. A loop that hangs must not trust its leases by the time that others read of it. */
+    synchronized RelayBeats.LoopReport report() {
+        long now = nanoTime.getAsLong();
+        boolean moves = now - movedAt < longestStep.toNanos();
+        if (!moves) {
+            lapse();
+        }
+        long since = moves ? stateSince : movedAt;
+        return new RelayBeats.LoopReport(destination, moves, state, Duration.ofNanos(now - since), detail);
+    }
+
+    /** The database grants the leases surely until then. */
+    synchronized void trustUntil(long nanos) {
+        if (!isTrusted()) {
+            lapse();
+        }
+        trusted = true;
+        trustedUntil = nanos;
+    }
+
+    /** Whether the loop's leases are valid as far as can be known here. */
+    synchronized boolean isTrusted() {
+        return trusted && trustedUntil - nanoTime.getAsLong() > 0;
+    }
+
+    private void lapse() {
+        if (trusted) {
+            lapses++;
+        }
+        trusted = false;
+    }
+
+    /** Grows each time that the leases may have been lost: what is believed of them must be read again. */
+    synchronized int lapses() {
+        return lapses;
+    }
+}

@@ -1,0 +1,126 @@
+package dev.waybill.relay;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.UUID;
+import org.jooq.DSLContext;
+import org.jooq.exception.DataAccessException;
+import org.jooq.impl.DSL;
+import org.jooq.impl.DefaultConnectionProvider;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The one connection of a destination's loop, and with it the one server process that its cursors belong to. A server
+ * process cannot outlive a crash or a failover of its server, so nothing that was read before one is believed after it.
+ *
+ * <p>The process carries a {@linkplain #token() token} as a setting of its session. Statements compare it, because a pooler
+ * between client and server can answer from another process without anybody noticing. Confined to the loop's thread.
+ */
+final class LoopConnection implements AutoCloseable {
+    /** The setting that holds the token: nothing but this very server process has it. */
+    static final String SETTING = "waybill.loop";
+
+    private static final Logger LOG = LoggerFactory.getLogger(LoopConnection.class);
+
+    // A plan that is made anew for each page costs more than the page itself, and that is what the server comes to once
+    // a
+    // partition has been analysed.
+    private static final String PREPARE = "select set_config('" + SETTING + "', {0}, false),"
+            + " set_config('plan_cache_mode', 'force_generic_plan', false),"
+            + " set_config('default_transaction_isolation', 'read committed', false), pg_is_in_recovery()";
+
+    private static final String RESET = "reset plan_cache_mode; reset default_transaction_isolation; reset " + SETTING;
+
+    private final DSLContext pool;
+    private final Connection connection;
+    private final DSLContext dsl;
+    private final String token = UUID.randomUUID().toString();
+    private final Map<String, PreparedStatement> prepared = new HashMap<>();
+
+    private LoopConnection(DSLContext pool, Connection connection) {
+        this.pool = pool;
+        this.connection = connection;
+        this.dsl = DSL.using(pool.configuration().derive(new DefaultConnectionProvider(connection)));
+    }
+
+    /**
+     * Takes a connection for as long as the loop trusts it.
+     *
+     * @throws DataAccessException if there is none
+     * @throws IllegalStateException if its server is a standby
+     */
+    static LoopConnection open(DSLContext pool) {
+        Connection connection = pool.configuration().connectionProvider().acquire();
+        if (connection == null) {
+            throw new IllegalStateException("The pool has no connection");
+        }
+        var opened = new LoopConnection(pool, connection);
+        try {
+            opened.prepare();
+            return opened;
+        } catch (RuntimeException e) {
+            opened.abandon();
+            throw e;
+        }
+    }
+
+    private void prepare() {
+        boolean standby = dsl.fetchSingle(PREPARE, DSL.val(token)).get(3, Boolean.class);
+        if (standby) {
+            throw new IllegalStateException("The server is a standby: a relay needs the primary, so name it in the URL"
+                    + " (targetServerType=primary where there are several hosts)");
+        }
+    }
+
+    DSLContext dsl() {
+        return dsl;
+    }
+
+    /** What {@code current_setting('waybill.loop')} answers if it is still the same server process. */
+    String token() {
+        return token;
+    }
+
+    /** The statement, prepared once and kept as long as the connection. */
+    PreparedStatement statement(String sql) throws SQLException {
+        PreparedStatement statement = prepared.get(sql);
+        if (statement == null) {
+            statement = connection.prepareStatement(sql);
+            prepared.put(sql, statement);
+        }
+        return statement;
+    }
+
+    /** Gives a sound connection back. */
+    @Override
+    public void close() {
+        try {
+            for (PreparedStatement statement : prepared.values()) {
+                statement.close();
+            }
+            dsl.execute(RESET);
+            pool.configuration().connectionProvider().release(connection);
+        } catch (SQLException | RuntimeException e) {
+            LOG.debug("A connection could not be given back as it was", e);
+            abandon();
+        }
+    }
+
+    /** Throws away a connection that nobody knows the state of: no pool is to hand it out again. */
+    void abandon() {
+        try {
+            connection.abort(Runnable::run);
+        } catch (SQLException | RuntimeException e) {
+            LOG.debug("A connection could not be aborted", e);
+        }
+        try {
+            pool.configuration().connectionProvider().release(connection);
+        } catch (RuntimeException e) {
+            LOG.debug("An aborted connection could not be given back", e);
+        }
+    }
+}

@@ -1,0 +1,262 @@
+package dev.waybill.relay;
+
+import dev.waybill.outbox.WireContract;
+import dev.waybill.relay.LaneTable.Claim;
+import dev.waybill.relay.LaneTable.Standing;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The lanes of a destination that this relay owns. It takes lanes up to its fair share among the relays that serve the
+ * destination, and gives back what is above it once nothing of that is on its way. It looks when something has changed, and
+ * when the time of another relay may have run out. Confined to the loop's thread.
+ */
+final class OwnedLanes {
+    private static final Logger LOG = LoggerFactory.getLogger(OwnedLanes.class);
+
+    /** After the end of another's time: a sign of life may be on its way. */
+    private static final Duration GRACE = Duration.ofMillis(20);
+
+    private static final Duration LONGEST_DELAY = Duration.ofMinutes(1);
+
+    private final Outlet outlet;
+    private final LongSupplier nanoTime;
+    private final Duration longestLook;
+    private final Map<Lane, LaneState> lanes = new LinkedHashMap<>();
+    private CompletableFuture<?> ending = CompletableFuture.completedFuture(true);
+    private long lookAt;
+    private long changes;
+    private boolean registered;
+    private int stalls;
+    private long claimAt;
+
+    /** @param longestLook looked again after this long at the latest */
+    OwnedLanes(Outlet outlet, Duration longestLook, LongSupplier nanoTime) {
+        this.outlet = outlet;
+        this.longestLook = longestLook;
+        this.nanoTime = nanoTime;
+        this.lookAt = nanoTime.getAsLong();
+        this.claimAt = lookAt;
+    }
+
+    Collection<LaneState> all() {
+        return List.copyOf(lanes.values());
+    }
+
+    @Nullable LaneState get(Lane lane) {
+        return lanes.get(lane);
+    }
+
+    boolean isEmpty() {
+        return lanes.isEmpty();
+    }
+
+    /** Forgets everything; what the database says is read again. */
+    void forget() {
+        lanes.clear();
+        lookAgain();
+    }
+
+    /** As {@link #forget} after the loop stood still: others go first, ever longer if it happens again and again. */
+    void forgetAfterStall() {
+        forget();
+        Duration delay = Duration.ofSeconds(1).multipliedBy(1L << Math.min(stalls, 6));
+        claimAt = nanoTime.getAsLong() + (delay.compareTo(LONGEST_DELAY) < 0 ? delay : LONGEST_DELAY).toNanos();
+        stalls++;
+    }
+
+    /** Something has gone well for a while. */
+    void calm() {
+        stalls = 0;
+    }
+
+    void lose(LaneState state) {
+        LOG.info(
+                "Bucket {} of '{}' is not this relay's any more; its owner goes on from the last settled row",
+                state.lane().bucket(),
+                outlet.destination());
+        letGo(state);
+        lookAgain();
+    }
+
+    // Not adopted again while something of it is under way, which could arrive beside what is then sent.
+    private void letGo(LaneState state) {
+        ending = CompletableFuture.allOf(ending, state.giveUp());
+        lanes.remove(state.lane());
+    }
+
+    void lookAgain() {
+        lookAt = nanoTime.getAsLong();
+    }
+
+    /** A read has told how often relays or lanes have changed. */
+    void saw(long newChanges) {
+        if (newChanges != changes) {
+            changes = newChanges;
+            lookAgain();
+        }
+    }
+
+    boolean isLookDue() {
+        return lookAt - nanoTime.getAsLong() <= 0;
+    }
+
+    long lookAtNanos() {
+        return lookAt;
+    }
+
+    /** Compares with the database, gives back, takes and adopts. */
+    void look(RelayTables tables) {
+        if (!registered) {
+            tables.lanes().register(outlet.publisher().longestSend());
+            registered = true;
+        }
+        changes = tables.lanes().changes();
+        List<Standing> standings = tables.lanes().look();
+        int others = standings.isEmpty() ? 0 : standings.get(0).others();
+        int share = (WireContract.BUCKETS + others) / (others + 1);
+        dropWhatIsNotOurs(standings);
+        if (!ending.isDone()) {
+            lookAt = nanoTime.getAsLong() + GRACE.toNanos();
+            return;
+        }
+        var mine = new ArrayList<Claim>();
+        standings.stream()
+                .filter(Standing::mine)
+                .filter(s -> !lanes.containsKey(lane(s.bucket())))
+                .forEach(s -> mine.add(new Claim(s.bucket(), s.epoch(), false)));
+        long owned = standings.stream().filter(Standing::mine).count();
+        mine.addAll(claim(tables, standings, share - (int) owned, others));
+        planNextLook(standings, others);
+        adopt(tables, mine);
+        drain((int) owned - share);
+        giveBackDrained(tables);
+    }
+
+    private Lane lane(short bucket) {
+        return new Lane(outlet.destination(), bucket);
+    }
+
+    private void dropWhatIsNotOurs(List<Standing> standings) {
+        var epochs = new HashMap<Lane, Long>();
+        standings.stream().filter(Standing::mine).forEach(s -> epochs.put(lane(s.bucket()), s.epoch()));
+        for (LaneState state : all()) {
+            if (!Objects.equals(epochs.get(state.lane()), state.epoch())) {
+                letGo(state);
+            }
+        }
+    }
+
+    private List<Claim> claim(RelayTables tables, List<Standing> standings, int want, int others) {
+        boolean held = others > 0 && claimAt - nanoTime.getAsLong() > 0;
+        boolean anyFree = standings.stream().anyMatch(s -> s.free() && s.delay().isZero());
+        List<Claim> claims = want > 0 && anyFree && !held ? tables.lanes().claim(want) : List.of();
+        if (!claims.isEmpty()) {
+            announce(tables);
+        }
+        return claims;
+    }
+
+    // Our own change is none to look at.
+    private void announce(RelayTables tables) {
+        long announced = tables.lanes().announce();
+        if (announced == changes + 1) {
+            changes = announced;
+        }
+    }
+
+    private void planNextLook(List<Standing> standings, int others) {
+        Duration next = others > 0 ? standings.get(0).othersEnd().plus(GRACE) : longestLook;
+        for (Standing standing : standings) {
+            if (standing.free() && !standing.delay().isZero()) {
+                next = shorter(next, standing.delay().plus(GRACE));
+            }
+        }
+        long now = nanoTime.getAsLong();
+        lookAt = now + shorter(next, longestLook).toNanos();
+        if (others > 0 && claimAt - now > 0) {
+            lookAt = Math.min(lookAt, claimAt);
+        }
+    }
+
+    private void adopt(RelayTables tables, List<Claim> claims) {
+        if (claims.isEmpty()) {
+            return;
+        }
+        tables.history().require();
+        var byLane = new HashMap<Lane, Claim>();
+        claims.forEach(claim -> byLane.put(lane(claim.bucket()), claim));
+        Map<Lane, Cursor> cursors = tables.progress()
+                .load(outlet.destination(), claims.stream().map(Claim::bucket).toList());
+        cursors.values().forEach(tables.reader()::recorded);
+        List<Lane> unrecorded = byLane.keySet().stream()
+                .filter(lane -> !cursors.containsKey(lane))
+                .toList();
+        if (!unrecorded.isEmpty()) {
+            cursors.putAll(tables.reader().start(unrecorded));
+        }
+        Map<Lane, Suspicion> suspicions = tables.suspicions().load(outlet.destination(), cursors);
+        cursors.forEach((lane, cursor) -> {
+            Claim claim = Objects.requireNonNull(byLane.get(lane));
+            var state =
+                    new LaneState(lane, claim.epoch(), claim.orphaned(), cursor, outlet.policy(), nanoTime.getAsLong());
+            state.suspect(suspicions.get(lane));
+            lanes.put(lane, state);
+        });
+    }
+
+    // The highest first.
+    private void drain(int surplus) {
+        lanes.values().stream()
+                .sorted((a, b) -> b.lane().bucket() - a.lane().bucket())
+                .forEach(new Consumer<>() {
+                    private int left = surplus;
+
+                    @Override
+                    public void accept(LaneState state) {
+                        state.drain(left-- > 0);
+                    }
+                });
+    }
+
+    /** Gives back what is drained, and all of which nothing is on its way and everything is settled. */
+    void giveBackDrained(RelayTables tables) {
+        List<LaneState> idle = lanes.values().stream()
+                .filter(state -> state.isDraining() && state.isQuiet() && !state.isUnsettled())
+                .toList();
+        if (!idle.isEmpty()) {
+            release(tables, idle);
+        }
+    }
+
+    /** Gives lanes back of which nothing is on its way; where a send's fate is unknown, nobody takes it until it must be over. */
+    private void release(RelayTables tables, Collection<LaneState> idle) {
+        Duration longestSend = outlet.publisher().longestSend();
+        var certain = idle.stream()
+                .filter(state -> !state.isUncertain(longestSend, nanoTime.getAsLong()))
+                .toList();
+        var uncertain = idle.stream()
+                .filter(state -> state.isUncertain(longestSend, nanoTime.getAsLong()))
+                .toList();
+        tables.lanes().release(certain, Duration.ZERO);
+        tables.lanes().release(uncertain, longestSend);
+        idle.forEach(state -> lanes.remove(state.lane()));
+        announce(tables);
+    }
+
+    private static Duration shorter(Duration a, Duration b) {
+        return a.compareTo(b) < 0 ? a : b;
+    }
+}

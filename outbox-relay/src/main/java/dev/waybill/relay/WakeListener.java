@@ -1,0 +1,124 @@
+package dev.waybill.relay;
+
+import dev.waybill.migrations.SchemaName;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.function.Supplier;
+import org.jooq.DSLContext;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Waits for the notifications that writers in other processes send after their commits, and wakes the loops. Only ever shortens
+ * a wait: loops look by themselves too. Thread-safe.
+ */
+final class WakeListener implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(WakeListener.class);
+
+    /** Short enough to notice that the relay stops. */
+    private static final int WAIT_MILLIS = 1_000;
+
+    /** A connection that has said nothing for so long is asked whether it is there. */
+    private static final int WAITS_BEFORE_CHECK = 30;
+
+    private static final Duration REST_AFTER_FAILURE = Duration.ofSeconds(5);
+
+    private final DSLContext pool;
+    private final String channel;
+    private final Runnable wake;
+    private final RelayThread thread;
+    private @Nullable Connection connection;
+    private int silent;
+    private boolean failing;
+    private volatile boolean closing;
+
+    WakeListener(DSLContext pool, SchemaName schema, Runnable wake) {
+        this.pool = pool;
+        this.channel = "waybill_" + schema.value();
+        this.wake = wake;
+        Supplier<Duration> step = this::step;
+        this.thread = new RelayThread("waybill-relay-listener", step, this::letGo, new Waiter());
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    private Duration step() {
+        try {
+            receive(listening());
+            failing = false;
+            return Duration.ZERO;
+        } catch (SQLException | RuntimeException e) {
+            if (!failing && !closing) {
+                LOG.warn("Notifications cannot be received; the relay looks by itself until they can", e);
+            }
+            failing = true;
+            letGo();
+            return REST_AFTER_FAILURE;
+        }
+    }
+
+    private void receive(Connection listening) throws SQLException {
+        var notifications = listening.unwrap(PGConnection.class).getNotifications(WAIT_MILLIS);
+        if (notifications != null && notifications.length > 0) {
+            silent = 0;
+            wake.run();
+        } else if (++silent >= WAITS_BEFORE_CHECK) {
+            silent = 0;
+            execute(listening, "select 1");
+        }
+    }
+
+    private Connection listening() throws SQLException {
+        Connection open = connection;
+        if (open == null) {
+            open = pool.configuration().connectionProvider().acquire();
+            if (open == null) {
+                throw new SQLException("The pool has no connection");
+            }
+            connection = open;
+            execute(open, "listen \"" + channel + '"');
+        }
+        return open;
+    }
+
+    private static void execute(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private void letGo() {
+        Connection open = connection;
+        connection = null;
+        if (open == null) {
+            return;
+        }
+        try {
+            if (!failing) {
+                execute(open, "unlisten *");
+            } else {
+                open.abort(Runnable::run);
+            }
+            pool.configuration().connectionProvider().release(open);
+        } catch (SQLException | RuntimeException e) {
+            LOG.debug("The listening connection could not be given back", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        closing = true;
+        thread.stop();
+        try {
+            thread.join(Duration.ofMillis(2L * WAIT_MILLIS));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
