@@ -141,6 +141,7 @@ class ReadSql {
                     or r.xid >= pg_snapshot_xmax(g.snapshot) and r.xid < g.next_xid)
                   and r.destination || '' = (select destination from asked)
                   and r.seq + 0 <= (select max(position) from lanes)
+                offset 0
               ) m
             ),
             late_first as (
@@ -201,14 +202,18 @@ class ReadSql {
                 select r.*, row_number() over o as rank, sum(octet_length(r.payload)) over o as running
                 from (
                   select u.* from (
-                    select $row from $schema.outbox_message_$slot p
+                    (select $row from $schema.outbox_message_$slot p
                     where p.destination = l.destination and p.bucket = l.bucket
                       and p.seq > l.position and p.seq < (l.block + 1) << $shift
+                    order by p.seq
+                    limit (select rows + 1 from asked))
                     union all
-                    select $row from $schema.outbox_straggler p
+                    (select $row from $schema.outbox_straggler p
                     where (select exists (select from $schema.outbox_straggler))
                       and p.destination = l.destination and p.bucket = l.bucket
                       and p.seq > l.position and p.seq < (l.block + 1) << $shift
+                    order by p.seq
+                    limit (select rows + 1 from asked))
                   ) u
                   order by u.seq
                   limit (select rows + 1 from asked)
