@@ -3,7 +3,6 @@ package dev.waybill.outbox;
 import dev.waybill.migrations.SchemaName;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -12,6 +11,7 @@ import org.jooq.ConnectionProvider;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.TransactionProvider;
+import org.jooq.exception.DataAccessException;
 import org.jooq.impl.DSL;
 import org.jooq.impl.DefaultTransactionProvider;
 import org.jspecify.annotations.Nullable;
@@ -62,26 +62,15 @@ public final class Outbox {
 
     /** Appends messages in the order given, in one round trip; as {@link #append(DSLContext, OutboxMessage)}. */
     public void append(DSLContext tx, Collection<OutboxMessage> messages) {
-        var bodies = new ArrayList<ClaimCheck.Body>();
-        List<OutboxMessage> fitted = messages.stream()
-                .map(message -> claims.leaveBody(outfit.fit(message), bodies))
-                .toList();
-        fitted.forEach(this::check);
-        List<OutboxMessage> immediate =
-                fitted.stream().filter(message -> !message.isScheduled()).toList();
+        Append append = parts(messages);
         @Nullable PendingAppends pending = PendingAppends.of(tx.configuration());
         if (pending != null) {
-            pending.add(immediate);
+            pending.add(append.immediate());
+            append = append.withoutImmediate();
         }
-        List<OutboxMessage> scheduledOnes =
-                fitted.stream().filter(OutboxMessage::isScheduled).toList();
-        List<OutboxMessage> now = pending == null ? immediate : List.of();
-        if (!bodies.isEmpty() || !scheduledOnes.isEmpty() || !now.isEmpty()) {
-            tx.connection(connection -> {
-                requireTransaction(connection);
-                claims.store(connection, bodies);
-                write(connection, scheduledOnes, now);
-            });
+        Append now = append;
+        if (!now.isEmpty()) {
+            tx.connection(connection -> write(connection, now));
         }
     }
 
@@ -92,7 +81,15 @@ public final class Outbox {
 
     /** Appends messages in the transaction of a plain connection; as {@link #append(DSLContext, Collection)}. */
     public void append(Connection tx, Collection<OutboxMessage> messages) {
-        append(DSL.using(tx, SQLDialect.POSTGRES), messages);
+        Append append = parts(messages);
+        if (append.isEmpty()) {
+            return;
+        }
+        try {
+            write(tx, append);
+        } catch (SQLException e) {
+            throw new DataAccessException("The append failed: " + e.getMessage(), e);
+        }
     }
 
     /**
@@ -131,13 +128,24 @@ public final class Outbox {
         return cancel(DSL.using(tx, SQLDialect.POSTGRES), destination, id);
     }
 
-    private void write(Connection connection, List<OutboxMessage> scheduledOnes, List<OutboxMessage> now)
-            throws SQLException {
-        if (!scheduledOnes.isEmpty()) {
-            scheduled.execute(connection, scheduledOnes);
+    private Append parts(Collection<OutboxMessage> messages) {
+        var append = new Append();
+        for (OutboxMessage given : messages) {
+            OutboxMessage message = claims.leaveBody(outfit.fit(given), append.bodies());
+            check(message);
+            append.add(message);
         }
-        if (!now.isEmpty()) {
-            insert.execute(connection, now);
+        return append;
+    }
+
+    private void write(Connection connection, Append append) throws SQLException {
+        requireTransaction(connection);
+        claims.store(connection, append.bodies());
+        if (!append.scheduled().isEmpty()) {
+            scheduled.execute(connection, append.scheduled());
+        }
+        if (!append.immediate().isEmpty()) {
+            insert.execute(connection, append.immediate());
         }
     }
 
