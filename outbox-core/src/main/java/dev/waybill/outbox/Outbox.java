@@ -7,13 +7,13 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongSupplier;
 import org.jooq.ConnectionProvider;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.TransactionProvider;
 import org.jooq.exception.DataAccessException;
 import org.jooq.impl.DSL;
-import org.jooq.impl.DefaultTransactionProvider;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +31,7 @@ public final class Outbox {
     private final Map<String, Destination> destinations;
     private final Outfit outfit;
     private final ClaimCheck claims;
+    private final @Nullable Wake wake;
 
     private Outbox(Builder builder) {
         insert = new OutboxInsert(builder.schema);
@@ -38,6 +39,7 @@ public final class Outbox {
         destinations = Map.copyOf(builder.destinations);
         outfit = new Outfit(builder.codec, builder.traceContext, builder.source);
         claims = new ClaimCheck(builder.claims, destinations, builder.schema);
+        wake = builder.notifying ? new Wake(builder.schema, builder.nanos) : null;
     }
 
     /** An outbox in the default schema that takes messages to any destination. */
@@ -103,9 +105,28 @@ public final class Outbox {
      * <p>An append to the {@link DSLContext} of such a transaction is checked at once and written at the end; one in a nested
      * transaction that rolls back is forgotten. Errors of the database come from the commit. What is written through a plain
      * connection is written at once, and a savepoint set by hand knows nothing of the appends that wait.
+     *
+     * <p>After the commit of such a transaction relays are told of it, as by {@link #wake}.
      */
     public TransactionProvider appendingAtCommit(ConnectionProvider connections) {
-        return new AppendsAtCommit(new DefaultTransactionProvider(connections), insert);
+        return new AppendsAtCommit(new WakingConnections(connections, this::wake), insert);
+    }
+
+    /**
+     * Tells relays that a transaction with appends has committed, so that they need not wait for their next look; for
+     * integrations that see the commit, such as a transaction manager's "after commit". Call it after a commit that is known
+     * to have succeeded. {@link #appendingAtCommit} does so itself.
+     *
+     * <p>Sends a notification on {@link WakeChannel} in a transaction of its own, at most one in {@link WakeChannel#INTERVAL}
+     * from one outbox; otherwise it does nothing and asks nobody. It also does nothing if the connection is still in a
+     * transaction, or if notifications are switched off. A failure is logged at debug and never thrown: relays poll as well.
+     *
+     * @param committed a connection that is in no transaction, in auto-commit mode or not
+     */
+    public void wake(Connection committed) {
+        if (wake != null) {
+            wake.send(committed);
+        }
     }
 
     /**
@@ -175,6 +196,8 @@ public final class Outbox {
         private @Nullable ClaimStore claims;
         private TraceContext traceContext = TraceContext.NONE;
         private @Nullable String source;
+        private boolean notifying = true;
+        private LongSupplier nanos = System::nanoTime;
 
         private Builder() {}
 
@@ -211,6 +234,22 @@ public final class Outbox {
         /** The name of the writing application, sent as {@link WireContract#SOURCE}; none unless given. */
         public Builder source(String source) {
             this.source = source;
+            return this;
+        }
+
+        /**
+         * Whether relays are told of commits ({@link Outbox#wake}). Default: true.
+         *
+         * @param notifying false if relays find what is appended by polling alone
+         */
+        public Builder notifying(boolean notifying) {
+            this.notifying = notifying;
+            return this;
+        }
+
+        /** The clock that spaces notifications. */
+        Builder nanos(LongSupplier nanos) {
+            this.nanos = nanos;
             return this;
         }
 
