@@ -24,6 +24,11 @@ import org.jspecify.annotations.Nullable;
  * what makes the order. Two transactions that append to two sessions in opposite order can deadlock; PostgreSQL then ends
  * one with SQLSTATE 40P01, and the whole transaction is to be tried again. A list takes its locks sorted and cannot
  * deadlock with another list, unless both schedule the same ids.
+ *
+ * <p><b>Very long lists.</b> A list to more than 1,000 sessions waits for all transactions that have appended, and all
+ * others that append wait for it: a lock for each session would use up the lock table of the whole cluster. Give such a list
+ * a transaction of its own, or append it in parts, each in its own transaction. It cannot deadlock with other appends as
+ * long as its transaction has appended nothing before.
  */
 public final class Outbox {
     private final OutboxInsert insert;
@@ -54,6 +59,9 @@ public final class Outbox {
 
     /**
      * Appends one message in the transaction of {@code tx}.
+     *
+     * <p>Where connections come with auto-commit off, append cannot tell whether there is a transaction around it: see
+     * {@link NoTransactionException}.
      *
      * @throws NoTransactionException if the connection is in auto-commit mode
      * @throws InvalidMessageException if the destination does not take such a message
