@@ -30,7 +30,8 @@ public final class WriterBenchmark implements Benchmark {
 
     @Override
     public void run(Environment environment, Scale scale, Report report) throws Exception {
-        report.note("Jdbc: business and append through a plain connection of the pool, the append in a round trip of its own");
+        report.note(
+                "Jdbc: business and append through a plain connection of the pool, the append in a round trip of its own");
         report.note("typical: select for update, update, insert, insert; minimal: one insert; HikariCP and jOOQ");
         report.note("the append travels with the COMMIT (Outbox.appendingAtCommit); the details have it at once, too");
         try (OutboxSchema schema = environment.newSchema()) {
@@ -73,11 +74,7 @@ public final class WriterBenchmark implements Benchmark {
     }
 
     private record Run(
-            Writers<DSLContext> atOnce,
-            Writers<DSLContext> atCommit,
-            Business business,
-            Scale scale,
-            Report report) {
+            Writers<DSLContext> atOnce, Writers<DSLContext> atCommit, Business business, Scale scale, Report report) {
         void compare(String name, int threads, Transaction<DSLContext> alone, Target target) throws Exception {
             Transaction<DSLContext> withOutbox = alone.then(business::append);
             var pairs = pairs(name, threads, atCommit, withOutbox, alone);
