@@ -24,6 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.postgresql.PGConnection;
 
 /** Relays are told of commits, and only of commits, and nothing but their speed depends on it. */
 @ExtendWith(PostgresExtension.class)
@@ -55,7 +56,7 @@ class WakeTest {
 
     @Test
     void relays_are_told_of_a_commit_with_appends() throws SQLException {
-        var dsl = atCommit(outbox);
+        var dsl = atCommit(outbox, observer);
 
         dsl.transaction(tx -> {
             outbox.append(tx.dsl(), next());
@@ -67,7 +68,7 @@ class WakeTest {
 
     @Test
     void nobody_is_told_of_a_transaction_that_appends_nothing_or_rolls_back() throws SQLException {
-        var dsl = atCommit(outbox);
+        var dsl = atCommit(outbox, observer);
 
         dsl.transaction(tx -> tx.dsl().execute("select 1"));
         assertThatThrownBy(() -> dsl.transaction(tx -> {
@@ -88,7 +89,7 @@ class WakeTest {
     void a_commit_that_the_database_refuses_tells_nobody() throws SQLException {
         observer.execute(
                 "create table " + schema.table("unique_at_commit") + " (id int unique deferrable initially deferred)");
-        var dsl = atCommit(outbox);
+        var dsl = atCommit(outbox, observer);
 
         assertThatThrownBy(() -> dsl.transaction(tx -> {
                     tx.dsl().execute("insert into " + schema.table("unique_at_commit") + " values (1), (1)");
@@ -101,7 +102,7 @@ class WakeTest {
 
     @Test
     void commits_in_quick_succession_are_told_once() throws SQLException {
-        var dsl = atCommit(outbox);
+        var dsl = atCommit(outbox, observer);
         for (int i = 0; i < 10; i++) {
             dsl.transaction(tx -> outbox.append(tx.dsl(), next()));
         }
@@ -117,7 +118,7 @@ class WakeTest {
     void an_outbox_that_does_not_notify_tells_nobody() throws SQLException {
         var silent = Outbox.builder().schema(schema).notifying(false).build();
 
-        atCommit(silent).transaction(tx -> silent.append(tx.dsl(), next()));
+        atCommit(silent, observer).transaction(tx -> silent.append(tx.dsl(), next()));
         try (Connection connection = database.dataSource().getConnection()) {
             silent.wake(connection);
         }
@@ -253,10 +254,6 @@ class WakeTest {
         return Outbox.builder().schema(schema).nanos(clock).build();
     }
 
-    private DSLContext atCommit(Outbox from) {
-        return atCommit(from, observer);
-    }
-
     private static DSLContext atCommit(Outbox from, DSLContext dsl) {
         Configuration configuration = dsl.configuration();
         return DSL.using(configuration.derive(from.appendingAtCommit(configuration.connectionProvider())));
@@ -287,8 +284,7 @@ class WakeTest {
         observer.execute("select pg_notify({0}, 'end')", DSL.inline(WakeChannel.of(schema)));
         int wakes = 0;
         while (true) {
-            var notifications =
-                    List.of(listener.unwrap(org.postgresql.PGConnection.class).getNotifications(10_000));
+            var notifications = List.of(listener.unwrap(PGConnection.class).getNotifications(10_000));
             assertThat(notifications).isNotEmpty();
             for (var notification : notifications) {
                 if (notification.getParameter().equals("end")) {
