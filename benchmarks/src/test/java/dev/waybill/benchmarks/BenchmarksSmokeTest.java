@@ -37,7 +37,7 @@ class BenchmarksSmokeTest {
     @ParameterizedTest
     @CsvSource({
         "broker, batchSendPerSecond processorPerSecond",
-        "writer, ratioTypical1 ratioTypical20 ratioMinimal1",
+        "writer, ratioTypical1 ratioTypicalJdbc1 ratioTypical20 ratioMinimal1",
         "relay, messagesPerSecond ratioToRawSdk ratioToRawSdkDelayed",
         "backlog, cpuPerRow1mTo10k",
         "steady, cpuPinnedToFree deadTuplesPinned tableBytesPeak",

@@ -4,15 +4,18 @@ import org.jooq.Configuration;
 import org.jooq.TransactionContext;
 import org.jooq.TransactionProvider;
 import org.jooq.impl.DSL;
+import org.jooq.impl.DefaultTransactionProvider;
 import org.jspecify.annotations.Nullable;
 
 /** Keeps what is appended until the outermost transaction commits, and sends it in one round trip with the COMMIT. */
 final class AppendsAtCommit implements TransactionProvider {
+    private final WakingConnections connections;
     private final TransactionProvider transactions;
     private final OutboxInsert insert;
 
-    AppendsAtCommit(TransactionProvider transactions, OutboxInsert insert) {
-        this.transactions = transactions;
+    AppendsAtCommit(WakingConnections connections, OutboxInsert insert) {
+        this.connections = connections;
+        this.transactions = new DefaultTransactionProvider(connections);
         this.insert = insert;
     }
 
@@ -30,13 +33,18 @@ final class AppendsAtCommit implements TransactionProvider {
     @Override
     public void commit(TransactionContext context) {
         PendingAppends pending = pending(context);
-        if (pending.isOutermost() && !pending.isEmpty()) {
+        boolean appends = pending.isOutermost() && !pending.isEmpty();
+        if (appends) {
             DSL.using(context.configuration())
                     .connection(connection -> insert.executeAndCommit(connection, pending.messages()));
         }
         pending.keep();
         // Where the server has committed already, the driver knows, and sends nothing.
-        transactions.commit(context);
+        if (appends) {
+            connections.afterCommit(() -> transactions.commit(context));
+        } else {
+            transactions.commit(context);
+        }
     }
 
     @Override

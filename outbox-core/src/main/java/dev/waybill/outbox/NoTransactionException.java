@@ -1,6 +1,13 @@
 package dev.waybill.outbox;
 
-/** Append was called outside a transaction: the row would live or die apart from the business rows. */
+/**
+ * Append was called outside a transaction: the row would live or die apart from the business rows.
+ *
+ * <p>Auto-commit tells. A connection whose auto-commit is off always counts as being in a transaction, because JDBC begins
+ * one with the first statement, and only the caller knows whether that is the one of the business rows and will commit. So a
+ * pool whose connections come with auto-commit off is never refused. There an append without a transaction around it is
+ * undone when the connection goes back to the pool, and nobody is told; so is every other statement.
+ */
 public final class NoTransactionException extends IllegalStateException {
     private static final long serialVersionUID = 1L;
 

@@ -3,17 +3,17 @@ package dev.waybill.outbox;
 import dev.waybill.migrations.SchemaName;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongSupplier;
 import org.jooq.ConnectionProvider;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.TransactionProvider;
+import org.jooq.exception.DataAccessException;
 import org.jooq.impl.DSL;
-import org.jooq.impl.DefaultTransactionProvider;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +24,11 @@ import org.jspecify.annotations.Nullable;
  * what makes the order. Two transactions that append to two sessions in opposite order can deadlock; PostgreSQL then ends
  * one with SQLSTATE 40P01, and the whole transaction is to be tried again. A list takes its locks sorted and cannot
  * deadlock with another list, unless both schedule the same ids.
+ *
+ * <p><b>Very long lists.</b> A list to more than 1,000 sessions waits for all transactions that have appended, and all
+ * others that append wait for it: a lock for each session would use up the lock table of the whole cluster. Give such a list
+ * a transaction of its own, or append it in parts, each in its own transaction. It cannot deadlock with other appends as
+ * long as its transaction has appended nothing before.
  */
 public final class Outbox {
     private final OutboxInsert insert;
@@ -31,6 +36,7 @@ public final class Outbox {
     private final Map<String, Destination> destinations;
     private final Outfit outfit;
     private final ClaimCheck claims;
+    private final @Nullable Wake wake;
 
     private Outbox(Builder builder) {
         insert = new OutboxInsert(builder.schema);
@@ -38,6 +44,7 @@ public final class Outbox {
         destinations = Map.copyOf(builder.destinations);
         outfit = new Outfit(builder.codec, builder.traceContext, builder.source);
         claims = new ClaimCheck(builder.claims, destinations, builder.schema);
+        wake = builder.notifying ? new Wake(builder.schema, builder.nanos) : null;
     }
 
     /** An outbox in the default schema that takes messages to any destination. */
@@ -53,6 +60,9 @@ public final class Outbox {
     /**
      * Appends one message in the transaction of {@code tx}.
      *
+     * <p>Where connections come with auto-commit off, append cannot tell whether there is a transaction around it: see
+     * {@link NoTransactionException}.
+     *
      * @throws NoTransactionException if the connection is in auto-commit mode
      * @throws InvalidMessageException if the destination does not take such a message
      */
@@ -62,26 +72,15 @@ public final class Outbox {
 
     /** Appends messages in the order given, in one round trip; as {@link #append(DSLContext, OutboxMessage)}. */
     public void append(DSLContext tx, Collection<OutboxMessage> messages) {
-        var bodies = new ArrayList<ClaimCheck.Body>();
-        List<OutboxMessage> fitted = messages.stream()
-                .map(message -> claims.leaveBody(outfit.fit(message), bodies))
-                .toList();
-        fitted.forEach(this::check);
-        List<OutboxMessage> immediate =
-                fitted.stream().filter(message -> !message.isScheduled()).toList();
+        Append append = parts(messages);
         @Nullable PendingAppends pending = PendingAppends.of(tx.configuration());
         if (pending != null) {
-            pending.add(immediate);
+            pending.add(append.immediate());
+            append = append.withoutImmediate();
         }
-        List<OutboxMessage> scheduledOnes =
-                fitted.stream().filter(OutboxMessage::isScheduled).toList();
-        List<OutboxMessage> now = pending == null ? immediate : List.of();
-        if (!bodies.isEmpty() || !scheduledOnes.isEmpty() || !now.isEmpty()) {
-            tx.connection(connection -> {
-                requireTransaction(connection);
-                claims.store(connection, bodies);
-                write(connection, scheduledOnes, now);
-            });
+        Append now = append;
+        if (!now.isEmpty()) {
+            tx.connection(connection -> write(connection, now));
         }
     }
 
@@ -92,7 +91,15 @@ public final class Outbox {
 
     /** Appends messages in the transaction of a plain connection; as {@link #append(DSLContext, Collection)}. */
     public void append(Connection tx, Collection<OutboxMessage> messages) {
-        append(DSL.using(tx, SQLDialect.POSTGRES), messages);
+        Append append = parts(messages);
+        if (append.isEmpty()) {
+            return;
+        }
+        try {
+            write(tx, append);
+        } catch (SQLException e) {
+            throw new DataAccessException("The append failed: " + e.getMessage(), e);
+        }
     }
 
     /**
@@ -106,9 +113,28 @@ public final class Outbox {
      * <p>An append to the {@link DSLContext} of such a transaction is checked at once and written at the end; one in a nested
      * transaction that rolls back is forgotten. Errors of the database come from the commit. What is written through a plain
      * connection is written at once, and a savepoint set by hand knows nothing of the appends that wait.
+     *
+     * <p>After the commit of such a transaction relays are told of it, as by {@link #wake}.
      */
     public TransactionProvider appendingAtCommit(ConnectionProvider connections) {
-        return new AppendsAtCommit(new DefaultTransactionProvider(connections), insert);
+        return new AppendsAtCommit(new WakingConnections(connections, this::wake), insert);
+    }
+
+    /**
+     * Tells relays that a transaction with appends has committed, so that they need not wait for their next look; for
+     * integrations that see the commit, such as a transaction manager's "after commit". Call it after a commit that is known
+     * to have succeeded. {@link #appendingAtCommit} does so itself.
+     *
+     * <p>Sends a notification on {@link WakeChannel} in a transaction of its own, at most one in {@link WakeChannel#INTERVAL}
+     * from one outbox; otherwise it does nothing and asks nobody. It also does nothing if the connection is still in a
+     * transaction, or if notifications are switched off. A failure is logged at debug and never thrown: relays poll as well.
+     *
+     * @param committed a connection that is in no transaction, in auto-commit mode or not
+     */
+    public void wake(Connection committed) {
+        if (wake != null) {
+            wake.send(committed);
+        }
     }
 
     /**
@@ -131,13 +157,24 @@ public final class Outbox {
         return cancel(DSL.using(tx, SQLDialect.POSTGRES), destination, id);
     }
 
-    private void write(Connection connection, List<OutboxMessage> scheduledOnes, List<OutboxMessage> now)
-            throws SQLException {
-        if (!scheduledOnes.isEmpty()) {
-            scheduled.execute(connection, scheduledOnes);
+    private Append parts(Collection<OutboxMessage> messages) {
+        var append = new Append();
+        for (OutboxMessage given : messages) {
+            OutboxMessage message = claims.leaveBody(outfit.fit(given), append.bodies());
+            check(message);
+            append.add(message);
         }
-        if (!now.isEmpty()) {
-            insert.execute(connection, now);
+        return append;
+    }
+
+    private void write(Connection connection, Append append) throws SQLException {
+        requireTransaction(connection);
+        claims.store(connection, append.bodies());
+        if (!append.scheduled().isEmpty()) {
+            scheduled.execute(connection, append.scheduled());
+        }
+        if (!append.immediate().isEmpty()) {
+            insert.execute(connection, append.immediate());
         }
     }
 
@@ -167,6 +204,8 @@ public final class Outbox {
         private @Nullable ClaimStore claims;
         private TraceContext traceContext = TraceContext.NONE;
         private @Nullable String source;
+        private boolean notifying = true;
+        private LongSupplier nanos = System::nanoTime;
 
         private Builder() {}
 
@@ -203,6 +242,22 @@ public final class Outbox {
         /** The name of the writing application, sent as {@link WireContract#SOURCE}; none unless given. */
         public Builder source(String source) {
             this.source = source;
+            return this;
+        }
+
+        /**
+         * Whether relays are told of commits ({@link Outbox#wake}). Default: true.
+         *
+         * @param notifying false if relays find what is appended by polling alone
+         */
+        public Builder notifying(boolean notifying) {
+            this.notifying = notifying;
+            return this;
+        }
+
+        /** The clock that spaces notifications. */
+        Builder nanos(LongSupplier nanos) {
+            this.nanos = nanos;
             return this;
         }
 

@@ -37,7 +37,7 @@ final class ScheduledInsert {
 
     ScheduledInsert(SchemaName schema) {
         String table = schema.table("outbox_scheduled");
-        insert = INSERT.formatted(table, OutboxInsert.COLUMNS, OutboxInsert.ROW);
+        insert = INSERT.formatted(table, MessageParameters.ALL.columns, MessageParameters.ALL.row);
         cancel = CANCEL.formatted(table);
     }
 
@@ -46,7 +46,7 @@ final class ScheduledInsert {
             for (OutboxMessage message : lastOfEachId(messages)) {
                 Instant due = Objects.requireNonNull(message.values().notBefore);
                 statement.setObject(1, due.atOffset(ZoneOffset.UTC));
-                OutboxInsert.bindRow(statement, 2, message);
+                MessageParameters.ALL.bind(statement, 2, message);
                 statement.addBatch();
             }
             statement.executeBatch();

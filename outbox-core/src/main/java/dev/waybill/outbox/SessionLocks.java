@@ -1,5 +1,6 @@
 package dev.waybill.outbox;
 
+import dev.waybill.migrations.SchemaName;
 import java.util.Collection;
 import java.util.Set;
 import org.jooq.DSLContext;
@@ -10,10 +11,20 @@ import org.jspecify.annotations.Nullable;
  * The locks that make sequence order commit order inside a session. Whoever adds rows to the outbox holds the locks of their
  * sessions from before their sequence values are drawn to the end of the transaction, which is when PostgreSQL lets go of
  * them. Thread-safe.
+ *
+ * <p>A list to more than {@link #MOST_KEYS} sessions locks the table against all other writers instead: PostgreSQL's lock
+ * table has a fixed size, and the whole cluster shares it. The two kinds exclude each other, because every insert holds a
+ * lock on the table which that one conflicts with (docs/decisions/0060).
  */
 public final class SessionLocks {
     /** Names our locks among the application's own advisory locks: "WAYB". */
     static final int CLASS = 0x57415942;
+
+    /**
+     * Sessions that one list locks one by one. PostgreSQL keeps some 6,400 locks by default, for all transactions of the
+     * cluster together.
+     */
+    static final int MOST_KEYS = 1_000;
 
     // In the order of their keys, because two sessions may hash to one key and two lists must not wait for each other.
     static final String TAKE = """
@@ -29,7 +40,16 @@ public final class SessionLocks {
 
     private SessionLocks() {}
 
-    /** Takes the locks of sessions of one destination, waiting for whoever has them. */
+    /** The statement that keeps all other writers out until the transaction ends, once those have ended that are in. */
+    static String excludeWriters(SchemaName schema) {
+        return "select " + schema.table("outbox_exclude_writers") + "()";
+    }
+
+    /**
+     * Takes the locks of sessions of one destination, waiting for whoever has them.
+     *
+     * @param sessions a few hundred at most: each is an entry in the lock table that the whole cluster shares
+     */
     public static void take(DSLContext tx, String destination, Collection<String> sessions) {
         String[] names =
                 sessions.stream().map(session -> name(destination, session)).toArray(String[]::new);

@@ -8,9 +8,6 @@ final class Block {
     /** Partitions in the ring. */
     static final int SLOTS = 8;
 
-    /** Rows of which the planner knows better than to read them all; few enough to have been read all until then. */
-    private static final long DEEP = 4_096;
-
     private Block() {}
 
     /** The block that a lane enters after a position. */
@@ -31,11 +28,6 @@ final class Block {
     /** The partition of the block that a lane enters after a position. */
     static int slotAfter(long position) {
         return slot(after(position));
-    }
-
-    /** Whether a lane that goes on after a position is among so many rows that reading all of them would be a mistake. */
-    static boolean isDeepAfter(long position) {
-        return ((position + 1) & ((1L << SHIFT) - 1)) >= DEEP;
     }
 
     /** The last value of the block that a lane enters after a position. */

@@ -16,7 +16,7 @@ class ReadSql {
     private final String columns;
     private final String row;
     private final String nothing;
-    private final Map<String, String> pages = new ConcurrentHashMap<>();
+    private final Map<String, String> statements = new ConcurrentHashMap<>();
 
     ReadSql(SchemaName schema) {
         this.schema = schema;
@@ -37,25 +37,20 @@ class ReadSql {
         return fill(PEEK);
     }
 
-    /**
-     * Enters the partitions that these cursors stand before, usually one. It is another statement once the cursors have come
-     * some way into a partition, because a server keeps the plan that it has made first: with one made for an empty partition
-     * it would go on to read every row of a full one.
-     */
+    /** Enters the partitions that these cursors stand before, usually one. */
     String page(Collection<Cursor> cursors) {
         int[] slots = cursors.stream()
                 .mapToInt(cursor -> Block.slotAfter(cursor.position()))
                 .sorted()
                 .distinct()
                 .toArray();
-        String depth = depth(cursors.stream().anyMatch(cursor -> Block.isDeepAfter(cursor.position())));
-        return pages.computeIfAbsent(Arrays.toString(slots) + depth, key -> page(slots, depth));
+        return statements.computeIfAbsent(Arrays.toString(slots), key -> page(slots));
     }
 
-    private String page(int[] slots, String depth) {
+    private String page(int[] slots) {
         return Arrays.stream(slots)
                 .mapToObj(slot -> fill(FRESH).replace("$slot", Integer.toString(slot)))
-                .collect(Collectors.joining("", fill(PAGE), depth));
+                .collect(Collectors.joining("", fill(PAGE), ""));
     }
 
     String moreLate() {
@@ -63,14 +58,9 @@ class ReadSql {
     }
 
     /** Enters one partition. */
-    String head(int slot, boolean deep) {
-        String depth = depth(deep);
-        return pages.computeIfAbsent(
-                "head" + slot + depth, key -> fill(HEAD).replace("$slot", Integer.toString(slot)) + depth);
-    }
-
-    private static String depth(boolean deep) {
-        return "-- planned for a " + (deep ? "deep" : "shallow") + " partition\n";
+    String head(int slot) {
+        return statements.computeIfAbsent(
+                "head" + slot, key -> fill(HEAD).replace("$slot", Integer.toString(slot)));
     }
 
     private String fill(String template) {

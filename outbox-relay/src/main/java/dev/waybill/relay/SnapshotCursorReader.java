@@ -105,7 +105,7 @@ final class SnapshotCursorReader implements OutboxReader {
         long position =
                 cursors.values().stream().mapToLong(Cursor::position).max().orElseThrow();
         return ask(
-                        sql.head(Block.slot(question.block()), Block.isDeepAfter(position)),
+                        sql.head(Block.slot(question.block())),
                         statement -> question.bind(statement, connection.token(), limit),
                         rows -> head(cursors, question, rows))
                 .filter(page -> page.isPaused() || Block.of(page.drawn()) == question.block())

@@ -1,6 +1,7 @@
 package dev.waybill.relay;
 
 import dev.waybill.migrations.SchemaName;
+import dev.waybill.outbox.WakeChannel;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -38,7 +39,7 @@ final class WakeListener implements AutoCloseable {
 
     WakeListener(DSLContext pool, SchemaName schema, Runnable wake) {
         this.pool = pool;
-        this.channel = "waybill_" + schema.value();
+        this.channel = WakeChannel.of(schema);
         this.wake = wake;
         Supplier<Duration> step = this::step;
         this.thread = new RelayThread("waybill-relay-listener", step, this::letGo, new Waiter());

@@ -48,16 +48,11 @@ class StalePlanTest {
     }
 
     @Test
-    void planted_bug_one_statement_for_all_depths() throws SQLException {
+    void planted_bug_late_rows_that_the_planner_may_join_as_it_likes() throws SQLException {
         long read = rowsReadInSequence(new ReadSql(outbox.schema) {
             @Override
             String page(Collection<Cursor> cursors) {
-                return super.page(cursors).replaceAll("planned for a \\w+", "planned for any");
-            }
-
-            @Override
-            String head(int slot, boolean deep) {
-                return super.head(slot, false);
+                return super.page(cursors).replace("offset 0", "");
             }
         });
 

@@ -9,6 +9,7 @@ import dev.waybill.benchmarks.environment.Backlog;
 import dev.waybill.benchmarks.environment.OutboxSchema;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.outbox.OutboxMessage;
+import java.sql.Connection;
 import org.jooq.DSLContext;
 import org.jooq.Field;
 import org.jooq.Record;
@@ -74,13 +75,20 @@ final class Business {
 
     /** The event about it, 1 KiB. */
     void append(DSLContext tx, int account, String reference) {
-        outbox.append(
-                tx,
-                OutboxMessage.to(Backlog.DESTINATION)
-                        .session("account-" + account)
-                        .id(reference)
-                        .subject(Backlog.SUBJECT)
-                        .body(payload, Backlog.CONTENT_TYPE)
-                        .build());
+        outbox.append(tx, event(account, reference));
+    }
+
+    /** The same through a plain connection. */
+    void append(Connection tx, int account, String reference) {
+        outbox.append(tx, event(account, reference));
+    }
+
+    private OutboxMessage event(int account, String reference) {
+        return OutboxMessage.to(Backlog.DESTINATION)
+                .session("account-" + account)
+                .id(reference)
+                .subject(Backlog.SUBJECT)
+                .body(payload, Backlog.CONTENT_TYPE)
+                .build();
     }
 }

@@ -1,5 +1,6 @@
 package dev.waybill.benchmarks.outbox;
 
+import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.SplittableRandom;
 import java.util.concurrent.Executors;
@@ -7,20 +8,37 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import javax.sql.DataSource;
 import org.jooq.DSLContext;
 
 /** Threads that write one transaction after the other, as fast as they can. References are never repeated. */
-final class Writers {
+final class Writers<C> {
     private static final AtomicLong REFERENCES = new AtomicLong();
 
-    private final DSLContext dsl;
+    private final Transactions<C> transactions;
 
-    Writers(DSLContext dsl) {
-        this.dsl = dsl;
+    private Writers(Transactions<C> transactions) {
+        this.transactions = transactions;
+    }
+
+    /** Writers that use jOOQ. */
+    static Writers<DSLContext> of(DSLContext dsl) {
+        return new Writers<>(work -> dsl.transaction(tx -> work.run(tx.dsl())));
+    }
+
+    /** Writers that use connections of a pool as they are. */
+    static Writers<Connection> of(DataSource pool) {
+        return new Writers<>(work -> {
+            try (Connection connection = pool.getConnection()) {
+                connection.setAutoCommit(false);
+                work.run(connection);
+                connection.commit();
+            }
+        });
     }
 
     /** Transactions per second of so many writers over so long. */
-    double rate(int writers, int millis, Transaction transaction) throws Exception {
+    double rate(int writers, int millis, Transaction<C> transaction) throws Exception {
         var stop = new AtomicBoolean();
         var threads = Executors.newFixedThreadPool(writers);
         try {
@@ -42,24 +60,35 @@ final class Writers {
         }
     }
 
-    private long write(AtomicBoolean stop, Transaction transaction) {
+    private long write(AtomicBoolean stop, Transaction<C> transaction) throws Exception {
         var random = new SplittableRandom();
         long done = 0;
         while (!stop.get()) {
             int account = random.nextInt(Business.ACCOUNTS);
             String reference = "t" + REFERENCES.incrementAndGet();
-            dsl.transaction(tx -> transaction.run(tx.dsl(), account, reference));
+            transactions.run(tx -> transaction.run(tx, account, reference));
             done++;
         }
         return done;
     }
 
+    /** Begins and commits around what is written. */
+    @FunctionalInterface
+    private interface Transactions<C> {
+        void run(Work<C> work) throws Exception;
+    }
+
+    @FunctionalInterface
+    private interface Work<C> {
+        void run(C tx) throws Exception;
+    }
+
     /** What is written in one transaction. */
     @FunctionalInterface
-    interface Transaction {
-        void run(DSLContext tx, int account, String reference);
+    interface Transaction<C> {
+        void run(C tx, int account, String reference) throws Exception;
 
-        default Transaction then(Transaction next) {
+        default Transaction<C> then(Transaction<C> next) {
             return (tx, account, reference) -> {
                 run(tx, account, reference);
                 next.run(tx, account, reference);

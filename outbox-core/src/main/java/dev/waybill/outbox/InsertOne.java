@@ -1,0 +1,51 @@
+package dev.waybill.outbox;
+
+import dev.waybill.migrations.SchemaName;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes the session's lock and inserts the row of one message, in one statement.
+ *
+ * <p>The server evaluates the filter once, before the row, and the row's defaults with it.
+ */
+final class InsertOne {
+    private static final String LOCKED =
+            " where pg_advisory_xact_lock(" + SessionLocks.CLASS + ", hashtext(?)) is not null";
+
+    private final MessageParameters parameters;
+    private final String insert;
+    private final String insertAndCommit;
+    private final String lockAndInsert;
+    private final String lockInsertAndCommit;
+
+    InsertOne(SchemaName schema, MessageParameters parameters) {
+        this.parameters = parameters;
+        insert = "insert into " + schema.table("outbox_message") + " (\n" + parameters.columns + ")\nselect "
+                + parameters.row;
+        insertAndCommit = insert + OutboxInsert.COMMIT;
+        lockAndInsert = insert + LOCKED;
+        lockInsertAndCommit = lockAndInsert + OutboxInsert.COMMIT;
+    }
+
+    void execute(Connection connection, OutboxMessage message, boolean commit) throws SQLException {
+        @Nullable String session = message.values().session;
+        try (PreparedStatement statement = connection.prepareStatement(sql(session != null, commit))) {
+            int next = parameters.bind(statement, 1, message);
+            if (session != null) {
+                statement.setString(next, SessionLocks.name(message.destination(), session));
+            }
+            statement.execute();
+        }
+    }
+
+    // One object per statement, by which the driver finds it prepared without reading it.
+    private String sql(boolean lock, boolean commit) {
+        if (lock) {
+            return commit ? lockInsertAndCommit : lockAndInsert;
+        }
+        return commit ? insertAndCommit : insert;
+    }
+}
