@@ -2,6 +2,7 @@ package dev.waybill.embedded.postgres;
 
 import java.io.IOException;
 import java.net.Socket;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /** One connection through a {@link TcpProxy}. Thread-safe. */
@@ -11,6 +12,7 @@ public final class Flow {
     private final Socket client;
     private final Socket server;
     private final Consumer<Flow> onEnd;
+    private final AtomicLong bytes = new AtomicLong();
     private boolean silent;
     private boolean ended;
 
@@ -47,6 +49,11 @@ public final class Flow {
         onEnd.accept(this);
     }
 
+    /** Bytes that have arrived so far, of both directions. */
+    public long bytes() {
+        return bytes.get();
+    }
+
     private void pump(Socket from, Socket to) {
         var thread = new Thread(() -> copy(from, to), "tcp-flow");
         thread.setDaemon(true);
@@ -61,6 +68,7 @@ public final class Flow {
             for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
                 awaitResumed();
                 out.write(buffer, 0, count);
+                bytes.addAndGet(count);
             }
         } catch (IOException e) {
             // One side has gone.

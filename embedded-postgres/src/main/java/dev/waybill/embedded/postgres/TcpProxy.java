@@ -17,19 +17,24 @@ public final class TcpProxy implements AutoCloseable {
     private static final int CONNECT_MILLIS = 5_000;
 
     private final ServerSocket listener;
-    private final int target;
+    private final InetSocketAddress target;
     private final List<Flow> flows = new CopyOnWriteArrayList<>();
     private boolean silent;
 
-    private TcpProxy(ServerSocket listener, int target) {
+    private TcpProxy(ServerSocket listener, InetSocketAddress target) {
         this.listener = listener;
         this.target = target;
     }
 
     /** A proxy on a free port in front of a port of this machine. */
     public static TcpProxy to(int port) {
+        return to(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+    }
+
+    /** A proxy on a free port of the loopback interface in front of a server anywhere. */
+    public static TcpProxy to(InetSocketAddress server) {
         try {
-            var proxy = new TcpProxy(new ServerSocket(0, 50, InetAddress.getLoopbackAddress()), port);
+            var proxy = new TcpProxy(new ServerSocket(0, 50, InetAddress.getLoopbackAddress()), server);
             var acceptor = new Thread(proxy::accept, "tcp-proxy");
             acceptor.setDaemon(true);
             acceptor.start();
@@ -95,7 +100,7 @@ public final class TcpProxy implements AutoCloseable {
     private void open(Socket client) throws IOException {
         var server = new Socket();
         try {
-            server.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), target), CONNECT_MILLIS);
+            server.connect(target, CONNECT_MILLIS);
             client.setTcpNoDelay(true);
             server.setTcpNoDelay(true);
         } catch (IOException e) {
