@@ -2,6 +2,8 @@ package dev.waybill.benchmarks;
 
 import dev.waybill.benchmarks.measure.Benchmark;
 import dev.waybill.benchmarks.outbox.BacklogBenchmark;
+import dev.waybill.benchmarks.outbox.CostBenchmark;
+import dev.waybill.benchmarks.outbox.HandoverBenchmark;
 import dev.waybill.benchmarks.outbox.LatencyBenchmark;
 import dev.waybill.benchmarks.outbox.SteadyBenchmark;
 import dev.waybill.benchmarks.outbox.WriterBenchmark;
@@ -23,6 +25,8 @@ final class Catalogue {
             new InboxBenchmark(),
             new BacklogBenchmark(),
             new SteadyBenchmark(),
+            new CostBenchmark(),
+            new HandoverBenchmark(),
             new LatencyBenchmark());
 
     private Catalogue() {}

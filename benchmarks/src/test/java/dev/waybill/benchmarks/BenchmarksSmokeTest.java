@@ -44,7 +44,11 @@ class BenchmarksSmokeTest {
         "neighbour, ratioBesideDead",
         "deadletters, ratioToRawSdk",
         "inbox, ratioInboxToBare ratioBatchToRawSession ratio10mTo10k",
-        "latency, p50Millis p99Millis p999Millis p50MillisSeparate idleQueriesPerSecond"
+        "cost, serverRatioToPlainPoller500 serverRatioToPlainPoller1000 clientRatioToPlainPoller500"
+                + " p50Millis500 p99Millis500 pinnedToFree",
+        "handover, join leave restart hangOverLease fragmentsToWhole",
+        "latency, p50Millis p99Millis p999Millis p50MillisSeparate p50MillisSparseSeparate p50MillisSparseSql"
+                + " idleQueriesPerSecond"
     })
     void a_benchmark_reports_the_keys_of_its_contract(String name, String keys) throws Exception {
         var report = new Report(name);

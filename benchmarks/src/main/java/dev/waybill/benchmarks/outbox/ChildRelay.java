@@ -5,10 +5,14 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /** A relay in a JVM of its own, and a thread that hears what it has published. */
 final class ChildRelay implements AutoCloseable {
+    /** The relay's own. */
+    static final Duration DEFAULT_LEASE = Duration.ofSeconds(15);
+
     private static final int PATIENCE_SECONDS = 20;
 
     private final Process process;
@@ -21,15 +25,22 @@ final class ChildRelay implements AutoCloseable {
     }
 
     static ChildRelay start(OutboxSchema schema, String connectionString, Listener listener) throws IOException {
+        return start(schema.urlFor("relay"), schema, connectionString, DEFAULT_LEASE, listener);
+    }
+
+    /** One that reaches the database by a way of its own. */
+    static ChildRelay start(String url, OutboxSchema schema, String connectionString, Duration lease, Listener listener)
+            throws IOException {
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         var process = new ProcessBuilder(
                         java,
                         "-cp",
                         System.getProperty("java.class.path"),
                         RelayProcess.class.getName(),
-                        schema.urlFor("relay"),
+                        url,
                         schema.name().value(),
-                        connectionString)
+                        connectionString,
+                        Long.toString(lease.toMillis()))
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         var child = new ChildRelay(process, listener);
@@ -50,6 +61,11 @@ final class ChildRelay implements AutoCloseable {
             process.destroyForcibly();
             Thread.currentThread().interrupt();
         }
+    }
+
+    /** Ends it at once, without a word to the database. */
+    void kill() {
+        process.destroyForcibly();
     }
 
     boolean isAlive() {

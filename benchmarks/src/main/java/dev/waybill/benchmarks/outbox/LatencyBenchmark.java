@@ -20,8 +20,10 @@ public final class LatencyBenchmark implements Benchmark {
     private static final double P50_TARGET = 5;
     private static final double P99_TARGET = 50;
     private static final double P50_SEPARATE_TARGET = 20;
-    private static final double IDLE_TARGET = 5;
-    private static final int RELAY_CONNECTIONS = 3;
+    private static final double IDLE_TARGET = 4;
+    private static final double P50_SPARSE_TARGET = 5;
+    private static final double P50_SPARSE_SQL_TARGET = 300;
+    private static final int RELAY_CONNECTIONS = 6;
 
     @Override
     public String name() {
@@ -30,13 +32,15 @@ public final class LatencyBenchmark implements Benchmark {
 
     @Override
     public String summary() {
-        return "commit to acknowledgement at 100 messages/s, relay embedded and in another process; idle queries";
+        return "commit to acknowledgement, relay embedded and in another process, often and now and then; idle queries";
     }
 
     @Override
     public void run(Environment environment, Scale scale, Report report) throws Exception {
         report.note("latency in ms from the return of the commit to the broker's acknowledgement in the relay, at "
                 + LatencyRun.RATE + "/s; between processes by System.nanoTime, which is one clock on Linux");
+        report.note(
+                "sparse: a message every 1.1 to 1.3 s, by appendingAtCommit or by outbox_append, relay in another process");
         report.note("idle queries: statements that pg_stat_statements counts, of the relay alone");
         embedded(environment, scale, report);
         separate(environment, scale, report);
@@ -75,8 +79,19 @@ public final class LatencyBenchmark implements Benchmark {
                 report.figure("p50MillisSeparate", percentile(rounds, 0.5), Target.atMost(P50_SEPARATE_TARGET));
                 report.detail("p99 separate, ms", percentile(rounds, 0.99));
                 report.detail("p99.9 separate, ms", percentile(rounds, 0.999));
+                sparse(schema, run, scale, report);
             }
         }
+    }
+
+    private static void sparse(OutboxSchema schema, LatencyRun run, Scale scale, Report report) throws Exception {
+        var sparse = new SparseRun(schema, run, scale);
+        List<Latencies> atCommit = sparse.byAppendingAtCommit();
+        report.figure("p50MillisSparseSeparate", percentile(atCommit, 0.5), Target.atMost(P50_SPARSE_TARGET));
+        report.detail("p99 sparse separate, ms", percentile(atCommit, 0.99));
+        List<Latencies> bySql = sparse.bySql();
+        report.figure("p50MillisSparseSql", percentile(bySql, 0.5), Target.atMost(P50_SPARSE_SQL_TARGET));
+        report.detail("p99 sparse SQL, ms", percentile(bySql, 0.99));
     }
 
     private static Spread percentile(List<Latencies> rounds, double rank) {

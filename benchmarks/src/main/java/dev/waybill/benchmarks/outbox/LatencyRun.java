@@ -48,9 +48,25 @@ final class LatencyRun {
         current.acknowledged(reference, nanoTime);
     }
 
+    /** From now on acknowledgements count for these messages. */
+    void expect(Latencies latencies) {
+        current = latencies;
+    }
+
+    /** Waits until each of them has been acknowledged. */
+    static void await(Latencies latencies) throws Exception {
+        if (!latencies.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+            throw new TimeoutException("Not every message was acknowledged");
+        }
+    }
+
+    Business business() {
+        return business;
+    }
+
     private Latencies round(String prefix, Runnable afterCommit) throws Exception {
         var latencies = new Latencies(prefix, seconds * RATE);
-        current = latencies;
+        expect(latencies);
         new PacedWriters(1, RATE).write(seconds, i -> {
             String reference = prefix + i;
             int account = i % Business.ACCOUNTS;
@@ -61,9 +77,7 @@ final class LatencyRun {
             latencies.committed(i, System.nanoTime());
             afterCommit.run();
         });
-        if (!latencies.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-            throw new TimeoutException("Not every message was acknowledged");
-        }
+        await(latencies);
         return latencies;
     }
 }

@@ -5,26 +5,35 @@ import dev.waybill.benchmarks.servicebus.ObservedPublisher;
 import dev.waybill.embedded.postgres.PostgresServer;
 import dev.waybill.migrations.SchemaName;
 import dev.waybill.relay.OutboxRow;
+import dev.waybill.relay.Publisher;
 import dev.waybill.relay.Relay;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 
 /** A relay as a process: says on standard output what the broker has acknowledged, ends with its standard input. */
 public final class RelayProcess {
     static final String ACKNOWLEDGED = "acknowledged";
 
-    private static final int CONNECTIONS = 3;
+    /** Instead of a connection string: a broker that takes everything after some milliseconds. */
+    static final String NO_BROKER = "-";
+
+    private static final Duration NO_BROKERS_DELAY = Duration.ofMillis(10);
+    private static final int CONNECTIONS = 6;
 
     private RelayProcess() {}
 
-    /** JDBC URL, schema and connection string of the broker. */
+    /** JDBC URL, schema, connection string of the broker or {@link #NO_BROKER}, and the lease in milliseconds. */
     public static void main(String[] arguments) throws IOException {
-        var publisher = ObservedPublisher.to(arguments[2], RelayProcess::tell);
+        Publisher publisher = arguments[2].equals(NO_BROKER)
+                ? new DelayedPublisher(NO_BROKERS_DELAY, RelayProcess::tell)
+                : ObservedPublisher.to(arguments[2], RelayProcess::tell);
         try (var pool = PostgresServer.pool(arguments[0], CONNECTIONS);
                 var relay = Relay.builder(pool)
                         .schema(new SchemaName(arguments[1]))
                         .destination(Backlog.DESTINATION)
                         .publisher(publisher)
+                        .leaseDuration(Duration.ofMillis(Long.parseLong(arguments[3])))
                         .build()) {
             relay.start();
             int unused = System.in.read();

@@ -1,0 +1,73 @@
+package dev.waybill.benchmarks.outbox;
+
+import dev.waybill.benchmarks.environment.Environment;
+import dev.waybill.benchmarks.environment.OutboxSchema;
+import dev.waybill.benchmarks.measure.Benchmark;
+import dev.waybill.benchmarks.measure.Report;
+import dev.waybill.benchmarks.measure.Rounds;
+import dev.waybill.benchmarks.measure.Scale;
+import dev.waybill.benchmarks.measure.Spread;
+import dev.waybill.benchmarks.measure.Target;
+
+/** What a message costs server and client under a steady load, beside the outbox that most people write themselves. */
+public final class CostBenchmark implements Benchmark {
+    private static final double SERVER_500_TARGET = 1.2;
+    private static final double SERVER_1000_TARGET = 0.8;
+    private static final double CLIENT_500_TARGET = 1.2;
+    private static final double P50_TARGET = 5;
+    private static final double P99_TARGET = 25;
+    private static final double PINNED_TARGET = 1.15;
+    private static final int PINNED_RATE = 1_000;
+
+    @Override
+    public String name() {
+        return "cost";
+    }
+
+    @Override
+    public String summary() {
+        return "CPU per message at 50, 500 and 1,000/s beside a plain poller; beside a pinned snapshot";
+    }
+
+    @Override
+    public void run(Environment environment, Scale scale, Report report) throws Exception {
+        report.note(
+                "CPU above that of the same business transactions alone, in us per message; whole server (/proc) and"
+                        + " this whole process; all three sides in turn in each round");
+        report.note("business transaction: one insert; message 1 KiB; " + CostLoad.WRITERS
+                + " writers; the relay is woken after each commit; a publisher that only counts");
+        report.note("plain poller: status column, partial index, 100 rows for update skip locked, set to done after the"
+                + " publish in the same transaction; looks at once after a full batch, else after 10 ms");
+        try (OutboxSchema schema = environment.newSchema()) {
+            var comparison = new CostComparison(schema, scale);
+            comparison.warmUp();
+            CostComparison.Figures atMost = comparison.at(scale.choose(1_000, 1_000, 100));
+            CostComparison.Figures middle = comparison.at(scale.choose(500, 500, 50));
+            CostComparison.Figures few = comparison.at(50);
+            report.figure("serverRatioToPlainPoller500", middle.serverRatio(), Target.atMost(SERVER_500_TARGET));
+            report.figure("serverRatioToPlainPoller1000", atMost.serverRatio(), Target.atMost(SERVER_1000_TARGET));
+            report.figure("clientRatioToPlainPoller500", middle.clientRatio(), Target.atMost(CLIENT_500_TARGET));
+            report.figure("p50Millis500", middle.p50Millis(), Target.atMost(P50_TARGET));
+            report.figure("p99Millis500", middle.p99Millis(), Target.atMost(P99_TARGET));
+            report.figure("pinnedToFree", pinnedToFree(environment, scale, report), Target.atMost(PINNED_TARGET));
+            atMost.describe(report, "1,000/s");
+            middle.describe(report, "500/s");
+            few.describe(report, "50/s");
+        }
+    }
+
+    private static Spread pinnedToFree(Environment environment, Scale scale, Report report) throws Exception {
+        int rate = scale.choose(PINNED_RATE, PINNED_RATE, 100);
+        int before = scale.choose(60, 15, 1);
+        int seconds = scale.choose(10, 5, 1);
+        report.note("pinned: " + rate + "/s, measured for " + seconds + " s after " + before
+                + " s beside a REPEATABLE READ transaction that has read no table");
+        var pinned = new PinnedCost(environment, scale, rate, before, seconds, true);
+        var free = new PinnedCost(environment, scale, rate, before, seconds, false);
+        var pairs = Rounds.pairsAsTheyAre(
+                "cost pinned / free", scale.choose(3, 2, 1), pinned::microsPerMessage, free::microsPerMessage);
+        report.detail("pinned: server CPU per message with business, us", pairs.first());
+        report.detail("free: the same", pairs.second());
+        return pairs.ratio();
+    }
+}

@@ -1,0 +1,115 @@
+package dev.waybill.benchmarks.outbox;
+
+import dev.waybill.benchmarks.environment.Backlog;
+import dev.waybill.benchmarks.environment.OutboxSchema;
+import dev.waybill.benchmarks.measure.Report;
+import dev.waybill.benchmarks.measure.Scale;
+import dev.waybill.benchmarks.measure.Spread;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.ToDoubleBiFunction;
+import java.util.function.ToDoubleFunction;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Business alone, the same with the relay, the same with a plain poller: in turn, on the same server, in the same JVM. */
+final class CostComparison {
+    private static final Logger LOG = LoggerFactory.getLogger(CostComparison.class);
+    private static final int ANALYZED_ROWS = 6_000;
+    private static final int WARM_UP_RATE = 1_000;
+
+    private final OutboxSchema schema;
+    private final Scale scale;
+    private final CostLoad load;
+    private final CostSide business;
+    private final CostSide waybill;
+    private final CostSide poller;
+
+    CostComparison(OutboxSchema schema, Scale scale) {
+        this.schema = schema;
+        this.scale = scale;
+        load = new CostLoad(schema, scale);
+        var tables = new Business(schema);
+        business = new BusinessAlone(tables);
+        waybill = new WaybillSide(schema, tables);
+        poller = new PlainPoller(schema, tables);
+    }
+
+    /** Brings the compiler to rest and the tables to a size with statistics, as they are in production. */
+    void warmUp() throws Exception {
+        Backlog.fill(schema, scale.choose(ANALYZED_ROWS, ANALYZED_ROWS, 100));
+        int rate = scale.choose(WARM_UP_RATE, WARM_UP_RATE, 100);
+        for (CostSide side : List.of(business, waybill, poller)) {
+            load.measure(side, rate, scale.choose(30, 12, 1));
+        }
+        schema.dsl().execute("vacuum (analyze)");
+    }
+
+    Figures at(int rate) throws Exception {
+        int seconds = scale.choose(10, 5, 1) * (rate < 100 ? 2 : 1);
+        var rounds = new ArrayList<Round>();
+        for (int i = 1; i <= scale.choose(7, 3, 1); i++) {
+            var round = new Round(
+                    load.measure(business, rate, seconds),
+                    load.measure(waybill, rate, seconds),
+                    load.measure(poller, rate, seconds));
+            rounds.add(round);
+            LOG.info("cost {}/s round {}: {}", rate, i, round);
+        }
+        return new Figures(rounds);
+    }
+
+    /** Three measurements that belong together. */
+    private record Round(CostLoad.Cost business, CostLoad.Cost waybill, CostLoad.Cost poller) {
+        double above(CostLoad.Cost side, ToDoubleFunction<CostLoad.Cost> cpu) {
+            return Math.max(0, cpu.applyAsDouble(side) - cpu.applyAsDouble(business));
+        }
+
+        double ratio(ToDoubleFunction<CostLoad.Cost> cpu) {
+            return above(waybill, cpu) / Math.max(1, above(poller, cpu));
+        }
+    }
+
+    /** All rounds at one rate. */
+    record Figures(List<Round> rounds) {
+        Spread serverRatio() {
+            return of(round -> round.ratio(CostLoad.Cost::serverMicros));
+        }
+
+        Spread clientRatio() {
+            return of(round -> round.ratio(CostLoad.Cost::clientMicros));
+        }
+
+        Spread p50Millis() {
+            return of(round -> round.waybill.p50Millis());
+        }
+
+        Spread p99Millis() {
+            return of(round -> round.waybill.p99Millis());
+        }
+
+        void describe(Report report, String rate) {
+            report.detail(rate + ": server CPU, business alone, us", of(round -> round.business.serverMicros()));
+            describe(report, rate + " Waybill: ", (round, cpu) -> round.above(round.waybill, cpu));
+            describe(report, rate + " poller: ", (round, cpu) -> round.above(round.poller, cpu));
+            report.detail(rate + ": server ratio to poller", serverRatio());
+            report.detail(rate + ": client ratio to poller", clientRatio());
+            report.detail(rate + " Waybill: p50, ms", p50Millis());
+            report.detail(rate + " Waybill: p99, ms", p99Millis());
+            report.detail(rate + " poller: p50, ms", of(round -> round.poller.p50Millis()));
+            report.detail(rate + " poller: p99, ms", of(round -> round.poller.p99Millis()));
+        }
+
+        private void describe(
+                Report report, String side, ToDoubleBiFunction<Round, ToDoubleFunction<CostLoad.Cost>> above) {
+            report.detail(
+                    side + "server CPU, us", of(round -> above.applyAsDouble(round, CostLoad.Cost::serverMicros)));
+            report.detail(
+                    side + "client CPU, us", of(round -> above.applyAsDouble(round, CostLoad.Cost::clientMicros)));
+        }
+
+        private Spread of(ToDoubleFunction<Round> figure) {
+            return Spread.of(rounds.stream().mapToDouble(figure).boxed().toList());
+        }
+    }
+}
