@@ -149,7 +149,8 @@ final class LaneReads {
         return state.isTooLarge() && state.isQuiet() && isBehind(state, now);
     }
 
-    // One lane that has nothing in hand is reason enough; for those that have, a page of many is cheaper than many of one.
+    // One lane that has nothing in hand is reason enough; for those that have, a page of many is cheaper than many of
+    // one.
     private boolean isWorthAPage(Collection<LaneState> behind) {
         long busy = owned.all().stream()
                 .filter(state -> state.hasMore() || !state.isQuiet())

@@ -34,7 +34,7 @@ class ReadSql {
     }
 
     String peek() {
-        return fill(PEEK);
+        return statements.computeIfAbsent("peek", key -> fill(PEEK));
     }
 
     /** Enters the partitions that these cursors stand before, usually one. */
@@ -54,13 +54,12 @@ class ReadSql {
     }
 
     String moreLate() {
-        return fill(MORE_LATE);
+        return statements.computeIfAbsent("more late", key -> fill(MORE_LATE));
     }
 
     /** Enters one partition. */
     String head(int slot) {
-        return statements.computeIfAbsent(
-                "head" + slot, key -> fill(HEAD).replace("$slot", Integer.toString(slot)));
+        return statements.computeIfAbsent("head" + slot, key -> fill(HEAD).replace("$slot", Integer.toString(slot)));
     }
 
     private String fill(String template) {

@@ -102,8 +102,6 @@ final class SnapshotCursorReader implements OutboxReader {
         if (question == null) {
             return null;
         }
-        long position =
-                cursors.values().stream().mapToLong(Cursor::position).max().orElseThrow();
         return ask(
                         sql.head(Block.slot(question.block())),
                         statement -> question.bind(statement, connection.token(), limit),

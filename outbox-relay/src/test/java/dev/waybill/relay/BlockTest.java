@@ -119,8 +119,8 @@ class BlockTest {
 
     @Test
     void a_position_beyond_what_is_drawn_is_noticed_before_it_loses_what_is_drawn_next() {
-        var relay = outbox.relay(broker, 100, PlantedReaders.beyondWhatIsDrawn())
-                .started();
+        var relay =
+                outbox.relay(broker, 100, PlantedReaders.beyondWhatIsDrawn()).started();
         outbox.append("s", "m1");
         relay.run();
         outbox.append("s", "m2");

@@ -9,7 +9,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -207,7 +206,9 @@ class PlantedBugTest {
         relay.run();
         var activity = new Activity(outbox.clock);
         assertThat(lastMessageOfAQuietSystem(() -> {
-                    if (activity.isRecent(java.util.Objects.requireNonNull(relay.turn().peek()).drawn())) {
+                    if (activity.isRecent(
+                            java.util.Objects.requireNonNull(relay.turn().peek())
+                                    .drawn())) {
                         relay.run();
                     }
                 }))

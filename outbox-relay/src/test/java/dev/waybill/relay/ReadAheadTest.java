@@ -175,8 +175,8 @@ class ReadAheadTest {
     void after_the_database_has_failed_nothing_is_sent_while_something_is_on_its_way() throws Exception {
         outbox.append("s", BACKLOG);
         var slow = new SlowPublisher();
-        var relay = outbox.relay(slow, PAGE, right -> new ReaderThatFails(right, 2))
-                .started();
+        var relay =
+                outbox.relay(slow, PAGE, right -> new ReaderThatFails(right, 2)).started();
         assertThatThrownBy(relay::run).hasMessage("database gone");
         var turn = new Thread(relay::run);
         turn.start();

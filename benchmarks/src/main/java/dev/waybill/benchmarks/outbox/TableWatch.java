@@ -13,7 +13,7 @@ final class TableWatch implements AutoCloseable {
             select
               sum(n_dead_tup) filter (where relname like 'outbox\\_message%') as messages,
               sum(n_dead_tup) filter (where relname like 'outbox\\_progress%') as progress,
-              sum(n_dead_tup) filter (where relname in ('outbox_lease', 'relay_instance')) as leases,
+              sum(n_dead_tup) filter (where relname like 'relay\\_beat%' or relname in ('outbox_lane', 'relay_instance')) as leases,
               sum(pg_total_relation_size(relid)) filter (where relname like 'outbox\\_%') as bytes
             from pg_stat_user_tables where schemaname = {0}
             """;

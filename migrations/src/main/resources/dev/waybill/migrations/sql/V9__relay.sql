@@ -100,6 +100,14 @@ alter table outbox_message_4 replica identity full;
 alter table outbox_message_5 replica identity full;
 alter table outbox_message_6 replica identity full;
 alter table outbox_message_7 replica identity full;
+alter table outbox_progress_0 replica identity full;
+alter table outbox_progress_1 replica identity full;
+alter table outbox_progress_2 replica identity full;
+alter table outbox_progress_3 replica identity full;
+alter table relay_beat_0 replica identity full;
+alter table relay_beat_1 replica identity full;
+alter table relay_beat_2 replica identity full;
+alter table relay_beat_3 replica identity full;
 
 -- Whether a row has been sent, by the cursor of its lane. Where the cluster's transaction ids went back, those below the
 -- present ones may have been given twice, and say nothing.

@@ -50,7 +50,7 @@ public final class StatusReader {
                         row.get("started_at", OffsetDateTime.class).toInstant(),
                         row.get("alive_until", OffsetDateTime.class).toInstant(),
                         row.get("alive", Boolean.class),
-                        row.get("buckets", Integer.class)));
+                        row.get("lanes", Integer.class)));
     }
 
     private List<DestinationView> destinations() {
@@ -76,12 +76,12 @@ public final class StatusReader {
 
     // Of those that died, only the ones somebody may still be looking for.
     private static final String RELAYS = """
-            select i.name, i.started_at, i.alive_until, i.alive_until > clock_timestamp() as alive,
-              (select count(*)::integer from %1$s.outbox_lease l
-               where l.owner = i.id and l.lease_until > clock_timestamp()) as buckets
-            from %1$s.relay_instance i
-            where i.alive_until > clock_timestamp() - interval '1 hour'
-            order by alive desc, i.name, i.started_at
+            select v.name, v.started_at, v.alive_until, v.alive,
+              (select count(*)::integer from %1$s.outbox_lane l
+               where l.owner = v.id and v.alive and l.destination = any(v.serving)) as lanes
+            from %1$s.relay_liveness v
+            where v.alive_until > clock_timestamp() - interval '1 hour'
+            order by v.alive desc, v.name, v.started_at
             """;
 
     private static final String DESTINATIONS = """

@@ -176,8 +176,9 @@ final class TablesExamination {
     private static final String MISSING_GRANTS = """
             select current_user as role, t.grant_name, t.object from (values
               ('select', 'outbox_message'), ('insert', 'outbox_message'), ('insert', 'outbox_progress'),
-              ('update', 'outbox_lease'), ('insert', 'relay_instance'), ('update', 'relay_instance'),
-              ('delete', 'relay_instance'), ('insert', 'hold'), ('update', 'hold'), ('delete', 'hold'),
+              ('insert', 'outbox_lane'), ('update', 'outbox_lane'), ('insert', 'relay_beat'),
+              ('insert', 'relay_instance'), ('update', 'relay_instance'), ('delete', 'relay_instance'),
+              ('insert', 'outbox_halt'), ('insert', 'outbox_straggler'), ('delete', 'outbox_message_0'), ('insert', 'hold'), ('update', 'hold'), ('delete', 'hold'),
               ('insert', 'held_message'), ('delete', 'held_message'), ('insert', 'outbox_refusal'),
               ('insert', 'outbox_suspicion'), ('insert', 'outbox_destination'), ('delete', 'outbox_scheduled'), ('truncate', 'outbox_message_0'),
               ('truncate', 'outbox_progress_0'), ('select', 'relay_alarm')

@@ -64,11 +64,10 @@ class DoctorTest {
         schema = new SchemaName(database.schema());
         Migrations.of(database.dataSource(), schema).apply();
         dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
-        dsl.execute("insert into %s.relay_instance (id, name, alive_until) values (gen_random_uuid(), 'r', 'infinity')"
+        dsl.execute("insert into %s.relay_instance (id, name) values (gen_random_uuid(), 'r')".formatted(schema));
+        dsl.execute("insert into %1$s.relay_beat (relay, alive_until, serving, destinations, states, since, details)"
+                .concat(" select id, 'infinity', '{}', '{}', '{}', '{}', '{}' from %1$s.relay_instance")
                 .formatted(schema));
-        dsl.execute(
-                "update %1$s.outbox_lease set owner = (select id from %1$s.relay_instance), lease_until = 'infinity'"
-                        .formatted(schema));
         for (int i = 0; i < 200; i++) {
             messages.add(
                     message("customer-" + i % 40, "order-" + i, "order " + i).build());
@@ -302,7 +301,7 @@ class DoctorTest {
 
     @Test
     void an_outbox_that_nobody_publishes() {
-        dsl.execute("update %s.relay_instance set alive_until = now() - interval '1 minute'".formatted(schema));
+        dsl.execute("update %s.relay_beat set alive_until = now() - interval '1 minute'".formatted(schema));
 
         assertOnly(Mistake.NOT_PUBLISHING, Severity.ERROR, "no relay is alive");
     }
