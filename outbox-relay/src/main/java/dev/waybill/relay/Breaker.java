@@ -7,11 +7,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Spares a destination that does not take messages. Open, it lets nothing through for a time that doubles with each failure
- * in a row, with jitter; then it lets one shipment through to see. Thread-safe.
+ * in a row, with jitter; then it lets one shipment through to see: a probe. A probe ends with its report, or after
+ * {@link #LONGEST_PROBE}, so that a shipment whose result never comes cannot keep the destination closed. Thread-safe.
  */
 final class Breaker {
     /** Failures in a row that may be one lane's bad luck. */
     private static final int TOLERATED = 2;
+
+    /** Far longer than a send takes; a second probe beside a slow first one does no harm. */
+    static final Duration LONGEST_PROBE = Duration.ofMinutes(1);
 
     private final LongSupplier nanoTime;
     private final RandomGenerator random;
@@ -20,6 +24,7 @@ final class Breaker {
     private boolean open;
     private boolean probing;
     private long openUntil;
+    private long probedAt;
     private @Nullable Throwable refusal;
 
     Breaker(LongSupplier nanoTime, RandomGenerator random) {
@@ -32,10 +37,11 @@ final class Breaker {
         if (!open) {
             return true;
         }
-        if (probing || isResting()) {
+        if (isResting() || (probing && nanoTime.getAsLong() - probedAt < LONGEST_PROBE.toNanos())) {
             return false;
         }
         probing = true;
+        probedAt = nanoTime.getAsLong();
         return true;
     }
 
@@ -44,6 +50,7 @@ final class Breaker {
         return !open || probing;
     }
 
+    /** Takes the result of a shipment that was admitted, whatever it is, and ends the probe if there is one. */
     synchronized void report(PublishResult result) {
         probing = false;
         if (result.accepted() > 0 || result.outcome() == Outcome.MESSAGE_REFUSED) {

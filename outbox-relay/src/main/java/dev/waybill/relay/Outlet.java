@@ -2,20 +2,72 @@ package dev.waybill.relay;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
-/** One destination's way out of the relay. Thread-safe. */
+/**
+ * One destination's way out of the relay. Thread-safe.
+ *
+ * <p>Trusts the publisher with nothing but the messages: whatever it throws, returns or completes with, the caller gets a
+ * result that fits the rows, and the breaker hears of it. A breach of the contract counts as {@link Outcome#UNAVAILABLE} with
+ * no row accepted, so all rows are sent again.
+ */
 record Outlet(String destination, HoldPolicy policy, Publisher publisher, Breaker breaker) {
 
-    /** Sends rows of one lane, unless the destination is being spared. */
+    /** Sends rows of one lane, unless the destination is being spared. Throws nothing, and completes normally. */
     CompletableFuture<PublishResult> send(List<OutboxRow> rows, BooleanSupplier mayContinue) {
         if (!breaker.admits()) {
             return CompletableFuture.completedFuture(PublishResult.accepted(0));
         }
-        var shipment =
-                new Publisher.Shipment(destination, rows, () -> breaker.isFlowing() && mayContinue.getAsBoolean());
-        return publisher.publish(shipment).toCompletableFuture().whenComplete((result, thrown) -> {
-            breaker.report(result != null ? result : PublishResult.failed(0, thrown));
-        });
+        try {
+            var shipment =
+                    new Publisher.Shipment(destination, rows, () -> breaker.isFlowing() && mayContinue.getAsBoolean());
+            return published(shipment)
+                    .toCompletableFuture()
+                    .handle((result, thrown) -> reported(judged(result, thrown, rows.size())));
+        } catch (Throwable e) {
+            // Errors too: a class that is missing or a heap that is full must not end the thread that serves the lane.
+            return CompletableFuture.completedFuture(reported(PublishResult.failed(0, e)));
+        }
+    }
+
+    private CompletionStage<PublishResult> published(Publisher.Shipment shipment) {
+        @Nullable CompletionStage<PublishResult> stage = publisher.publish(shipment);
+        if (stage == null) {
+            throw breach("returned null");
+        }
+        return stage;
+    }
+
+    private PublishResult reported(PublishResult result) {
+        breaker.report(result);
+        return result;
+    }
+
+    private PublishResult judged(@Nullable PublishResult result, @Nullable Throwable thrown, int rows) {
+        if (thrown != null) {
+            return PublishResult.failed(0, causeOf(thrown));
+        }
+        if (result == null || !fits(result, rows)) {
+            return PublishResult.failed(0, breach("answered " + result + " to a shipment of " + rows));
+        }
+        return result;
+    }
+
+    // A refused row is the one after those that were accepted, so there must be one.
+    private static boolean fits(PublishResult result, int rows) {
+        int most = result.outcome() == Outcome.MESSAGE_REFUSED ? rows - 1 : rows;
+        return result.outcome() != null && result.accepted() >= 0 && result.accepted() <= most;
+    }
+
+    private static Throwable causeOf(Throwable thrown) {
+        @Nullable Throwable cause = thrown.getCause();
+        return thrown instanceof CompletionException && cause != null ? cause : thrown;
+    }
+
+    private IllegalStateException breach(String what) {
+        return new IllegalStateException("The publisher for '" + destination + "' broke its contract: it " + what);
     }
 }

@@ -10,6 +10,10 @@ public interface Publisher extends AutoCloseable {
     /**
      * Sends rows in order and never one before the broker has accepted those ahead of it.
      *
+     * <p>Should report failures in the result. If it throws anything, an {@link Error} too, returns null, completes
+     * exceptionally or with a count that does not fit the rows, the relay takes the destination for unavailable and sends all
+     * rows of the shipment again.
+     *
      * @return how many of the first rows the broker has accepted, and why no more. Completes normally also on failure, and
      *     always within a time bound of the publisher's own: a row whose fate is unknown counts as not accepted and is sent
      *     again. A row is called refused only if it was refused alone
