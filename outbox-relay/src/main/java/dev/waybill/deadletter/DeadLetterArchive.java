@@ -12,6 +12,7 @@ import dev.waybill.deadletter.DeadLetterAudits.Transition;
 import dev.waybill.hold.Instruction;
 import dev.waybill.hold.MessageContent;
 import dev.waybill.migrations.SchemaName;
+import dev.waybill.relay.AutoCommitConnections;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -19,7 +20,6 @@ import javax.sql.DataSource;
 import org.jooq.Condition;
 import org.jooq.DSLContext;
 import org.jooq.Record;
-import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
 
@@ -46,7 +46,7 @@ public final class DeadLetterArchive {
 
     /** An archive of your own. */
     public static DeadLetterArchive in(DataSource dataSource, SchemaName schema, ArchiveStore store) {
-        return in(DSL.using(dataSource, SQLDialect.POSTGRES), schema, store);
+        return in(AutoCommitConnections.using(dataSource), schema, store);
     }
 
     static DeadLetterArchive in(DSLContext dsl, SchemaName schema, ArchiveStore store) {

@@ -2,13 +2,12 @@ package dev.waybill.deadletter;
 
 import dev.waybill.migrations.SchemaName;
 import dev.waybill.migrations.SchemaVersion;
+import dev.waybill.relay.AutoCommitConnections;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
-import org.jooq.SQLDialect;
-import org.jooq.impl.DSL;
 
 /**
  * Brings dead letters home: moves those of some entities into the database, with a thread for each. Runs beside a relay or
@@ -38,7 +37,7 @@ public final class DeadLetterCollector implements AutoCloseable {
             SchemaName schema,
             Collection<? extends DeadLetterQueue> queues,
             CollectorSettings settings) {
-        DSLContext dsl = PlannedEachTime.in(schema.in(DSL.using(dataSource, SQLDialect.POSTGRES)));
+        DSLContext dsl = PlannedEachTime.in(schema.in(AutoCommitConnections.using(dataSource)));
         SchemaVersion.require(dsl, schema);
         var threads = queues.stream()
                 .map(queue ->

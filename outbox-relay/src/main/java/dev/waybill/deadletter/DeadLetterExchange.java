@@ -5,6 +5,7 @@ import static dev.waybill.migrations.jooq.Tables.DEAD_LETTER;
 import dev.waybill.deadletter.DeadLetterAudits.Entry;
 import dev.waybill.hold.Instruction;
 import dev.waybill.migrations.SchemaName;
+import dev.waybill.relay.AutoCommitConnections;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -14,8 +15,6 @@ import java.util.Map;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
 import org.jooq.Record;
-import org.jooq.SQLDialect;
-import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,8 +34,7 @@ public final class DeadLetterExchange {
 
     /** Of the dead letters in a schema of Waybill's tables. */
     public static DeadLetterExchange in(DataSource dataSource, SchemaName schema) {
-        return new DeadLetterExchange(
-                PlannedEachTime.in(schema.in(DSL.using(dataSource, SQLDialect.POSTGRES))), schema);
+        return new DeadLetterExchange(PlannedEachTime.in(schema.in(AutoCommitConnections.using(dataSource))), schema);
     }
 
     /**

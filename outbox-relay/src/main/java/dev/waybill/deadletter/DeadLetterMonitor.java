@@ -2,6 +2,7 @@ package dev.waybill.deadletter;
 
 import dev.waybill.deadletter.DeadLetterAlert.Kind;
 import dev.waybill.migrations.SchemaName;
+import dev.waybill.relay.AutoCommitConnections;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -19,8 +20,6 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
-import org.jooq.SQLDialect;
-import org.jooq.impl.DSL;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -70,8 +69,7 @@ public final class DeadLetterMonitor {
             AlertThresholds thresholds,
             List<AlertSink> sinks,
             Collection<? extends DeadLetterQueue> watched) {
-        return of(
-                DSL.using(dataSource, SQLDialect.POSTGRES), schema, thresholds, sinks, watched, InstantSource.system());
+        return of(AutoCommitConnections.using(dataSource), schema, thresholds, sinks, watched, InstantSource.system());
     }
 
     static DeadLetterMonitor of(

@@ -9,6 +9,7 @@ import dev.waybill.hold.Cause;
 import dev.waybill.hold.Instruction;
 import dev.waybill.hold.MessageContent;
 import dev.waybill.migrations.SchemaName;
+import dev.waybill.relay.AutoCommitConnections;
 import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
@@ -22,7 +23,6 @@ import javax.sql.DataSource;
 import org.jooq.DSLContext;
 import org.jooq.Field;
 import org.jooq.Record;
-import org.jooq.SQLDialect;
 import org.jooq.SelectField;
 import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
@@ -48,7 +48,7 @@ public final class DeadLetters {
 
     /** The dead letters in a schema of Waybill's tables. */
     public static DeadLetters in(DataSource dataSource, SchemaName schema) {
-        return in(DSL.using(dataSource, SQLDialect.POSTGRES), schema, Set.of());
+        return in(AutoCommitConnections.using(dataSource), schema, Set.of());
     }
 
     /**
@@ -57,7 +57,7 @@ public final class DeadLetters {
      * @param locked by their names in {@link FieldChange#field()}, such as {@code body} or {@code property:tenant}
      */
     public static DeadLetters in(DataSource dataSource, SchemaName schema, Set<String> locked) {
-        return in(DSL.using(dataSource, SQLDialect.POSTGRES), schema, locked);
+        return in(AutoCommitConnections.using(dataSource), schema, locked);
     }
 
     static DeadLetters in(DSLContext dsl, SchemaName schema, Set<String> locked) {

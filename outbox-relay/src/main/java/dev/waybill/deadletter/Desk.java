@@ -11,6 +11,7 @@ import dev.waybill.hold.Instruction;
 import dev.waybill.hold.MessageContent;
 import dev.waybill.hold.Side;
 import dev.waybill.migrations.SchemaName;
+import dev.waybill.relay.AutoCommitConnections;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -18,8 +19,6 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
-import org.jooq.SQLDialect;
-import org.jooq.impl.DSL;
 
 /**
  * All that does not move by itself, wherever it is, in the same words: dead letters, and what is held in outbox and inbox. To
@@ -47,7 +46,7 @@ public final class Desk {
      */
     public static Desk in(DataSource dataSource, SchemaName schema, Holds inbox) {
         return new Desk(
-                PlannedEachTime.in(DSL.using(dataSource, SQLDialect.POSTGRES)),
+                PlannedEachTime.in(AutoCommitConnections.using(dataSource)),
                 schema,
                 Holds.ofOutbox(dataSource, schema),
                 inbox);

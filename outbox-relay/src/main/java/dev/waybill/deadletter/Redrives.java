@@ -5,6 +5,7 @@ import static dev.waybill.migrations.jooq.Tables.DEAD_LETTER_REDRIVE;
 import dev.waybill.deadletter.DeadLetterAudits.Entry;
 import dev.waybill.hold.Instruction;
 import dev.waybill.migrations.SchemaName;
+import dev.waybill.relay.AutoCommitConnections;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -14,9 +15,7 @@ import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.jooq.Condition;
 import org.jooq.DSLContext;
-import org.jooq.SQLDialect;
 import org.jooq.exception.DataAccessException;
-import org.jooq.impl.DSL;
 
 /**
  * Brings dead letters back. A run is begun over what is open at that moment, in the order in which the messages were first
@@ -44,7 +43,7 @@ public final class Redrives {
 
     /** The re-drives of a schema. */
     public static Redrives in(DataSource dataSource, SchemaName schema) {
-        return in(DSL.using(dataSource, SQLDialect.POSTGRES), schema, 500);
+        return in(AutoCommitConnections.using(dataSource), schema, 500);
     }
 
     static Redrives in(DSLContext dsl, SchemaName schema, int batchRows) {

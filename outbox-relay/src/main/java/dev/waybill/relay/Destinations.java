@@ -7,8 +7,6 @@ import dev.waybill.migrations.SchemaName;
 import java.util.Map;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
-import org.jooq.SQLDialect;
-import org.jooq.impl.DSL;
 
 /** What an operator may say about destinations, to all relays at once. Immutable and thread-safe. */
 public final class Destinations {
@@ -20,7 +18,7 @@ public final class Destinations {
 
     /** The destinations of the outbox in a schema. */
     public static Destinations of(DataSource dataSource, SchemaName schema) {
-        return new Destinations(schema.in(DSL.using(dataSource, SQLDialect.POSTGRES)));
+        return new Destinations(schema.in(AutoCommitConnections.using(dataSource)));
     }
 
     /**

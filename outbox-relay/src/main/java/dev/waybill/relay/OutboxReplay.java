@@ -12,7 +12,6 @@ import java.util.UUID;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
 import org.jooq.Field;
-import org.jooq.SQLDialect;
 import org.jooq.exception.DataAccessException;
 import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
@@ -45,7 +44,7 @@ public final class OutboxReplay {
 
     /** The replays of the outbox in a schema. */
     public static OutboxReplay of(DataSource dataSource, SchemaName schema) {
-        return in(DSL.using(dataSource, SQLDialect.POSTGRES), schema, 500);
+        return in(AutoCommitConnections.using(dataSource), schema, 500);
     }
 
     static OutboxReplay in(DSLContext dsl, SchemaName schema, int batchRows) {

@@ -108,7 +108,16 @@ final class Options {
                             + " after publication; 0 keeps them for ever."));
 
     private static final List<Option> DATABASES = List.of(
-            new Option("database.*.url", TEXT, "JDBC URL", "", "jdbc:postgresql://host:5432/name. Needed."),
+            new Option(
+                    "database.*.url",
+                    TEXT,
+                    "JDBC URL",
+                    "",
+                    "jdbc:postgresql://host:5432/name. Needed. Its parameters win over these defaults: connectTimeout=3"
+                            + " (seconds for each host), sslResponseTimeout=3000 (milliseconds), loginTimeout=8 (seconds,"
+                            + " times the number of hosts), tcpKeepAlive=true and, in a relay but not in a command,"
+                            + " socketTimeout=10 (seconds without an answer, so that a relay notices a dead connection"
+                            + " within its lease)."),
             new Option("database.*.user", TEXT, "name", "", "The database role; may stand in the URL instead."),
             secret("database.*.password", "Its password."),
             new Option("database.*.schema", TEXT, "name", "waybill", "The schema of Waybill's tables."),

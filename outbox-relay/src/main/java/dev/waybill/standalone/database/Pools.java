@@ -4,24 +4,46 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.standalone.config.DatabaseSettings;
 import java.time.Duration;
+import java.util.Properties;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.Driver;
+import org.postgresql.PGProperty;
 
-/** Makes connection pools. */
+/**
+ * Makes connection pools whose sockets have time limits: a server that hangs, or a flow that a firewall has forgotten, ends
+ * in an error and not in a wait for ever. What the JDBC URL says wins over each of them.
+ */
 public final class Pools {
+    /** How long a caller waits for a connection. */
     private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    /** Shorter than the patience, so that the caller is told why there is no connection. */
+    private static final Duration LOGIN = Duration.ofSeconds(8);
+
+    /** To reach a host, and for its first answer when TLS is asked for; then the next host of the URL is tried. */
+    private static final Duration CONNECT = Duration.ofSeconds(3);
+
+    /** A relay notices within its lease of 15 s that nobody answers. It sends no statement that takes so long. */
+    private static final Duration READ = Duration.ofSeconds(10);
+
+    /** An idle connection that does not answer by then is replaced. */
+    private static final Duration VALIDATION = Duration.ofSeconds(3);
 
     private Pools() {}
 
     /** For a relay: opens connections when they are needed, and starts also while the database is away. */
     public static HikariDataSource forRelay(DatabaseSettings database, String instance) {
-        return pool(database, database.poolSize(), "waybill-relay " + instance);
+        HikariConfig config = config(database, database.poolSize(), "waybill-relay " + instance);
+        config.addDataSourceProperty(PGProperty.SOCKET_TIMEOUT.getName(), String.valueOf(READ.toSeconds()));
+        return new HikariDataSource(config);
     }
 
-    /** For a command. */
+    /** For a command. Its statements may take long, as a migration's do; only the login has a limit. */
     public static HikariDataSource forCommand(DatabaseSettings database) {
-        return pool(database, 2, "waybill-relay command");
+        return new HikariDataSource(config(database, 2, "waybill-relay command"));
     }
 
-    private static HikariDataSource pool(DatabaseSettings database, int size, String application) {
+    private static HikariConfig config(DatabaseSettings database, int size, String application) {
         var config = new HikariConfig();
         config.setJdbcUrl(database.url());
         database.user().ifPresent(config::setUsername);
@@ -29,11 +51,23 @@ public final class Pools {
         config.setMaximumPoolSize(size);
         config.setMinimumIdle(0);
         config.setConnectionTimeout(PATIENCE.toMillis());
+        config.setValidationTimeout(VALIDATION.toMillis());
         config.setInitializationFailTimeout(-1);
         config.setPoolName("waybill-" + database.name());
         config.addDataSourceProperty("ApplicationName", shortened(application));
-        config.addDataSourceProperty("tcpKeepAlive", "true");
-        return new HikariDataSource(config);
+        config.addDataSourceProperty(PGProperty.TCP_KEEP_ALIVE.getName(), "true");
+        config.addDataSourceProperty(PGProperty.CONNECT_TIMEOUT.getName(), String.valueOf(CONNECT.toSeconds()));
+        config.addDataSourceProperty(PGProperty.SSL_RESPONSE_TIMEOUT.getName(), String.valueOf(CONNECT.toMillis()));
+        config.addDataSourceProperty(
+                PGProperty.LOGIN_TIMEOUT.getName(), String.valueOf(LOGIN.toSeconds() * hosts(database.url())));
+        return config;
+    }
+
+    // The driver tries them one after the other within one login.
+    private static int hosts(String url) {
+        @Nullable Properties parsed = Driver.parseURL(url, new Properties());
+        @Nullable String hosts = parsed == null ? null : PGProperty.PG_HOST.getOrDefault(parsed);
+        return hosts == null ? 1 : (int) hosts.chars().filter(c -> c == ',').count() + 1;
     }
 
     // PostgreSQL cuts names off here, and warns.
