@@ -4,7 +4,6 @@ import dev.waybill.migrations.SchemaName;
 import java.util.List;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
-import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 
 /**
@@ -23,7 +22,7 @@ public final class OutboxHistory {
 
     /** The history of the outbox in a schema. */
     public static OutboxHistory of(DataSource dataSource, SchemaName schema) {
-        return new OutboxHistory(DSL.using(dataSource, SQLDialect.POSTGRES), schema);
+        return new OutboxHistory(AutoCommitConnections.using(dataSource), schema);
     }
 
     /**
