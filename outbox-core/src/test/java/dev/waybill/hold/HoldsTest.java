@@ -239,7 +239,7 @@ class HoldsTest {
             holds.retry(key, Duration.ZERO, BY_ANNA);
             holds.release(key, BY_ANNA);
             assertThat(holds.history(key)).hasSize(4);
-            assertThatThrownBy(() -> dsl.execute("update " + fixture.schema.table("outbox_lease") + " set epoch = 0"))
+            assertThatThrownBy(() -> dsl.execute("update " + fixture.schema.table("outbox_lane") + " set epoch = 0"))
                     .hasMessageContaining("permission denied");
             assertThatThrownBy(() -> dsl.execute("delete from " + fixture.schema.table("hold_audit")))
                     .hasMessageContaining("permission denied");
