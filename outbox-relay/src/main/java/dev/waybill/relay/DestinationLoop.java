@@ -60,20 +60,17 @@ final class DestinationLoop {
     private boolean isLookWorthIt() {
         if (woken.getAndSet(false)) {
             pace.woken();
-            return true;
         }
         if (!pace.isLookDue()) {
             return false;
         }
-        if (!pace.mayGlance()) {
+        boolean glance = pace.mayGlance();
+        pace.looks();
+        if (!glance) {
             return true;
         }
         @Nullable Peek peek = turn.peek();
-        if (peek == null) {
-            return true;
-        }
-        boolean recent = activity.isRecent(peek.drawn());
-        return recent && !turn.isUpToDate(peek);
+        return peek == null || (activity.isRecent(peek.drawn()) && !turn.isUpToDate(peek));
     }
 
     private void paceAfter(TurnOutcome outcome, boolean look) {

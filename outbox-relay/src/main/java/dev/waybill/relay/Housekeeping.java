@@ -10,8 +10,13 @@ final class Housekeeping {
     private static final Logger LOG = LoggerFactory.getLogger(Housekeeping.class);
     private static final Duration INTERVAL = Duration.ofSeconds(10);
 
+    /** Where no message has come there is little to tidy up. */
+    private static final int MOST_QUIET_ROUNDS = 6;
+
     private final OutboxHistory history;
     private final List<Runnable> tasks;
+    private long lastDrawn = -1;
+    private int quietRounds;
 
     /** @param tasks taken in this order while the history fits */
     Housekeeping(OutboxHistory history, List<Runnable> tasks) {
@@ -21,8 +26,12 @@ final class Housekeeping {
 
     Duration step() {
         try {
-            history.require();
-            tasks.forEach(Runnable::run);
+            long drawn = history.require();
+            if (drawn != lastDrawn || ++quietRounds >= MOST_QUIET_ROUNDS) {
+                lastDrawn = drawn;
+                quietRounds = 0;
+                tasks.forEach(Runnable::run);
+            }
         } catch (HistoryChangedException e) {
             LOG.error(e.getMessage());
         } catch (RuntimeException e) {

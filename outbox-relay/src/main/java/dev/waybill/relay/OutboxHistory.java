@@ -31,6 +31,10 @@ public final class OutboxHistory {
      * @throws HistoryChangedException if one of them has gone back, or had when a relay looked
      */
     public void check() {
+        inspect();
+    }
+
+    private long inspect() {
         var counters = dsl.fetchSingle(CHECK.formatted(schema));
         String halted = counters.get("halted", String.class);
         if (halted != null) {
@@ -49,14 +53,17 @@ public final class OutboxHistory {
             throw new HistoryChangedException("message '" + reused
                     + "' has a sequence value that was recorded as published before its transaction began");
         }
+        return counters.get("last_value", Long.class);
     }
 
     /**
      * As {@link #check}, and makes what it finds last: the counters grow on and would soon hide that they had gone back.
+     *
+     * @return the last sequence value
      */
-    void require() {
+    long require() {
         try {
-            check();
+            return inspect();
         } catch (HistoryChangedException e) {
             dsl.execute(
                     "insert into %s.outbox_halt (evidence) values ({0}) on conflict do nothing".formatted(schema),

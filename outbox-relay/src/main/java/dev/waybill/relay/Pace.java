@@ -5,26 +5,38 @@ import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
 /**
- * When a loop looks for something new: a millisecond after it has found something or was told to, then after ever longer
- * rests while there is nothing, and longer still, with jitter, while the database fails. Not thread-safe.
+ * When a loop looks for something new: at once when it is told to, unless it has looked a moment ago, for looks that find one
+ * message each cost most of all; soon after it has found something; then after ever longer rests while there is nothing, and
+ * longer still, with jitter, while the database fails. Not thread-safe.
  */
 final class Pace {
     private static final Duration FIRST_IDLE = Duration.ofMillis(1);
     private static final Duration FIRST_FAILURE = Duration.ofMillis(100);
     private static final Duration LONGEST_FAILURE = Duration.ofSeconds(5);
 
+    private final Duration leastBetween;
     private final Duration longestIdle;
     private final RandomGenerator random;
     private final LongSupplier nanoTime;
     private Duration idle = FIRST_IDLE;
     private Duration failure = FIRST_FAILURE;
+    private boolean woken;
+    private long lookedAt;
     private long lookAt;
 
-    Pace(Duration longestIdle, RandomGenerator random, LongSupplier nanoTime) {
+    /**
+     * A pace at its beginning.
+     *
+     * @param leastBetween between two looks, however many messages come
+     * @param longestIdle between two looks while none come
+     */
+    Pace(Duration leastBetween, Duration longestIdle, RandomGenerator random, LongSupplier nanoTime) {
+        this.leastBetween = leastBetween;
         this.longestIdle = longestIdle;
         this.random = random;
         this.nanoTime = nanoTime;
         this.lookAt = nanoTime.getAsLong();
+        this.lookedAt = lookAt - leastBetween.toNanos();
     }
 
     boolean isLookDue() {
@@ -36,26 +48,33 @@ final class Pace {
         return Duration.ofNanos(Math.max(0, lookAt - nanoTime.getAsLong()));
     }
 
-    /** Whether a glance will do because a full look comes soon: true while the rests are still short. */
+    /** Whether a glance will do, because nobody has said that there is something and a full look comes soon. */
     boolean mayGlance() {
-        return idle.compareTo(longestIdle) < 0 && failure.equals(FIRST_FAILURE);
+        return !woken && idle.compareTo(longestIdle) < 0 && failure.equals(FIRST_FAILURE);
     }
 
     /** Somebody says that there is something new. Rests begin short again: more may be about to commit. */
     void woken() {
+        woken = true;
         idle = FIRST_IDLE;
-        lookAt = nanoTime.getAsLong();
+        lookAfter(Duration.ZERO);
+    }
+
+    /** The loop looks now. */
+    void looks() {
+        woken = false;
+        lookedAt = nanoTime.getAsLong();
     }
 
     void afterWork() {
         idle = FIRST_IDLE;
         failure = FIRST_FAILURE;
-        lookAt = nanoTime.getAsLong() + FIRST_IDLE.toNanos();
+        lookAfter(FIRST_IDLE);
     }
 
     void afterIdle() {
         failure = FIRST_FAILURE;
-        lookAt = nanoTime.getAsLong() + idle.toNanos();
+        lookAfter(idle);
         idle = shorter(idle.multipliedBy(2), longestIdle);
     }
 
@@ -63,8 +82,14 @@ final class Pace {
     Duration afterFailure() {
         long millis = failure.toMillis();
         failure = shorter(failure.multipliedBy(2), LONGEST_FAILURE);
-        lookAt = nanoTime.getAsLong();
+        lookAfter(Duration.ZERO);
         return Duration.ofMillis(millis / 2 + random.nextLong(millis / 2 + 1));
+    }
+
+    private void lookAfter(Duration rest) {
+        long now = nanoTime.getAsLong();
+        long soonest = lookedAt + leastBetween.toNanos();
+        lookAt = now + Math.max(rest.toNanos(), soonest - now);
     }
 
     private static Duration shorter(Duration a, Duration b) {

@@ -78,7 +78,7 @@ public final class Relay implements AutoCloseable {
                 new Outlet(destination, policy, settings.publisher(), new Breaker(nanoTime, new SplittableRandom()));
         var waiter = new Waiter();
         var turn = new DestinationTurn(outlet, dsl, source, liveness, settings.leaseDuration, nanoTime, waiter::signal);
-        var pace = new Pace(settings.longestIdle, new SplittableRandom(), nanoTime);
+        var pace = new Pace(settings.lookInterval, settings.longestIdle, new SplittableRandom(), nanoTime);
         var alarm = new DestinationAlarm(dsl, destination);
         var loop = new DestinationLoop(outlet, turn, new Activity(nanoTime), pace, liveness, alarm);
         loops.add(loop);
@@ -199,6 +199,7 @@ public final class Relay implements AutoCloseable {
             Map<String, HoldPolicy> destinations,
             @Nullable Publisher givenPublisher,
             Duration leaseDuration,
+            Duration lookInterval,
             Duration longestIdle,
             int pageRows,
             int historyPartitions,
@@ -232,6 +233,7 @@ public final class Relay implements AutoCloseable {
         private String name = "relay-" + ProcessHandle.current().pid();
         private @Nullable Publisher publisher;
         private Duration leaseDuration = Duration.ofSeconds(15);
+        private Duration lookInterval = Duration.ofMillis(5);
         private Duration longestIdle = Duration.ofMillis(500);
         private int pageRows = 100;
         private int historyPartitions;
@@ -278,6 +280,15 @@ public final class Relay implements AutoCloseable {
          */
         public Builder leaseDuration(Duration leaseDuration) {
             this.leaseDuration = leaseDuration;
+            return this;
+        }
+
+        /**
+         * The shortest time between two looks for new messages of a destination while they come in quick succession. A message
+         * that comes alone is read at once. Longer makes each message cheaper for the database, and later. Default: 5 ms.
+         */
+        public Builder lookInterval(Duration lookInterval) {
+            this.lookInterval = lookInterval;
             return this;
         }
 
@@ -344,6 +355,7 @@ public final class Relay implements AutoCloseable {
             require(!destinations.isEmpty(), "A relay needs at least one destination");
             require(leaseDuration.compareTo(Duration.ofSeconds(1)) >= 0, "A lease takes at least 1 s");
             require(longestIdle.compareTo(Duration.ofMillis(1)) >= 0, "The longest idle rest is at least 1 ms");
+            require(!lookInterval.isNegative(), "The interval between looks is not negative");
             require(pageRows > 0, "A page takes at least one row");
             require(
                     historyPartitions >= 0 && historyPartitions <= 5,
@@ -359,6 +371,7 @@ public final class Relay implements AutoCloseable {
                     Map.copyOf(destinations),
                     publisher,
                     leaseDuration,
+                    lookInterval,
                     longestIdle,
                     pageRows,
                     historyPartitions,

@@ -218,7 +218,7 @@ class PlantedBugTest {
     @Test
     void a_loop_that_reads_in_full_from_time_to_time_finds_the_last_message_of_a_quiet_system() throws Exception {
         var relay = outbox.relay(broker).started();
-        var pace = new Pace(Duration.ofMillis(250), new SplittableRandom(1), outbox.clock);
+        var pace = new Pace(Duration.ZERO, Duration.ofMillis(250), new SplittableRandom(1), outbox.clock);
         var loop = new DestinationLoop(
                 relay.outlet(),
                 relay.turn(),

@@ -75,6 +75,13 @@ final class Options {
                     "15s",
                     "How long a crashed relay's sessions stand still."),
             new Option(
+                    "relay.look-interval",
+                    DURATION,
+                    "time",
+                    "5ms",
+                    "The shortest time between two looks for new messages of a destination while they come in quick"
+                            + " succession. Longer makes each message cheaper for the database, and later."),
+            new Option(
                     "relay.longest-idle",
                     DURATION,
                     "time",
@@ -99,6 +106,19 @@ final class Options {
                     "0",
                     "How much of what is published stays for a"
                             + " replay, in partitions of 131,072 messages; at most 5."),
+            new Option(
+                    "relay.partition-age",
+                    DURATION,
+                    "time",
+                    "1d",
+                    "How long a partition is written to at most: what is published can go only with its partition."),
+            new Option(
+                    "relay.listen",
+                    SWITCH,
+                    "",
+                    "true",
+                    "Whether writers may wake the relay by a notification. Takes a connection of its own, which must not go"
+                            + " through a pooler in transaction mode."),
             new Option(
                     "relay.claim-retention",
                     DURATION,

@@ -58,10 +58,13 @@ final class Reading {
         checks.atMost(5, "relay.history-partitions");
         return new RelaySettings(
                 checks.atLeastMillis(1_000, "relay.lease-duration"),
+                checks.atLeastMillis(0, "relay.look-interval"),
                 checks.atLeastMillis(1, "relay.longest-idle"),
                 settings.integer("relay", "page-rows"),
                 checks.atLeastMillis(100, "relay.send-deadline"),
                 settings.integer("relay", "history-partitions"),
+                checks.atLeastMillis(1_000, "relay.partition-age"),
+                settings.isOn("relay", "listen"),
                 settings.duration("relay", "claim-retention"));
     }
 
@@ -160,6 +163,9 @@ final class Reading {
         collect.forEach(entity -> checks.isKnown(
                 "database." + name + ".collect", known.contains(entity) ? entity : destinationOf(entity), known));
         int pool = settings.integer("database", name, "pool-size");
+        if (pool > 0) {
+            checks.atLeast(destinations.size() + 3, "database." + name + ".pool-size");
+        }
         checks.databaseUrl(name);
         return new DatabaseSettings(
                 name,

@@ -9,10 +9,13 @@ import java.time.Duration;
  */
 public record RelaySettings(
         Duration leaseDuration,
+        Duration lookInterval,
         Duration longestIdle,
         int pageRows,
         Duration sendDeadline,
         int historyPartitions,
+        Duration partitionAge,
+        boolean listen,
         Duration claimRetention) {
 
     /** The longest after a send that the same row may be sent again: deadline, lease, restart and the longest back-off. */

@@ -77,7 +77,10 @@ final class Outposts {
                 .name(configuration.process().instance())
                 .publisher(publisher)
                 .leaseDuration(settings.leaseDuration())
+                .lookInterval(settings.lookInterval())
                 .longestIdle(settings.longestIdle())
+                .partitionAge(settings.partitionAge())
+                .listening(settings.listen())
                 .pageRows(settings.pageRows())
                 .historyPartitions(settings.historyPartitions());
         for (DestinationSettings destination : configuration.destinations(database)) {
