@@ -18,7 +18,8 @@ public enum Role {
             grant select, usage on sequence
                 %1$s.outbox_message_seq, %1$s.outbox_progress_seq, %1$s.outbox_lane_seq, %1$s.relay_beat_seq
                 to %2$s;
-            grant insert on %1$s.outbox_progress, %1$s.outbox_halt, %1$s.relay_beat to %2$s;
+            grant insert on %1$s.outbox_progress to %2$s;
+            grant insert on %1$s.outbox_halt, %1$s.relay_beat to %2$s;
             grant insert, update on %1$s.outbox_lane to %2$s;
             grant insert, update, delete on %1$s.relay_instance to %2$s;
             grant insert, update, delete on %1$s.hold, %1$s.held_message, %1$s.outbox_refusal to %2$s;
