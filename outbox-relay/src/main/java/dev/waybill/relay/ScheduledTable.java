@@ -1,79 +1,116 @@
 package dev.waybill.relay;
 
-import static dev.waybill.migrations.jooq.Tables.OUTBOX_MESSAGE;
 import static org.jooq.impl.DSL.val;
 
 import dev.waybill.migrations.SchemaName;
 import dev.waybill.outbox.SessionLocks;
+import dev.waybill.relay.DueFloor.Place;
+import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jooq.DSLContext;
+import org.jooq.ExecuteContext;
+import org.jooq.ExecuteListener;
 import org.jooq.Field;
+import org.jooq.Record;
 import org.jooq.exception.DataAccessException;
+import org.jooq.impl.DSL;
+import org.jooq.impl.SQLDataType;
 import org.jspecify.annotations.Nullable;
+import org.postgresql.PGStatement;
 
 /**
  * The rows that wait for their time, and their way into the outbox: deleted here and inserted there in one transaction, under
  * their sessions' locks, in the order of their due times.
  *
  * <p>Nothing here waits for a lock while it holds others, so it cannot be part of a deadlock. A row that somebody else has
- * locked, to cancel it or to move it, is passed over, and so are the later rows of its session.
+ * locked, to cancel it or to move it, is passed over, and so are the later rows of its session. What was passed over is noted
+ * in the floor and tried again by itself.
  */
 final class ScheduledTable {
     private static final String LOCK_NOT_AVAILABLE = "55P03";
 
     private final DSLContext dsl;
     private final int batchRows;
-    private final String waits;
-    private final String chooseAny;
-    private final String chooseOfSession;
+    private final String look;
+    private final String choose;
+    private final String chooseLeft;
     private final String move;
 
     ScheduledTable(DSLContext dsl, SchemaName schema, int batchRows) {
-        this.dsl = dsl;
+        this.dsl = DSL.using(dsl.configuration().deriveAppending(ExecuteListener.onPrepareEnd(ScheduledTable::plan)));
         this.batchRows = batchRows;
-        String table = schema.table("outbox_scheduled");
-        waits = WAITS.formatted(table);
-        chooseAny = CHOOSE.formatted(table, "(session_id is null or session_id <> all({1}))");
-        chooseOfSession = CHOOSE.formatted(table, "session_id = any({1})");
-        move = MOVE.formatted(
-                table,
-                schema.table("outbox_message"),
-                columns(),
-                schema.table("outbox_claim"),
-                ClaimTable.claimOf("d.headers"));
+        look = ScheduledSql.look(schema);
+        choose = ScheduledSql.choose(schema);
+        chooseLeft = ScheduledSql.chooseLeft(schema);
+        move = ScheduledSql.move(schema);
     }
 
-    /** How long it is, by the database's clock, until each destination's next row is due; zero or less if one is. */
-    Map<String, Duration> waits(Collection<String> destinations) {
+    /** Looks what is due beyond the floors, or soon will be. */
+    Look look(Collection<DueFloor> floors) {
+        var rows = dsl.fetch(
+                look,
+                texts(floors, DueFloor::destination),
+                texts(floors, floor -> floor.place().due()),
+                val(floors.stream().map(floor -> floor.place().id()).toArray(Long[]::new)),
+                texts(floors, DueFloor::snapshot));
         var waits = new HashMap<String, Duration>();
-        dsl.fetch(this.waits, val(destinations.toArray(String[]::new)))
-                .forEach(row -> waits.put(
-                        row.get("destination", String.class), Duration.ofMillis(row.get("millis", Long.class))));
-        return waits;
+        for (Record row : rows) {
+            @Nullable Long millis = row.get("millis", Long.class);
+            if (millis != null) {
+                waits.put(row.get("destination", String.class), Duration.ofMillis(millis));
+            }
+        }
+        return new Look(waits, Moment.of(rows.get(0)));
     }
 
     /**
-     * Moves the first due rows of a destination whose sessions nobody is appending to.
+     * Moves the first due rows beyond a floor whose sessions nobody is appending to, and sets the floor behind what was seen.
      *
-     * @param passedOver sessions to leave out
+     * @param server the one that the floor is about
+     * @return null if it is another one, or was started anew; nothing was moved then
      */
-    Batch move(String destination, Set<String> passedOver) {
+    @Nullable Batch move(DueFloor floor, String server) {
         return dsl.transactionResult(tx -> {
-            List<Due> chosen = choose(tx.dsl(), chooseAny, destination, passedOver);
-            Set<String> sessions = chosen.stream()
-                    .flatMap(due -> Stream.ofNullable(due.sessionId()))
-                    .collect(Collectors.toSet());
-            Set<String> locked = SessionLocks.takeFree(tx.dsl(), destination, sessions);
-            return move(tx.dsl(), chosen, locked);
+            readCommitted(tx.dsl());
+            var rows = tx.dsl()
+                    .fetch(
+                            choose,
+                            val(floor.destination()),
+                            val(floor.place().due()),
+                            val(floor.place().id()),
+                            val(floor.snapshot(), SQLDataType.CLOB),
+                            val(floor.sessions().toArray(String[]::new)),
+                            val(batchRows));
+            var moment = Moment.of(rows.get(0));
+            if (!moment.server().equals(server)) {
+                return null;
+            }
+            var choice = new DueChoice(due(rows), batchRows);
+            choice.choose(free(tx.dsl(), floor.destination(), choice.sessions(floor)), floor);
+            move(tx.dsl(), choice.chosen());
+            choice.note(floor, moment);
+            return new Batch(choice.chosen().size(), choice.isFull());
+        });
+    }
+
+    /** Moves rows that were left, of those sessions that are free now; returns how many. */
+    int moveLeft(DueFloor floor) {
+        return dsl.transactionResult(tx -> {
+            readCommitted(tx.dsl());
+            List<String> tried = floor.sessions().stream().limit(batchRows).toList();
+            Set<String> free = free(tx.dsl(), floor.destination(), tried);
+            tried.stream().filter(session -> !free.contains(session)).forEach(session -> {
+                floor.leave(session, floor.left(session));
+            });
+            return moveLeft(tx.dsl(), floor, free, floor.loose());
         });
     }
 
@@ -82,13 +119,13 @@ final class ScheduledTable {
      *
      * @return how many were moved; 0 if the wait took too long
      */
-    int moveOf(String destination, String session, Duration patience) {
+    int moveOf(DueFloor floor, String session, Duration patience) {
         try {
             return dsl.transactionResult(tx -> {
+                readCommitted(tx.dsl());
                 tx.dsl().execute("set local lock_timeout = " + patience.toMillis());
-                SessionLocks.take(tx.dsl(), destination, List.of(session));
-                List<Due> chosen = choose(tx.dsl(), chooseOfSession, destination, Set.of(session));
-                return move(tx.dsl(), chosen, Set.of(session)).moved();
+                SessionLocks.take(tx.dsl(), floor.destination(), List.of(session));
+                return moveLeft(tx.dsl(), floor, Set.of(session), Map.of());
             });
         } catch (DataAccessException e) {
             if (LOCK_NOT_AVAILABLE.equals(e.sqlState())) {
@@ -98,76 +135,107 @@ final class ScheduledTable {
         }
     }
 
-    private List<Due> choose(DSLContext tx, String statement, String destination, Set<String> sessions) {
-        return tx.fetch(statement, val(destination), val(sessions.toArray(String[]::new)), val(batchRows))
-                .map(row -> new Due(
-                        row.get("id", Long.class),
-                        row.get("session_id", String.class),
-                        row.get("first", Boolean.class)));
+    private int moveLeft(DSLContext tx, DueFloor floor, Set<String> free, Map<Long, String> loose) {
+        List<String> sessions = List.copyOf(free);
+        var rows = tx.fetch(
+                chooseLeft,
+                val(floor.destination()),
+                texts(sessions, session -> session),
+                texts(sessions, session -> floor.left(session).due()),
+                val(sessions.stream().map(session -> floor.left(session).id()).toArray(Long[]::new)),
+                texts(loose.values(), tid -> tid),
+                val(batchRows),
+                val(loose.keySet().toArray(Long[]::new)));
+        var choice = new DueChoice(due(rows), batchRows);
+        choice.choose(free);
+        move(tx, choice.chosen());
+        choice.noteLeft(floor, sessions, loose.keySet());
+        return choice.chosen().size();
     }
 
-    private Batch move(DSLContext tx, List<Due> chosen, Set<String> locked) {
-        var ids = new ArrayList<Long>();
-        var left = new HashSet<String>();
-        for (Due due : chosen) {
-            if (due.sessionId() == null || (due.first() && locked.contains(due.sessionId()))) {
-                ids.add(due.id());
-            } else {
-                left.add(due.sessionId());
+    private void move(DSLContext tx, List<Due> rows) {
+        if (!rows.isEmpty()) {
+            tx.execute(move, texts(rows, Due::tid));
+        }
+    }
+
+    private static Set<String> free(DSLContext tx, String destination, Collection<String> sessions) {
+        return SessionLocks.takeFree(tx, destination, sessions);
+    }
+
+    // What a statement has seen is what its snapshot sees only if the transaction has none of its own.
+    private static void readCommitted(DSLContext tx) {
+        tx.execute("set transaction isolation level read committed");
+    }
+
+    private static <T> Field<String[]> texts(Collection<T> things, Function<T, @Nullable String> text) {
+        return val(things.stream().map(text).toArray(String[]::new));
+    }
+
+    private static List<Due> due(Collection<? extends Record> rows) {
+        return rows.stream().flatMap(row -> Stream.ofNullable(Due.of(row))).collect(Collectors.toList());
+    }
+
+    // A plan that was kept would not know that the range between floor and present is small.
+    private static void plan(ExecuteContext context) {
+        try {
+            var statement = context.statement();
+            if (statement != null && statement.isWrapperFor(PGStatement.class)) {
+                statement.unwrap(PGStatement.class).setPrepareThreshold(0);
             }
+        } catch (SQLException e) {
+            throw new DataAccessException("The statement cannot be planned each time", e);
         }
-        if (!ids.isEmpty()) {
-            tx.execute(move, val(ids.toArray(Long[]::new)));
-        }
-        return new Batch(ids.size(), left, chosen.size() == batchRows);
     }
 
-    // Whatever the relay reads of a row comes along, but for the sequence value, which is drawn anew.
-    private static String columns() {
-        return OutboxRow.COLUMNS.stream()
-                .filter(column -> column != OUTBOX_MESSAGE.SEQ)
-                .map(Field::getName)
-                .collect(Collectors.joining(", ", "destination, ", ""));
+    /**
+     * What is due.
+     *
+     * @param waits how long it is, by the database's clock, until a destination's next row is due; zero or less if one is;
+     *     none if none is due within a second
+     */
+    record Look(Map<String, Duration> waits, Moment moment) {}
+
+    /**
+     * When and where a statement has looked.
+     *
+     * @param server another text for another server, and for the same one after a crash or a restart: the transaction ids of
+     *     the one mean nothing to the other
+     */
+    record Moment(String now, String snapshot, boolean isPrimary, String server) {
+        static Moment of(Record row) {
+            return new Moment(
+                    row.get("now", String.class),
+                    row.get("snapshot", String.class),
+                    row.get("is_primary", Boolean.class),
+                    row.get("server", String.class));
+        }
     }
 
     /**
      * What one transaction did.
      *
-     * @param left sessions with due rows that were not moved, because somebody appends to the session or has locked a row
      * @param full whether more rows may be due
      */
-    record Batch(int moved, Set<String> left, boolean full) {}
+    record Batch(int moved, boolean full) {}
 
-    /** @param first whether no earlier row of the session stays behind */
-    private record Due(long id, @Nullable String sessionId, boolean first) {}
-
-    private static final String WAITS = """
-            select d.destination, ceil(extract(epoch from s.due_at - statement_timestamp()) * 1000)::bigint as millis
-            from unnest({0}) as d(destination) cross join lateral (
-              select due_at from %s w where w.destination = d.destination order by due_at limit 1) s
-            """;
-
-    // Not clock_timestamp(), which is volatile: the whole of what waits would be read to find what is due.
-    private static final String CHOOSE = """
-            with locked as materialized (
-              select id, session_id, due_at from %1$s
-              where destination = {0} and due_at <= statement_timestamp() and %2$s
-              order by due_at, id
-              limit {2}
-              for update skip locked
-            )
-            select l.id, l.session_id, l.session_id is null or not exists (
-                select from %1$s e
-                where e.destination = {0} and e.session_id = l.session_id and (e.due_at, e.id) < (l.due_at, l.id)
-                  and e.id not in (select id from locked)) as first
-            from locked l
-            order by l.due_at, l.id
-            """;
-
-    // A body that was kept elsewhere is needed until the row that is written here is published.
-    private static final String MOVE = """
-            with due as (delete from %1$s where id = any({0}) returning *),
-            claims as (update %4$s c set xid = pg_current_xact_id() from due d where c.claim = %5$s)
-            insert into %2$s (%3$s) select %3$s from due order by due_at, id
-            """;
+    /**
+     * A row that is due.
+     *
+     * @param tid where in the table it is
+     * @param locked whether it is ours to move
+     */
+    record Due(long id, String tid, @Nullable String session, Place place, boolean locked) {
+        static @Nullable Due of(Record row) {
+            @Nullable Long id = row.get("id", Long.class);
+            return id == null
+                    ? null
+                    : new Due(
+                            id,
+                            row.get("tid", String.class),
+                            row.get("session_id", String.class),
+                            new Place(row.get("due", String.class), id),
+                            row.get("locked", Boolean.class));
+        }
+    }
 }

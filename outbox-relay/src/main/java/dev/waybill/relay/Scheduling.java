@@ -1,11 +1,11 @@
 package dev.waybill.relay;
 
+import dev.waybill.relay.DueFloor.Place;
+import dev.waybill.relay.ScheduledTable.Look;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -31,68 +31,100 @@ final class Scheduling {
     private static final int MOST_BATCHES = 20;
 
     private final ScheduledTable table;
-    private final List<String> destinations;
     private final Runnable moved;
     private final RandomGenerator random;
+    private final Map<String, DueFloor> floors = new LinkedHashMap<>();
+    private String server = "";
 
     /** @param moved told after messages have come into the outbox */
     Scheduling(ScheduledTable table, List<String> destinations, Runnable moved, RandomGenerator random) {
         this.table = table;
-        this.destinations = destinations;
         this.moved = moved;
         this.random = random;
+        destinations.forEach(destination -> floors.put(destination, new DueFloor(destination)));
     }
 
     /** Moves what is due and says how long to rest; a failure is told and waited out, never thrown. */
     Duration step() {
         try {
-            Map<String, Duration> waits = table.waits(destinations);
-            int count = 0;
-            for (String destination : destinations) {
-                if (isDue(waits.get(destination))) {
-                    count += moveDue(destination);
-                }
-            }
-            if (count > 0) {
-                moved.run();
-                return Duration.ZERO;
-            }
-            return rest(waits);
+            return tryStep();
         } catch (RuntimeException e) {
+            forget();
             LOG.warn("Messages that are due could not be moved into the outbox; tried again in {}", LONGEST_REST, e);
             return LONGEST_REST;
         }
     }
 
-    private int moveDue(String destination) {
-        var left = new HashSet<String>();
+    private Duration tryStep() {
+        Look look = look();
+        int count = 0;
+        for (DueFloor floor : floors.values()) {
+            count += move(floor, look);
+        }
+        if (count > 0) {
+            moved.run();
+            return Duration.ZERO;
+        }
+        return rest(look);
+    }
+
+    // The floors of a server that was started anew, or of another one, say nothing about this one.
+    private Look look() {
+        Look look = table.look(floors.values());
+        if (!look.moment().server().equals(server)) {
+            forget();
+            look = table.look(floors.values());
+        }
+        server = look.moment().isPrimary() ? look.moment().server() : "";
+        return look;
+    }
+
+    private void forget() {
+        server = "";
+        floors.replaceAll((destination, floor) -> new DueFloor(destination));
+    }
+
+    private int move(DueFloor floor, Look look) {
+        boolean hadLeft = floor.hasLeft();
+        int count = 0;
+        if (isDue(look.waits().get(floor.destination()))) {
+            count += moveDue(floor);
+        } else if (look.moment().isPrimary()) {
+            floor.reach(Place.after(look.moment().now()), look.moment().snapshot());
+        }
+        if (hadLeft) {
+            count += table.moveLeft(floor);
+        }
+        return count + moveOneOf(floor);
+    }
+
+    private int moveDue(DueFloor floor) {
         int count = 0;
         for (int batches = 0; batches < MOST_BATCHES; batches++) {
-            ScheduledTable.Batch batch = table.move(destination, left);
-            left.addAll(batch.left());
+            ScheduledTable.@Nullable Batch batch = table.move(floor, server);
+            if (batch == null) {
+                throw new IllegalStateException("The database was replaced or started anew");
+            }
             count += batch.moved();
             if (!batch.full()) {
                 break;
             }
         }
-        return count + moveOneOf(destination, left);
+        return count;
     }
 
     // A session that is appended to all the time is never free at a glance. One at a time, and by chance, so that none
-    // of
-    // them keeps the others from their turn.
-    private int moveOneOf(String destination, Set<String> sessions) {
-        if (sessions.isEmpty()) {
-            return 0;
-        }
-        var candidates = new ArrayList<>(sessions);
-        return table.moveOf(destination, candidates.get(random.nextInt(candidates.size())), PATIENCE);
+    // of them keeps the others from their turn.
+    private int moveOneOf(DueFloor floor) {
+        List<String> left = floor.sessions();
+        return left.isEmpty() ? 0 : table.moveOf(floor, left.get(random.nextInt(left.size())), PATIENCE);
     }
 
-    private static Duration rest(Map<String, Duration> waits) {
+    private Duration rest(Look look) {
         Duration rest = LONGEST_REST;
-        for (Duration wait : waits.values()) {
-            Duration next = isDue(wait) ? REST_WHILE_LOCKED : wait;
+        for (DueFloor floor : floors.values()) {
+            Duration wait = look.waits().getOrDefault(floor.destination(), LONGEST_REST);
+            Duration next = floor.hasLeft() || isDue(wait) ? REST_WHILE_LOCKED : wait;
             rest = next.compareTo(rest) < 0 ? next : rest;
         }
         return rest;

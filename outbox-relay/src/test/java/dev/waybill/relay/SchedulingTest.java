@@ -137,7 +137,7 @@ class SchedulingTest {
         try (var writer = outbox.open()) {
             outbox.append(writer, "busy", "m1");
             var step = CompletableFuture.supplyAsync(() -> new ScheduledTable(outbox.dsl, outbox.schema, 10)
-                    .moveOf(OutboxFixture.DESTINATION, "busy", Duration.ofSeconds(30)));
+                    .moveOf(new DueFloor(OutboxFixture.DESTINATION), "busy", Duration.ofSeconds(30)));
             await().until(() -> outbox.dsl.fetchExists(
                     DSL.table("pg_locks"),
                     DSL.condition("locktype = 'advisory' and classid = 1463900482 and not granted")));
@@ -155,7 +155,7 @@ class SchedulingTest {
             outbox.append(writer, "busy", "m1");
 
             assertThat(new ScheduledTable(outbox.dsl, outbox.schema, 10)
-                            .moveOf(OutboxFixture.DESTINATION, "busy", Duration.ofMillis(10)))
+                            .moveOf(new DueFloor(OutboxFixture.DESTINATION), "busy", Duration.ofMillis(10)))
                     .isZero();
         }
         assertThat(waiting()).containsExactly("due");

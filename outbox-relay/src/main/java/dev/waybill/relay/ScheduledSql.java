@@ -1,0 +1,148 @@
+package dev.waybill.relay;
+
+import static dev.waybill.migrations.jooq.Tables.OUTBOX_MESSAGE;
+
+import dev.waybill.migrations.SchemaName;
+import java.util.stream.Collectors;
+import org.jooq.Field;
+
+/**
+ * The statements about rows that wait for their time.
+ *
+ * <p>None of them may cross what was moved or cancelled: a range begins at a floor and ends at the present, what was written
+ * late is found by its writer, a session is read from its first row that was left. The planner cannot know what is dead:
+ * to one who has just counted the few rows that live, all indexes look alike, also one that it reads from end to end. So
+ * each part leaves it one way in: what is known is read by its place in the table, and {@code is not distinct from},
+ * {@code + interval '0'} and {@code + 0} keep conditions from fitting an index.
+ */
+final class ScheduledSql {
+    private ScheduledSql() {}
+
+    static String look(SchemaName schema) {
+        return LOOK.formatted(schema.table("outbox_scheduled"), MOMENT);
+    }
+
+    static String choose(SchemaName schema) {
+        return CHOOSE.formatted(schema.table("outbox_scheduled"), MOMENT);
+    }
+
+    static String chooseLeft(SchemaName schema) {
+        return CHOOSE_LEFT.formatted(schema.table("outbox_scheduled"));
+    }
+
+    static String move(SchemaName schema) {
+        return MOVE.formatted(
+                schema.table("outbox_scheduled"),
+                schema.table("outbox_message"),
+                columns(),
+                schema.table("outbox_claim"),
+                ClaimTable.claimOf("d.headers"));
+    }
+
+    // Whatever the relay reads of a row comes along, but for the sequence value, which is drawn anew.
+    private static String columns() {
+        return OutboxRow.COLUMNS.stream()
+                .filter(column -> column != OUTBOX_MESSAGE.SEQ)
+                .map(Field::getName)
+                .collect(Collectors.joining(", ", "destination, ", ""));
+    }
+
+    // The statistics are reset whenever a server comes back from a crash, which its start time does not tell. Everybody
+    // may
+    // read both. On a standby a snapshot does not list what runs on the primary.
+    private static final String MOMENT = """
+            statement_timestamp()::text as now, pg_current_snapshot()::text as snapshot,
+            not pg_is_in_recovery() as is_primary,
+            concat_ws(' ', extract(epoch from pg_postmaster_start_time()),
+              extract(epoch from pg_stat_get_bgwriter_stat_reset_time())) as server
+            """;
+
+    // What is due beyond the next second is not looked for: between now and then may lie any number of cancelled rows.
+    // OFFSET 0 keeps the condition on the due time out, whose index leads through the moved rows.
+    private static final String LOOK = """
+            select d.destination, b.*,
+              ceil(extract(epoch from least(ahead.due_at, late.due_at) - statement_timestamp()) * 1000)::bigint as millis
+            from unnest({0}::text[], {1}::text[], {2}::bigint[], {3}::text[]) as d(destination, due, id, snapshot)
+            cross join (select %2$s) b
+            left join lateral (
+              select w.due_at from %1$s w
+              where w.destination = d.destination and (w.due_at, w.id) > (d.due::timestamptz, d.id)
+                and w.due_at <= statement_timestamp() + interval '1 second'
+              order by w.due_at, w.id limit 1) ahead on true
+            left join lateral (
+              select min(x.due_at) as due_at from (
+                (select w.due_at, w.id from %1$s w
+                 where w.xid >= pg_snapshot_xmax(d.snapshot::pg_snapshot)
+                   and w.destination is not distinct from d.destination offset 0)
+                union all
+                (select w.due_at, w.id from %1$s w
+                 where w.xid = any(array(select pg_snapshot_xip(d.snapshot::pg_snapshot)))
+                   and w.destination is not distinct from d.destination offset 0)) x
+              where (x.due_at, x.id) <= (d.due::timestamptz, d.id)) late on true
+            """;
+
+    // Not clock_timestamp(), which is volatile: the whole of what waits would be read to find what is due.
+    private static final String CHOOSE = """
+            with found as materialized (
+              select c.tid, c.id, c.session_id, c.due_at from (
+                (select w.ctid as tid, w.id, w.session_id, w.due_at from %1$s w
+                 where w.destination = {0} and (w.due_at, w.id) > ({1}::timestamptz, {2}::bigint)
+                   and w.due_at <= statement_timestamp() and (w.session_id is null or w.session_id <> all({4}))
+                 order by w.due_at, w.id limit {5})
+                union all
+                select x.tid, x.id, x.session_id, x.due_at from (
+                  (select w.ctid as tid, w.id, w.session_id, w.due_at from %1$s w
+                   where w.xid >= pg_snapshot_xmax({3}::pg_snapshot)
+                     and w.destination is not distinct from {0} offset 0)
+                  union all
+                  (select w.ctid as tid, w.id, w.session_id, w.due_at from %1$s w
+                   where w.xid = any(array(select pg_snapshot_xip({3}::pg_snapshot)))
+                     and w.destination is not distinct from {0} offset 0)) x
+                where (x.due_at, x.id) <= ({1}::timestamptz, {2}::bigint) and x.due_at <= statement_timestamp()) c
+              order by c.due_at, c.id limit {5}
+            ),
+            locked as materialized (
+              select w.id from %1$s w
+              where w.ctid = any(array(select tid from found)) and w.due_at + interval '0' <= statement_timestamp()
+              for update of w skip locked
+            )
+            select b.*, f.tid::text as tid, f.id, f.session_id, f.due_at::text as due, exists (select from locked l where l.id = f.id) as locked
+            from (select %2$s) b left join found f on true
+            order by f.due_at, f.id
+            """;
+
+    // The bounds begin with the session, so that they fit its index and not the one by due time.
+    private static final String CHOOSE_LEFT = """
+            with found as materialized (
+              select c.tid, c.id, c.session_id, c.due_at from (
+                select w.tid, w.id, w.session_id, w.due_at
+                from unnest({1}::text[], {2}::text[], {3}::bigint[]) as s(session_id, due, id)
+                cross join lateral (
+                  select r.ctid as tid, r.id, r.session_id, r.due_at from %1$s r
+                  where r.destination = {0} and r.session_id = s.session_id
+                    and (r.session_id, r.due_at, r.id) >= (s.session_id, s.due::timestamptz, s.id)
+                    and (r.session_id, r.due_at) <= (s.session_id, statement_timestamp())
+                  order by r.session_id, r.due_at, r.id limit {5}) w
+                union all
+                select w.ctid, w.id, w.session_id, w.due_at from %1$s w
+                where w.ctid = any({4}::tid[]) and w.id + 0 = any({6}) and w.due_at + interval '0' <= statement_timestamp()) c
+              order by c.due_at, c.id limit {5}
+            ),
+            locked as materialized (
+              select w.id from %1$s w
+              where w.ctid = any(array(select tid from found)) and w.due_at + interval '0' <= statement_timestamp()
+              for update of w skip locked
+            )
+            select f.tid::text as tid, f.id, f.session_id, f.due_at::text as due, exists (select from locked l where l.id = f.id) as locked
+            from found f
+            order by f.due_at, f.id
+            """;
+
+    // The rows are locked, so that they are still where they were found. A body that was kept elsewhere is needed until
+    // the row that is written here is published.
+    private static final String MOVE = """
+            with due as (delete from %1$s where ctid = any({0}::tid[]) returning *),
+            claims as (update %4$s c set xid = pg_current_xact_id() from due d where c.claim = %5$s)
+            insert into %2$s (%3$s) select %3$s from due order by due_at, id
+            """;
+}
