@@ -31,9 +31,11 @@ final class LoopConnection implements AutoCloseable {
     // partition has been analysed.
     private static final String PREPARE = "select set_config('" + SETTING + "', {0}, false),"
             + " set_config('plan_cache_mode', 'force_generic_plan', false),"
-            + " set_config('default_transaction_isolation', 'read committed', false), pg_is_in_recovery()";
+            + " set_config('default_transaction_isolation', 'read committed', false),"
+            + " set_config('synchronous_commit', 'off', false), pg_is_in_recovery()";
 
-    private static final String RESET = "reset plan_cache_mode; reset default_transaction_isolation; reset " + SETTING;
+    private static final String RESET = "reset plan_cache_mode; reset default_transaction_isolation;"
+            + " reset synchronous_commit; reset " + SETTING;
 
     private final DSLContext pool;
     private final Connection connection;
@@ -69,7 +71,7 @@ final class LoopConnection implements AutoCloseable {
     }
 
     private void prepare() {
-        boolean standby = dsl.fetchSingle(PREPARE, DSL.val(token)).get(3, Boolean.class);
+        boolean standby = dsl.fetchSingle(PREPARE, DSL.val(token)).get(4, Boolean.class);
         if (standby) {
             throw new IllegalStateException("The server is a standby: a relay needs the primary, so name it in the URL"
                     + " (targetServerType=primary where there are several hosts)");

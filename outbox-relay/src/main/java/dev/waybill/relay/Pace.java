@@ -5,8 +5,8 @@ import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
 /**
- * When a loop looks for something new: at once when it is told to, unless it has looked a moment ago, for looks that find one
- * message each cost most of all; soon after it has found something; then after ever longer rests while there is nothing, and
+ * When a loop looks for something new: at once when it is told to, unless it has found something a moment ago, for looks that
+ * find one message each cost most of all; soon after it has found something; then after ever longer rests while there is nothing, and
  * longer still, with jitter, while the database fails. Not thread-safe.
  */
 final class Pace {
@@ -22,12 +22,13 @@ final class Pace {
     private Duration failure = FIRST_FAILURE;
     private boolean woken;
     private long lookedAt;
+    private long foundAt;
     private long lookAt;
 
     /**
      * A pace at its beginning.
      *
-     * @param leastBetween between two looks, however many messages come
+     * @param leastBetween between a look that has found something and the next, however many messages come
      * @param longestIdle between two looks while none come
      */
     Pace(Duration leastBetween, Duration longestIdle, RandomGenerator random, LongSupplier nanoTime) {
@@ -36,7 +37,8 @@ final class Pace {
         this.random = random;
         this.nanoTime = nanoTime;
         this.lookAt = nanoTime.getAsLong();
-        this.lookedAt = lookAt - leastBetween.toNanos();
+        this.lookedAt = lookAt;
+        this.foundAt = lookAt - leastBetween.toNanos();
     }
 
     boolean isLookDue() {
@@ -67,6 +69,7 @@ final class Pace {
     }
 
     void afterWork() {
+        foundAt = lookedAt;
         idle = FIRST_IDLE;
         failure = FIRST_FAILURE;
         lookAfter(FIRST_IDLE);
@@ -88,7 +91,7 @@ final class Pace {
 
     private void lookAfter(Duration rest) {
         long now = nanoTime.getAsLong();
-        long soonest = lookedAt + leastBetween.toNanos();
+        long soonest = foundAt + leastBetween.toNanos();
         lookAt = now + Math.max(rest.toNanos(), soonest - now);
     }
 

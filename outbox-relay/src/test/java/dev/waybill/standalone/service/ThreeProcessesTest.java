@@ -93,13 +93,13 @@ class ThreeProcessesTest {
         start("relay-1");
         start("relay-2");
         Process third = start("relay-3");
-        awaitBuckets("relay-1", "relay-2", "relay-3");
+        awaitLanes("relay-1", "relay-2", "relay-3");
         append(1, 20);
         awaitStored(SESSIONS * 20);
 
         third.destroyForcibly().waitFor();
         append(21, 40);
-        awaitBuckets("relay-1", "relay-2");
+        awaitLanes("relay-1", "relay-2");
         awaitStored(SESSIONS * 40);
 
         // Everything arrived, and in order, whoever sent it.
@@ -121,7 +121,7 @@ class ThreeProcessesTest {
     void a_relay_that_is_told_to_end_settles_hands_over_at_once_and_ends_with_code_0() throws Exception {
         start("relay-1", "--set", "relay.lease-duration=60s");
         Process leaving = start("relay-2", "--set", "relay.lease-duration=60s");
-        awaitBuckets("relay-1", "relay-2");
+        awaitLanes("relay-1", "relay-2");
         append(1, 10);
 
         leaving.destroy();
@@ -137,9 +137,9 @@ class ThreeProcessesTest {
     @Test
     void probes_metrics_and_the_health_command_tell_how_a_relay_is_and_a_standby_is_ready() throws Exception {
         start("relay-1");
-        awaitBuckets("relay-1");
+        awaitLanes("relay-1");
         start("relay-2");
-        awaitBuckets("relay-1", "relay-2");
+        awaitLanes("relay-1", "relay-2");
         append(1, 3);
         awaitStored(SESSIONS * 3);
 
@@ -182,7 +182,7 @@ class ThreeProcessesTest {
             dsl.execute("alter schema " + schema + "_away rename to " + schema);
         }
 
-        awaitBuckets("relay-1");
+        awaitLanes("relay-1");
         append(1, 1);
         awaitStored(SESSIONS);
     }
@@ -207,7 +207,7 @@ class ThreeProcessesTest {
                     "tracing.otlp-endpoint=" + url + "/v1/traces",
                     "--set",
                     "metrics.otlp-endpoint=" + url + "/v1/metrics");
-            awaitBuckets("relay-1");
+            awaitLanes("relay-1");
             dsl.transaction(tx -> outbox.append(
                     tx.dsl(),
                     OutboxMessage.to("orders")
@@ -261,15 +261,15 @@ class ThreeProcessesTest {
                         () -> assertThat(bus.journal("orders").storedCount()).isEqualTo(count));
     }
 
-    /** Until these share all buckets, fairly, by what the status command says. */
-    private void awaitBuckets(String... names) {
+    /** Until these share all lanes, fairly, by what the status command says. */
+    private void awaitLanes(String... names) {
         await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
             JsonNode status = program.run("status", "--json").json();
             int all = 0;
             for (String name : names) {
-                int buckets = relay(status, name).get("buckets").asInt();
-                assertThat(buckets).as(name).isBetween(32 / names.length, 32 / names.length + 1);
-                all += buckets;
+                int lanes = relay(status, name).get("lanes").asInt();
+                assertThat(lanes).as(name).isBetween(32 / names.length, 32 / names.length + 1);
+                all += lanes;
             }
             assertThat(all).isEqualTo(32);
         });
