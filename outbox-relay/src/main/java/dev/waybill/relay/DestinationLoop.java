@@ -18,22 +18,26 @@ final class DestinationLoop {
     private final Pace pace;
     private final Liveness liveness;
     private final DestinationAlarm alarm;
+    private final Runnable onReady;
     private final AtomicBoolean woken = new AtomicBoolean();
     private boolean failing;
 
+    /** @param onReady told once the loop can take lanes */
     DestinationLoop(
             Outlet outlet,
             DestinationTurn turn,
             Activity activity,
             Pace pace,
             Liveness liveness,
-            DestinationAlarm alarm) {
+            DestinationAlarm alarm,
+            Runnable onReady) {
         this.outlet = outlet;
         this.turn = turn;
         this.activity = activity;
         this.pace = pace;
         this.liveness = liveness;
         this.alarm = alarm;
+        this.onReady = onReady;
     }
 
     /** Says that there may be something new. From any thread. */
@@ -47,6 +51,9 @@ final class DestinationLoop {
         try {
             boolean look = isLookWorthIt();
             TurnOutcome outcome = turn.step(look);
+            if (liveness.becomeReady()) {
+                onReady.run();
+            }
             tell(outcome);
             paceAfter(outcome, look);
             return rest();

@@ -31,6 +31,7 @@ final class DestinationTurn implements AutoCloseable {
     private @Nullable RelayTables tables;
     private CompletableFuture<?> abandoned = CompletableFuture.completedFuture(true);
     private int lapses;
+    private boolean trusted;
 
     /** @param onArrival called when something that was sent has met its fate */
     DestinationTurn(
@@ -97,6 +98,11 @@ final class DestinationTurn implements AutoCloseable {
     }
 
     private void takeStock(RelayTables now) {
+        boolean trustedNow = liveness.isTrusted();
+        if (trustedNow && !trusted) {
+            owned.lookAgain();
+        }
+        trusted = trustedNow;
         int lapsesNow = liveness.lapses();
         if (lapsesNow != lapses) {
             lapses = lapsesNow;

@@ -17,15 +17,27 @@ final class Heartbeat {
     private final List<Liveness> loops;
     private final Duration leaseDuration;
     private final LongSupplier nanoTime;
+    private final Runnable onChange;
     private Set<String> serving = Set.of();
     private boolean failing;
 
-    /** @param leaseDuration how long the database grants; trusted here for three quarters of it */
-    Heartbeat(RelayBeats beats, List<Liveness> loops, Duration leaseDuration, LongSupplier nanoTime) {
+    /**
+     * A heart that has not beaten.
+     *
+     * @param leaseDuration how long the database grants; trusted here for three quarters of it
+     * @param onChange told when other loops are served than before
+     */
+    Heartbeat(
+            RelayBeats beats,
+            List<Liveness> loops,
+            Duration leaseDuration,
+            LongSupplier nanoTime,
+            Runnable onChange) {
         this.beats = beats;
         this.loops = List.copyOf(loops);
         this.leaseDuration = leaseDuration;
         this.nanoTime = nanoTime;
+        this.onChange = onChange;
     }
 
     /** Beats once; a failure is told and waited out, never thrown. */
@@ -64,6 +76,7 @@ final class Heartbeat {
         if (!moving.equals(serving)) {
             tellChange(moving);
             beats.announce();
+            onChange.run();
         }
         serving = moving;
     }

@@ -13,6 +13,7 @@ final class Liveness {
     private final LongSupplier nanoTime;
     private long movedAt;
     private long trustedUntil;
+    private boolean ready;
     private boolean trusted;
     private int lapses;
     private String state = "starting";
@@ -37,6 +38,18 @@ final class Liveness {
         movedAt = nanoTime.getAsLong();
     }
 
+    /**
+     * The loop has a connection and can take lanes. Until then it is not named, so that nobody gives it lanes that it would
+     * leave waiting.
+     *
+     * @return whether that is new
+     */
+    synchronized boolean becomeReady() {
+        boolean news = !ready;
+        ready = true;
+        return news;
+    }
+
     /** The loop says what it does. Only a change of state begins a new time. */
     synchronized void does(String newState, String newDetail) {
         if (!newState.equals(state)) {
@@ -49,11 +62,11 @@ final class Liveness {
     /** What the heartbeat is to say. A loop that hangs must not trust its leases by the time that others read of it. */
     synchronized RelayBeats.LoopReport report() {
         long now = nanoTime.getAsLong();
-        boolean moves = now - movedAt < longestStep.toNanos();
+        boolean moves = ready && now - movedAt < longestStep.toNanos();
         if (!moves) {
             lapse();
         }
-        long since = moves ? stateSince : movedAt;
+        long since = moves || !ready ? stateSince : movedAt;
         return new RelayBeats.LoopReport(destination, moves, state, Duration.ofNanos(now - since), detail);
     }
 

@@ -62,7 +62,7 @@ public final class Relay implements AutoCloseable {
         var source = RelayTables.Source.of(settings.schema, id, settings.pageRows);
         var livenesses = new ArrayList<Liveness>();
         settings.destinations.forEach((destination, policy) -> livenesses.add(add(destination, policy, source)));
-        heart = new Heartbeat(beats, livenesses, settings.leaseDuration, nanoTime);
+        heart = new Heartbeat(beats, livenesses, settings.leaseDuration, nanoTime, this::wake);
         heartbeat = new RelayThread("waybill-relay-heartbeat", heart::step);
         tidying = new RelayThread("waybill-relay-housekeeping", housekeeping()::step);
         scheduling = new RelayThread("waybill-relay-scheduling", scheduling()::step);
@@ -80,7 +80,7 @@ public final class Relay implements AutoCloseable {
         var turn = new DestinationTurn(outlet, dsl, source, liveness, settings.leaseDuration, nanoTime, waiter::signal);
         var pace = new Pace(settings.lookInterval, settings.longestIdle, new SplittableRandom(), nanoTime);
         var alarm = new DestinationAlarm(dsl, destination);
-        var loop = new DestinationLoop(outlet, turn, new Activity(nanoTime), pace, liveness, alarm);
+        var loop = new DestinationLoop(outlet, turn, new Activity(nanoTime), pace, liveness, alarm, this::beatAtOnce);
         loops.add(loop);
         turns.add(new RelayThread(
                 "waybill-relay-" + destination,
@@ -88,6 +88,10 @@ public final class Relay implements AutoCloseable {
                 () -> loop.leave(settings.publisher().longestSend()),
                 waiter));
         return liveness;
+    }
+
+    private void beatAtOnce() {
+        heartbeat.wake();
     }
 
     private Housekeeping housekeeping() {

@@ -98,7 +98,7 @@ final class OutboxFixture {
         DSLContext bound = schema.in(mortal.ending(connections));
         var beats = new RelayBeats(bound, schema, source.relay(), "test");
         var liveness = new Liveness(DESTINATION, LEASE, clock);
-        var heartbeat = new Heartbeat(beats, List.of(liveness), LEASE, clock);
+        var heartbeat = new Heartbeat(beats, List.of(liveness), LEASE, clock, () -> {});
         var outlet = new Outlet(DESTINATION, policy, mortal, new Breaker(clock, new SplittableRandom(1)));
         var turn = new DestinationTurn(outlet, bound, source, liveness, LEASE, clock, () -> {});
         var relay = new RelayUnderTest(mortal, heartbeat, liveness, outlet, turn);
@@ -213,6 +213,7 @@ final class OutboxFixture {
         /** Beats and takes lanes. */
         RelayUnderTest started() {
             liveness.moved();
+            liveness.becomeReady();
             heartbeat.beat();
             turn.takeLanes();
             return this;

@@ -225,7 +225,8 @@ class PlantedBugTest {
                 new Activity(outbox.clock),
                 pace,
                 relay.liveness(),
-                new DestinationAlarm(outbox.schema.in(outbox.dsl), OutboxFixture.DESTINATION));
+                new DestinationAlarm(outbox.schema.in(outbox.dsl), OutboxFixture.DESTINATION),
+                () -> {});
         assertThat(lastMessageOfAQuietSystem(loop::step)).containsExactly("last");
     }
 

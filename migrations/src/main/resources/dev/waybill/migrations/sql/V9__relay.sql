@@ -213,12 +213,12 @@ from outbox_halt
 union all
 select 'hanging', 'critical', l.destination,
     'relay ' || l.relay || ' has taken no step for this destination since ' || l.since::text
-from loops l where not l.moves
+from loops l where not l.moves and l.state not in ('starting', 'failing')
 union all
 select case l.state when 'failing' then 'database' else l.state end, 'critical', l.destination,
     'relay ' || l.relay || ', since ' || l.since::text || ': ' || l.detail
 from loops l
-where l.moves and l.state in ('unavailable', 'throttled', 'failing')
+where (l.moves and l.state in ('unavailable', 'throttled') or l.state = 'failing')
     and not exists (select from loops o where o.destination = l.destination and o.moves and o.state = 'flowing')
 union all
 select 'unowned', 'critical', l.destination, count(*) || ' of 32 buckets have no owner'
