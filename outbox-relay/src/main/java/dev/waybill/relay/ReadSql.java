@@ -216,8 +216,9 @@ class ReadSql {
 
     private static final String MORE_LATE = "with "
             + LATE_ROWS.replace("$after", "and m.seq > ? and pg_visible_in_snapshot(m.row_xid, ?::pg_snapshot)") + """
-            select 0 as part, 0 as lane, false as held, false as whole, ''::text as snapshot, null::text as unflushed,
-              $sight,
+            select 0 as part, 0 as lane, false as held, false as whole,
+              case when exists (select from lanes) then pg_current_snapshot()::text else '' end as snapshot,
+              null::text as unflushed, $sight,
               (select current_setting('waybill.loop', true) = token from asked) as same, false as holds_due, $nothing
             union all
             """
