@@ -68,6 +68,10 @@ final class CautiousTurn {
         int rows = page.rows(state.lane()).size();
         while (whole && late.isLateCut()) {
             late = tables.reader().readMoreLate(from, late, limit);
+            if (late.isPaused()) {
+                send.note(null);
+                return null;
+            }
             rows += late.rows(state.lane()).size();
             whole = send.all(late.rows(state.lane()));
         }

@@ -71,6 +71,10 @@ final class DestinationTurn implements AutoCloseable {
             RelayTables now = connect();
             TurnOutcome outcome = land(now);
             settles.settleIfDue(now, outcome.failure() != null);
+            if (look && owned.isEmpty()) {
+                // Without lanes nothing is read that would tell that one has become free.
+                owned.saw(now.reader().peek().changes());
+            }
             takeStock(now);
             if (maySend()) {
                 outcome = outcome.plus(send(now, look)).plus(land(now));
@@ -207,6 +211,9 @@ final class DestinationTurn implements AutoCloseable {
 
     /** How long a step can wait if nothing comes back before and nobody says that there is something new. */
     Duration rest(Duration longest) {
+        if (!abandoned.isDone()) {
+            return longest;
+        }
         long now = nanoTime.getAsLong();
         long next = Math.min(now + longest.toNanos(), owned.lookAtNanos());
         @Nullable Long settle = settles.dueAtNanos();

@@ -195,8 +195,11 @@ final class LaneReads {
         }
         Page next =
                 tables.reader().readMoreLate(cut.cursors(), cut.page(), new PageLimit(tables.pageRows(), bytes, false));
-        cutPages.removeFirst();
         take(next, states);
+        if (next.isPaused()) {
+            return true;
+        }
+        cutPages.removeFirst();
         if (next.isLateCut()) {
             cutPages.addFirst(new CutPage(next, cut.cursors()));
         } else {

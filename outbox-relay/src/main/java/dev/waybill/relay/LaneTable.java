@@ -48,15 +48,17 @@ final class LaneTable {
 
     /**
      * Takes up to so many lanes that nobody has, if this relay is alive itself. First the owners that seem to be gone are locked, which waits for a sign of
-     * life that is being written; then, in a second statement that sees it, is judged whether they are. The caller
-     * {@linkplain #announce announces} it.
+     * life that is being written; then, in a second statement that sees it, is judged whether they are. An owner whose time
+     * runs out between the two was not locked, and keeps its lanes for now. The caller {@linkplain #announce announces} it.
      */
     List<Claim> claim(int most) {
         return dsl.transactionResult(tx -> {
             tx.dsl().execute("set local lock_timeout = '1s'");
-            tx.dsl().fetch(LOCK_OWNERS.formatted(schema), val(destination), val(relay));
+            UUID[] locked = tx.dsl()
+                    .fetch(LOCK_OWNERS.formatted(schema), val(destination), val(relay))
+                    .intoArray(0, UUID.class);
             return tx.dsl()
-                    .fetch(CLAIM.formatted(schema), val(destination), val(relay), val(most))
+                    .fetch(CLAIM.formatted(schema), val(destination), val(relay), val(most), val(locked))
                     .map(row -> new Claim(
                             row.get("bucket", Short.class),
                             row.get("epoch", Long.class),
@@ -162,7 +164,9 @@ final class LaneTable {
               where l.destination = {0} and l.available_at <= clock_timestamp()
                 and exists (select from live v where v.id = {1} and v.alive and v.serves)
                 and (l.owner is null or l.owner <> {1} and not exists (
-                  select from live v where v.id = l.owner and v.alive and v.serves))
+                  select from live v where v.id = l.owner and v.alive and v.serves)
+                  and (l.owner = any({3}) or not exists (
+                    select from %1$s.relay_instance i where i.id = l.owner)))
               order by l.bucket
               limit {2}
               for update of l skip locked

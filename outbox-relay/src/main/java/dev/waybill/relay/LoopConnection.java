@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
 import org.jooq.DSLContext;
+import org.jooq.Record;
 import org.jooq.exception.DataAccessException;
 import org.jooq.impl.DSL;
 import org.jooq.impl.DefaultConnectionProvider;
@@ -32,16 +33,24 @@ final class LoopConnection implements AutoCloseable {
     private static final String PREPARE = "select set_config('" + SETTING + "', {0}, false),"
             + " set_config('plan_cache_mode', 'force_generic_plan', false),"
             + " set_config('default_transaction_isolation', 'read committed', false),"
-            + " set_config('synchronous_commit', 'off', false), pg_is_in_recovery()";
+            + " set_config('synchronous_commit', 'off', false)";
 
-    private static final String RESET = "reset plan_cache_mode; reset default_transaction_isolation;"
-            + " reset synchronous_commit; reset " + SETTING;
+    private static final String FOUND = "select pg_is_in_recovery(), current_setting('plan_cache_mode'),"
+            + " current_setting('default_transaction_isolation'), current_setting('synchronous_commit')";
+
+    // To what was found, which need not be the session's default: a pool sets the isolation of its connections only once.
+    private static final String RESTORE = "select set_config('" + SETTING + "', '', false),"
+            + " set_config('plan_cache_mode', {0}, false), set_config('default_transaction_isolation', {1}, false),"
+            + " set_config('synchronous_commit', {2}, false)";
 
     private final DSLContext pool;
     private final Connection connection;
     private final DSLContext dsl;
     private final String token = UUID.randomUUID().toString();
     private final Map<String, PreparedStatement> prepared = new HashMap<>();
+    private String planCacheMode = "auto";
+    private String isolation = "read committed";
+    private String synchronousCommit = "on";
 
     private LoopConnection(DSLContext pool, Connection connection) {
         this.pool = pool;
@@ -71,11 +80,15 @@ final class LoopConnection implements AutoCloseable {
     }
 
     private void prepare() {
-        boolean standby = dsl.fetchSingle(PREPARE, DSL.val(token)).get(4, Boolean.class);
-        if (standby) {
+        Record found = dsl.fetchSingle(FOUND);
+        if (found.get(0, Boolean.class)) {
             throw new IllegalStateException("The server is a standby: a relay needs the primary, so name it in the URL"
                     + " (targetServerType=primary where there are several hosts)");
         }
+        planCacheMode = found.get(1, String.class);
+        isolation = found.get(2, String.class);
+        synchronousCommit = found.get(3, String.class);
+        dsl.fetch(PREPARE, DSL.val(token));
     }
 
     DSLContext dsl() {
@@ -104,7 +117,7 @@ final class LoopConnection implements AutoCloseable {
             for (PreparedStatement statement : prepared.values()) {
                 statement.close();
             }
-            dsl.execute(RESET);
+            dsl.fetch(RESTORE, DSL.val(planCacheMode), DSL.val(isolation), DSL.val(synchronousCommit));
             pool.configuration().connectionProvider().release(connection);
         } catch (SQLException | RuntimeException e) {
             LOG.debug("A connection could not be given back as it was", e);

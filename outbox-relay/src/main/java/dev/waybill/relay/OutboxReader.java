@@ -16,7 +16,8 @@ interface OutboxReader {
     Page read(Map<Lane, Cursor> cursors, PageLimit limit);
 
     /**
-     * The late arrivals that did not fit into a page: the next ones behind where it was cut, seen with its snapshot.
+     * The late arrivals that did not fit into a page: the next ones behind where it was cut, seen with its snapshot. If the
+     * destination is paused by now, a paused page that tells nothing of them.
      *
      * @param cursors as they were for that page
      */

@@ -31,6 +31,9 @@ final class OwnedLanes {
 
     private static final Duration LONGEST_DELAY = Duration.ofMinutes(1);
 
+    /** After a time without a stall, the next one counts as the first. */
+    private static final Duration CALM = Duration.ofMinutes(10);
+
     private final Outlet outlet;
     private final LongSupplier nanoTime;
     private final Duration longestLook;
@@ -40,6 +43,7 @@ final class OwnedLanes {
     private long changes;
     private boolean registered;
     private int stalls;
+    private long stalledAt;
     private long claimAt;
 
     /** @param longestLook looked again after this long at the latest */
@@ -49,6 +53,7 @@ final class OwnedLanes {
         this.nanoTime = nanoTime;
         this.lookAt = nanoTime.getAsLong();
         this.claimAt = lookAt;
+        this.stalledAt = lookAt;
     }
 
     Collection<LaneState> all() {
@@ -72,14 +77,12 @@ final class OwnedLanes {
     /** As {@link #forget} after the loop stood still: others go first, ever longer if it happens again and again. */
     void forgetAfterStall() {
         forget();
+        long now = nanoTime.getAsLong();
+        stalls = now - stalledAt > CALM.toNanos() ? 0 : stalls;
+        stalledAt = now;
         Duration delay = Duration.ofSeconds(1).multipliedBy(1L << Math.min(stalls, 6));
-        claimAt = nanoTime.getAsLong() + (delay.compareTo(LONGEST_DELAY) < 0 ? delay : LONGEST_DELAY).toNanos();
+        claimAt = now + (delay.compareTo(LONGEST_DELAY) < 0 ? delay : LONGEST_DELAY).toNanos();
         stalls++;
-    }
-
-    /** Something has gone well for a while. */
-    void calm() {
-        stalls = 0;
     }
 
     void lose(LaneState state) {

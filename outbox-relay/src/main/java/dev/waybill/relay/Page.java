@@ -88,8 +88,11 @@ record Page(
                 .sum();
     }
 
-    /** What of this page's late rows a later read has found. */
+    /** What of this page's late rows a later read has found; nothing, and not even that, if the destination is paused now. */
     Page rest(Page found) {
+        if (found.isPaused()) {
+            return found;
+        }
         return new Page(snapshot, drawn, found.late, Map.of(), Set.of(), found.lateCut, true, false, found.changes);
     }
 

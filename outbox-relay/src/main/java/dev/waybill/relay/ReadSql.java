@@ -148,7 +148,7 @@ class ReadSql {
               select m.*, m.rank = 1 or m.running <= m.bytes
                 and m.rank <= m.rows * (select count(*) from lanes) as whole
               from late_first m
-              where m.rank = 1 or m.running - octet_length(m.payload) <= m.bytes
+              where m.rank <= 2 or m.running - octet_length(m.payload) <= m.bytes
             )
             """;
 
@@ -181,7 +181,8 @@ class ReadSql {
     // The partition by name: through its parent, a lane would ask all of them for a row, at the price of the page
     // itself, and a condition on the partition key misleads the planner about how many rows there are. Of a row that
     // does
-    // not fit, everything but the body comes along, so that it is known to be there.
+    // not fit, everything but the body comes along, so that it is known to be there; also behind
+    // a first row that is larger than the page.
     private static final String FRESH = """
             union all
             select 2, l.lane, $held, m.whole, null, null, null, null, null, null, $columns
@@ -209,15 +210,16 @@ class ReadSql {
                 ) r
                 window o as (order by r.seq rows unbounded preceding)
               ) w
-              where w.rank = 1 or w.running - octet_length(w.payload) <= l.bytes
+              where w.rank <= 2 or w.running - octet_length(w.payload) <= l.bytes
             ) m
             where l.block & $mask = $slot
             """;
 
     private static final String MORE_LATE = "with "
             + LATE_ROWS.replace("$after", "and m.seq > ? and pg_visible_in_snapshot(m.row_xid, ?::pg_snapshot)") + """
-            select 0 as part, 0 as lane, false as held, false as whole, ''::text as snapshot, null::text as unflushed,
-              $sight,
+            select 0 as part, 0 as lane, false as held, false as whole,
+              case when exists (select from lanes) then pg_current_snapshot()::text else '' end as snapshot,
+              null::text as unflushed, $sight,
               (select current_setting('waybill.loop', true) = token from asked) as same, false as holds_due, $nothing
             union all
             """

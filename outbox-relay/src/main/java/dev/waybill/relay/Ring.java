@@ -55,9 +55,9 @@ final class Ring {
                         NOTHING));
     }
 
-    /** The signs of life of relays: the newest of each is never far behind the one in use. */
+    /** The signs of life of relays: a partition may go when all in it have run out. */
     static Ring ofBeats(DSLContext dsl, SchemaName schema) {
-        return new Ring(dsl, new Shape(schema.table("relay_beat"), 4, 10, 0, NOTHING, NOTHING));
+        return new Ring(dsl, new Shape(schema.table("relay_beat"), 4, 10, 0, NEEDED_BEAT, NOTHING));
     }
 
     /** The progress: what is newest of a lane is written anew first, so that nothing old is needed. */
@@ -153,6 +153,9 @@ final class Ring {
               select from $partition m join %1$s.outbox_replay r using (destination)
               where r.state = 'running' and m.seq > r.position and m.seq <= r.last_seq)
             """;
+
+    private static final String NEEDED_BEAT =
+            "select exists (select from $partition where alive_until > clock_timestamp())";
 
     private static final String CARRY_ON = """
             insert into %1$s.outbox_progress (destination, bucket, epoch, position, snapshot, next_xid)

@@ -18,13 +18,14 @@ create sequence outbox_lane_seq as bigint cache 1;
 
 -- Lanes that have a cursor, or rows. Old relays lose their lease table and stand still; they may go on sending for a lease
 -- and a send, and for that long nobody else begins. 30 seconds is the longest send that they allow unless told otherwise.
+-- Renamed before it is read: an old relay could take or renew a lease in between.
+alter table outbox_lease rename to outbox_lease_withdrawn;
+
 insert into outbox_lane (destination, bucket, epoch, available_at)
 select d.destination, l.bucket, l.epoch + 1,
     case when l.owner is null then '-infinity' else l.lease_until + interval '30 seconds' end
 from (select destination from outbox_progress union select destination from outbox_destination) d
-cross join outbox_lease l;
-
-alter table outbox_lease rename to outbox_lease_withdrawn;
+cross join outbox_lease_withdrawn l;
 
 comment on table outbox_lease_withdrawn is 'of relays before version 9; says from which epoch new lanes go on';
 
@@ -174,7 +175,7 @@ with recursive known as (
     select l.destination, l.bucket, count(*) as pending, min(m.created_at) as oldest
     from (select distinct snapshot::text as snapshot, next_xid from lanes where snapshot is not null) s
     cross join lateral (
-        select r.destination, r.bucket, r.seq, r.created_at from outbox_row r
+        select r.destination, r.bucket, r.seq, r.created_at from outbox_message r
         where r.xid = any(array(select pg_snapshot_xip(s.snapshot::pg_snapshot)))
             or r.xid >= pg_snapshot_xmax(s.snapshot::pg_snapshot) and r.xid < s.next_xid
         limit 50000) m
