@@ -22,7 +22,7 @@ final class DestinationLoop {
     private final AtomicBoolean woken = new AtomicBoolean();
     private boolean failing;
 
-    /** @param onReady told once the loop can take lanes */
+    /** @param onReady told when the loop can take lanes, or cannot any more */
     DestinationLoop(
             Outlet outlet,
             DestinationTurn turn,
@@ -132,6 +132,10 @@ final class DestinationLoop {
                     "A step of '{}' failed in the database; it goes on from the recorded positions",
                     outlet.destination(),
                     e);
+        }
+        if (!failing) {
+            liveness.loseGround();
+            onReady.run();
         }
         failing = true;
         return pace.afterFailure();

@@ -28,11 +28,7 @@ final class Heartbeat {
      * @param onChange told when other loops are served than before
      */
     Heartbeat(
-            RelayBeats beats,
-            List<Liveness> loops,
-            Duration leaseDuration,
-            LongSupplier nanoTime,
-            Runnable onChange) {
+            RelayBeats beats, List<Liveness> loops, Duration leaseDuration, LongSupplier nanoTime, Runnable onChange) {
         this.beats = beats;
         this.loops = List.copyOf(loops);
         this.leaseDuration = leaseDuration;
@@ -84,7 +80,7 @@ final class Heartbeat {
     private void tellChange(Set<String> moving) {
         for (String destination : serving) {
             if (!moving.contains(destination)) {
-                LOG.error("The loop of '{}' hangs; other relays may take its lanes", destination);
+                LOG.warn("The loop of '{}' does not move; other relays may take its lanes", destination);
             }
         }
     }

@@ -50,6 +50,12 @@ final class Liveness {
         return news;
     }
 
+    /** The loop has lost its connection, and with it what it knew of its lanes: others may have them meanwhile. */
+    synchronized void loseGround() {
+        ready = false;
+        lapse();
+    }
+
     /** The loop says what it does. Only a change of state begins a new time. */
     synchronized void does(String newState, String newDetail) {
         if (!newState.equals(state)) {

@@ -157,7 +157,9 @@ class LaneOwnershipTest {
 
         assertThat(owner.relay.run().published()).isZero();
         owner.relay.heartbeat().beat();
-        assertThat(owner.relay.run().published()).as("what was believed is forgotten").isZero();
+        assertThat(owner.relay.run().published())
+                .as("what was believed is forgotten")
+                .isZero();
 
         assertThat(owner.relay.run().published()).isEqualTo(1);
         assertThat(highestEpoch()).isEqualTo(epoch);
@@ -262,9 +264,10 @@ class LaneOwnershipTest {
                 relay.outlet(),
                 relay.turn(),
                 new Activity(outbox.clock),
-                new Pace(Duration.ofMillis(250), new SplittableRandom(1), outbox.clock),
+                new Pace(Duration.ZERO, Duration.ofMillis(250), new SplittableRandom(1), outbox.clock),
                 relay.liveness(),
-                new DestinationAlarm(outbox.schema.in(outbox.dsl), OutboxFixture.DESTINATION));
+                new DestinationAlarm(outbox.schema.in(outbox.dsl), OutboxFixture.DESTINATION),
+                () -> {});
     }
 
     /** What somebody else gets who claims once. */

@@ -24,7 +24,7 @@ public final class MemoryProcess {
                         .schema(new SchemaName(args[1]))
                         .destination("orders")
                         .publisher(new Counting(new PrintStream(System.out, true, StandardCharsets.UTF_8)))
-                        .leaseDuration(Duration.ofSeconds(2))
+                        .leaseDuration(Duration.ofSeconds(15))
                         .build()) {
             relay.start();
             while (System.in.read() >= 0) {}

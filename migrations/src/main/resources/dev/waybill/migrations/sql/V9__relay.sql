@@ -214,7 +214,7 @@ from outbox_halt
 union all
 select 'hanging', 'critical', l.destination,
     'relay ' || l.relay || ' has taken no step for this destination since ' || l.since::text
-from loops l where not l.moves and l.state not in ('starting', 'failing')
+from loops l where not l.moves and l.state not in ('starting', 'failing', 'history')
 union all
 select case l.state when 'failing' then 'database' else l.state end, 'critical', l.destination,
     'relay ' || l.relay || ', since ' || l.since::text || ': ' || l.detail
