@@ -257,7 +257,7 @@ class DueFloorTest {
                 outbox.outbox.append(tx, message(session, id, PAST));
             }
             expected.add(id);
-            if (open.size() > random.nextInt(12)) {
+            if (open.size() > random.nextInt(25)) {
                 outbox.commit(open.remove(random.nextInt(open.size())));
             }
         }
