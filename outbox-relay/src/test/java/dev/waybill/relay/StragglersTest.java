@@ -75,9 +75,8 @@ class StragglersTest {
 
     @Test
     void a_move_beside_a_lane_that_reads_loses_and_repeats_nothing() {
-        String[] ids = java.util.stream.IntStream.range(0, 20)
-                .mapToObj(i -> "m" + i)
-                .toArray(String[]::new);
+        String[] ids =
+                java.util.stream.IntStream.range(0, 20).mapToObj(i -> "m" + i).toArray(String[]::new);
         outbox.append("s", ids);
         var relay = outbox.relay(broker, 2).started();
         relay.turn().step(true);
