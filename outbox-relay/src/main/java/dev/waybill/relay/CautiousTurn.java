@@ -119,6 +119,7 @@ final class CautiousTurn {
         }
 
         private boolean sendAlone(OutboxRow row) {
+            shipping.liveness().moved();
             note(row.seq());
             return run.sendNow(List.of(row), shipping.of(run));
         }

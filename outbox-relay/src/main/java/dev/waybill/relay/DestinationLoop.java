@@ -51,10 +51,10 @@ final class DestinationLoop {
         try {
             boolean look = isLookWorthIt();
             TurnOutcome outcome = turn.step(look);
-            if (liveness.becomeReady()) {
-                onReady.run();
+            if (turn.isConnected()) {
+                tellGoingOn();
+                tell(outcome);
             }
-            tell(outcome);
             paceAfter(outcome, look);
             return rest();
         } catch (HistoryChangedException e) {
@@ -97,11 +97,17 @@ final class DestinationLoop {
         return turn.rest(longest);
     }
 
-    private void tell(TurnOutcome outcome) {
+    private void tellGoingOn() {
         if (failing) {
             LOG.info("'{}' goes on: the database answers again", outlet.destination());
             failing = false;
         }
+        if (liveness.becomeReady()) {
+            onReady.run();
+        }
+    }
+
+    private void tell(TurnOutcome outcome) {
         if (outcome.failure() != null) {
             LOG.warn(
                     "Not all messages to '{}' were accepted; they are sent again",

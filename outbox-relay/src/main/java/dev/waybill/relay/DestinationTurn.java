@@ -194,6 +194,11 @@ final class DestinationTurn implements AutoCloseable {
         return reads.isUpToDate(peek) && !owned.isLookDue();
     }
 
+    /** Whether there is a connection, and with it something to go on from. */
+    boolean isConnected() {
+        return tables != null;
+    }
+
     /** Whether the last read found the destination paused. */
     boolean isPaused() {
         return reads.isPaused();

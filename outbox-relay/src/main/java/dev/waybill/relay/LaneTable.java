@@ -9,12 +9,15 @@ import java.util.List;
 import java.util.UUID;
 import org.jooq.DSLContext;
 import org.jooq.Record;
+import org.jooq.exception.DataAccessException;
 
 /**
  * The lanes of one destination in the database: which relay owns which, and under which epoch. A lease is valid while its
  * owner is alive and serves the destination, by the database's clock.
  */
 final class LaneTable {
+    private static final String LOCK_NOT_AVAILABLE = "55P03";
+
     private final DSLContext dsl;
     private final UUID relay;
     private final String destination;
@@ -50,8 +53,21 @@ final class LaneTable {
      * Takes up to so many lanes that nobody has, if this relay is alive itself. First the owners that seem to be gone are locked, which waits for a sign of
      * life that is being written; then, in a second statement that sees it, is judged whether they are. An owner whose time
      * runs out between the two was not locked, and keeps its lanes for now. The caller {@linkplain #announce announces} it.
+     *
+     * @return what was taken; nothing while somebody keeps the lock of an owner
      */
     List<Claim> claim(int most) {
+        try {
+            return lockAndClaim(most);
+        } catch (DataAccessException e) {
+            if (LOCK_NOT_AVAILABLE.equals(e.sqlState())) {
+                return List.of();
+            }
+            throw e;
+        }
+    }
+
+    private List<Claim> lockAndClaim(int most) {
         return dsl.transactionResult(tx -> {
             tx.dsl().execute("set local lock_timeout = '1s'");
             UUID[] locked = tx.dsl()

@@ -157,7 +157,7 @@ public final class OutboxReplay {
               select m.seq, m.session_id, %2$s as claim,
                 %1$s.outbox_is_published(m.xid, m.seq, c.position, c.snapshot, c.next_xid) and not %3$s
                   as published
-              from %1$s.outbox_message m left join cursors c using (bucket)
+              from %1$s.outbox_row m left join cursors c using (bucket)
               where m.destination = {0} and ({1} is null or m.session_id = {1})
                 and m.created_at >= {2} and m.created_at < {3} and m.seq between {4} and {5}
             )

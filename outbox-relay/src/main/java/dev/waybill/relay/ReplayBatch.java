@@ -97,7 +97,7 @@ final class ReplayBatch {
             select m.seq, m.bucket, m.session_id, m.message_id
             from %1$s.outbox_replay r join %1$s.outbox_replay_lane l on l.replay = r.id
             cross join lateral (
-              select * from %1$s.outbox_message n
+              select * from %1$s.outbox_row n
               where n.destination = r.destination and n.bucket = l.bucket
                 and n.seq > r.position and n.seq <= least(r.last_seq, l.position)
                 and pg_visible_in_snapshot(n.xid, l.snapshot)
@@ -116,7 +116,7 @@ final class ReplayBatch {
             insert into %1$s.outbox_message (destination, broker_message_id, %2$s)
             select m.destination, o.broker_message_id, %3$s
             from unnest({1}, {2}, {3}) as o(bucket, seq, broker_message_id)
-            join %1$s.outbox_message m on m.destination = {0} and m.bucket = o.bucket and m.seq = o.seq
+            join %1$s.outbox_row m on m.destination = {0} and m.bucket = o.bucket and m.seq = o.seq
             order by m.seq
             """;
 
