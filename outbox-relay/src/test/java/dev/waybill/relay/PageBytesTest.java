@@ -137,7 +137,8 @@ class PageBytesTest {
             outbox.expireLeases();
         }
         broker.takeEverything();
-        var careful = outbox.relay(broker, 100, right -> new Asked(right, asked)).started();
+        var careful =
+                outbox.relay(broker, 100, right -> new Asked(right, asked)).started();
         for (int walk = 0; walk < 10; walk++) {
             careful.run();
         }

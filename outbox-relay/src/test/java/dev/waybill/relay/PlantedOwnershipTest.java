@@ -46,8 +46,8 @@ class PlantedOwnershipTest {
     @Test
     void a_claim_judged_in_one_statement_steals_from_a_beat_under_way() throws Exception {
         try (Connection beat = aBeatUnderWay()) {
-            DSLContext withoutLock = outbox.rewriting(
-                    sql -> sql.startsWith("select i.id from") ? sql.replace("for update", "") : sql);
+            DSLContext withoutLock =
+                    outbox.rewriting(sql -> sql.startsWith("select i.id from") ? sql.replace("for update", "") : sql);
 
             assertThat(claim(withoutLock)).hasSize(32);
             beat.commit();
@@ -105,15 +105,13 @@ class PlantedOwnershipTest {
 
     @Test
     void the_status_counts_a_row_as_published_only_once_it_was_seen() throws Exception {
-        assertThat(statusOfALateRow(
-                        "select count(*) from $schema.outbox_message_status where status = 'published'"))
+        assertThat(statusOfALateRow("select count(*) from $schema.outbox_message_status where status = 'published'"))
                 .isEqualTo(1);
     }
 
     @Test
     void a_head_read_whose_rows_may_lie_in_another_partition_loses_what_commits_there() throws Exception {
-        assertThat(lateInThePartitionBefore(AlwaysInOneBlock::new))
-                .containsExactly("m1", "m2");
+        assertThat(lateInThePartitionBefore(AlwaysInOneBlock::new)).containsExactly("m1", "m2");
     }
 
     @Test
@@ -123,8 +121,8 @@ class PlantedOwnershipTest {
 
     @Test
     void a_cursor_that_survives_its_connection_is_recorded_on_another_server() throws Exception {
-        assertThat(recordedByAnotherProcess(outbox.rewriting(
-                        sql -> sql.replaceFirst("current_setting\\('waybill.loop', true\\) = (\\S+)", "$1 is not null"))))
+        assertThat(recordedByAnotherProcess(outbox.rewriting(sql ->
+                        sql.replaceFirst("current_setting\\('waybill.loop', true\\) = (\\S+)", "$1 is not null"))))
                 .isPositive();
     }
 

@@ -8,6 +8,7 @@ import dev.waybill.relay.OutboxFixture.RelayUnderTest;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -75,9 +76,7 @@ class StragglersTest {
 
     @Test
     void a_move_beside_a_lane_that_reads_loses_and_repeats_nothing() {
-        String[] ids = java.util.stream.IntStream.range(0, 20)
-                .mapToObj(i -> "m" + i)
-                .toArray(String[]::new);
+        String[] ids = IntStream.range(0, 20).mapToObj(i -> "m" + i).toArray(String[]::new);
         outbox.append("s", ids);
         var relay = outbox.relay(broker, 2).started();
         relay.turn().step(true);
