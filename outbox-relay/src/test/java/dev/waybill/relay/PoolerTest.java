@@ -130,9 +130,10 @@ class PoolerTest {
                 relay.outlet(),
                 relay.turn(),
                 new Activity(outbox.clock),
-                new Pace(Duration.ofMillis(250), new SplittableRandom(1), outbox.clock),
+                new Pace(Duration.ZERO, Duration.ofMillis(250), new SplittableRandom(1), outbox.clock),
                 relay.liveness(),
-                new DestinationAlarm(outbox.schema.in(outbox.dsl), OutboxFixture.DESTINATION));
+                new DestinationAlarm(outbox.schema.in(outbox.dsl), OutboxFixture.DESTINATION),
+                () -> {});
         outbox.append("s", "m1");
         loop.step();
         connections.end();
@@ -147,7 +148,7 @@ class PoolerTest {
 
         assertThat(rests).allMatch(rest -> rest.compareTo(Duration.ZERO) > 0);
         slow.answer();
-        relay.run();
+        relay.started().run();
         assertThat(broker.arrived()).containsOnly("m1");
     }
 
