@@ -112,7 +112,8 @@ final class DestinationTurn implements AutoCloseable {
             lapses = lapsesNow;
             giveUp();
             owned.forgetAfterStall();
-        } else if (owned.isLookDue() && abandoned.isDone()) {
+        }
+        if (owned.isLookDue() && abandoned.isDone()) {
             owned.look(now);
         }
     }
