@@ -1,7 +1,6 @@
 package dev.waybill.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
@@ -15,7 +14,6 @@ import java.util.UUID;
 import java.util.function.UnaryOperator;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
-import org.jooq.exception.DataAccessException;
 import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -57,10 +55,7 @@ class PlantedOwnershipTest {
     @Test
     void a_claim_in_two_steps_waits_for_a_beat_under_way_and_takes_nothing() throws Exception {
         try (Connection beat = aBeatUnderWay()) {
-            assertThatThrownBy(() -> claim(outbox.dsl))
-                    .isInstanceOfSatisfying(
-                            DataAccessException.class,
-                            e -> assertThat(e.sqlState()).isEqualTo("55P03"));
+            assertThat(claim(outbox.dsl)).isEmpty();
             beat.commit();
         }
         assertThat(claim(outbox.dsl)).isEmpty();
