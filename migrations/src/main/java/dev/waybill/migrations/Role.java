@@ -14,6 +14,9 @@ public enum Role {
     /** The relay: reads messages, records progress, truncates what is published. Also who collects dead letters. */
     RELAY("""
             grant usage on schema %1$s to %2$s;
+            grant execute on function
+                %1$s.outbox_bucket(text, text), %1$s.outbox_is_published(xid8, bigint, bigint, pg_snapshot, xid8)
+                to %2$s;
             grant select on all tables in schema %1$s to %2$s;
             grant select, usage on sequence
                 %1$s.outbox_message_seq, %1$s.outbox_progress_seq, %1$s.outbox_lane_seq, %1$s.relay_beat_seq
@@ -64,6 +67,9 @@ public enum Role {
     /** Who decides about held messages, dead letters, paused destinations and replays; sees everything, publishes nothing. */
     OPERATOR("""
             grant usage on schema %1$s to %2$s;
+            grant execute on function
+                %1$s.outbox_bucket(text, text), %1$s.outbox_is_published(xid8, bigint, bigint, pg_snapshot, xid8)
+                to %2$s;
             grant select on all tables in schema %1$s to %2$s;
             grant insert, update, delete on %1$s.hold, %1$s.held_message to %2$s;
             grant insert on %1$s.hold_audit, %1$s.inbox_message to %2$s;
@@ -85,6 +91,9 @@ public enum Role {
     /** Somebody who looks on. */
     READONLY("""
             grant usage on schema %1$s to %2$s;
+            grant execute on function
+                %1$s.outbox_bucket(text, text), %1$s.outbox_is_published(xid8, bigint, bigint, pg_snapshot, xid8)
+                to %2$s;
             grant select on all tables in schema %1$s to %2$s;
             """);
 

@@ -113,7 +113,8 @@ public final class OutboxHistory {
               coalesce(s.last_value < p.position, false) as sequence_behind,
               coalesce(p.xmax < p.next_xid, false) as xid_behind,
               (select r.message_id
-               from %1$s.outbox_message r join recent c on c.destination = r.destination and c.bucket = r.bucket
+               from %1$s.outbox_message r join recent c on c.destination = r.destination
+                 and c.bucket = %1$s.outbox_bucket(r.session_id, r.message_id)
                where r.xid >= (select next_xid from recent order by next_xid limit 1)
                  and r.xid >= c.next_xid and r.seq <= c.position
                limit 1) as reused

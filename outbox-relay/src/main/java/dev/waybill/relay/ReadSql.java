@@ -71,6 +71,7 @@ class ReadSql {
                 .replace("$nothing", nothing)
                 .replace("$shift", Integer.toString(Block.SHIFT))
                 .replace("$mask", Integer.toString(Block.SLOTS - 1))
+                .replace("$bucket", "$schema.outbox_bucket")
                 .replace("$schema", schema.toString());
     }
 
@@ -193,14 +194,14 @@ class ReadSql {
                 from (
                   select u.* from (
                     (select $row from $schema.outbox_message_$slot p
-                    where p.destination = l.destination and p.bucket = l.bucket
+                    where p.destination = l.destination and $bucket(p.session_id, p.message_id) = l.bucket
                       and p.seq > l.position and p.seq < (l.block + 1) << $shift
                     order by p.seq
                     limit (select rows + 1 from asked))
                     union all
                     (select $row from $schema.outbox_straggler p
                     where (select exists (select from $schema.outbox_straggler))
-                      and p.destination = l.destination and p.bucket = l.bucket
+                      and p.destination = l.destination and $bucket(p.session_id, p.message_id) = l.bucket
                       and p.seq > l.position and p.seq < (l.block + 1) << $shift
                     order by p.seq
                     limit (select rows + 1 from asked))
@@ -254,7 +255,9 @@ class ReadSql {
               select w.*, w.running <= s.bytes and w.rank <= s.rows as whole
               from (
                 select r.*, row_number() over o as rank, sum(octet_length(r.payload)) over o as running
-                from $schema.outbox_message_$slot r
+                from (
+                  select *, $bucket(session_id, message_id) as bucket from $schema.outbox_message_$slot
+                ) r
                 where (r.xid = any(s.running) or r.xid >= s.bound and r.xid < '9223372036854775807'::xid8)
                   and r.destination || '' = s.destination and s.seen[r.bucket + 1] > 0
                   and not pg_visible_in_snapshot(r.xid, s.snapshots[s.seen[r.bucket + 1]])

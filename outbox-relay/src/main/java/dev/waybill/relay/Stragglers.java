@@ -64,7 +64,8 @@ final class Stragglers {
 
     private static final String DELETE_PUBLISHED = """
             delete from %1$s.outbox_straggler where ctid = any(array(
-              select s.ctid from %1$s.outbox_straggler s join %1$s.outbox_cursor c using (destination, bucket)
+              select s.ctid from %1$s.outbox_straggler s join %1$s.outbox_cursor c
+                on c.destination = s.destination and c.bucket = %1$s.outbox_bucket(s.session_id, s.message_id)
               where %1$s.outbox_is_published(s.xid, s.seq, c.position, c.snapshot, c.next_xid)
                 and not exists (
                   select from %1$s.outbox_replay r
@@ -76,7 +77,8 @@ final class Stragglers {
     private static final String MOVE = """
             with waiting as materialized (
               select m.ctid, m.seq, octet_length(m.payload) as bytes
-              from %1$s.outbox_message_%2$s m left join %1$s.outbox_cursor c using (destination, bucket)
+              from %1$s.outbox_message_%2$s m left join %1$s.outbox_cursor c
+                on c.destination = m.destination and c.bucket = %1$s.outbox_bucket(m.session_id, m.message_id)
               where m.seq < {0} and not %1$s.outbox_is_published(m.xid, m.seq, c.position, c.snapshot, c.next_xid)
               limit {1}
             ), batch as (

@@ -56,7 +56,7 @@ class LaneOwnershipTest {
         var first = contender(slow).started();
         IntStream.range(0, 200).forEach(i -> outbox.append("s" + i, "m" + i));
         List<Short> busy = outbox.dsl
-                .fetch("select distinct bucket from " + outbox.schema.table("outbox_message"))
+                .fetch("select distinct bucket from " + outbox.schema.table("outbox_row"))
                 .getValues(0, Short.class);
         assertThat(busy).hasSize(32);
         first.relay.turn().step(true);

@@ -165,14 +165,14 @@ final class OutboxFixture {
         execute("alter table $schema.outbox_message rename to original");
         execute("alter table $schema.outbox_message_0 rename to original_0");
         execute("create table $schema.outbox_message (" + columns + ", destination text not null,"
-                + " bucket smallint generated always as ((hashtextextended(session_id collate \"C\", 0) & 31)::smallint) stored,"
                 + " session_id text, message_id text, broker_message_id text, partition_key text, subject text,"
                 + " content_type text, correlation_id text, to_address text, reply_to text, reply_to_session_id text,"
                 + " time_to_live bigint, scheduled_enqueue_time timestamptz, headers jsonb, payload bytea)"
                 + " partition by list (((seq >> 17) & 7))");
         execute("create table $schema.outbox_message_0 partition of $schema.outbox_message for values in (0)");
         execute("drop view $schema.outbox_row cascade");
-        execute("create view $schema.outbox_row as select * from $schema.outbox_message");
+        execute("create view $schema.outbox_row as"
+                + " select *, $schema.outbox_bucket(session_id, message_id) as bucket from $schema.outbox_message");
     }
 
     long rowsIn(String table) {

@@ -147,7 +147,7 @@ class PlantedBugTest {
         assertThat(lateCommitWhileTheRingTurns(slow -> {
                     boolean needed = outbox.dsl
                             .fetchSingle(
-                                    "select exists (select from $schema.outbox_message_0 m left join $schema.outbox_cursor c using (destination, bucket) where c.position is null or m.seq > c.position or not pg_visible_in_snapshot(m.xid, c.snapshot))"
+                                    "select exists (select from $schema.outbox_row m left join $schema.outbox_cursor c using (destination, bucket) where c.position is null or m.seq > c.position or not pg_visible_in_snapshot(m.xid, c.snapshot))"
                                             .replace("$schema", outbox.schema.value()))
                             .get(0, Boolean.class);
                     assertThat(needed).isFalse();

@@ -12,10 +12,8 @@ import dev.waybill.migrations.jooq.tables.Hold;
 import dev.waybill.migrations.jooq.tables.HoldAudit;
 import dev.waybill.migrations.jooq.tables.InboxDeferral;
 import dev.waybill.migrations.jooq.tables.OutboxClaim;
-import dev.waybill.migrations.jooq.tables.OutboxMessage;
 import dev.waybill.migrations.jooq.tables.OutboxProgress;
 import dev.waybill.migrations.jooq.tables.OutboxScheduled;
-import dev.waybill.migrations.jooq.tables.OutboxStraggler;
 import dev.waybill.migrations.jooq.tables.RelayBeat;
 
 import org.jooq.Index;
@@ -50,10 +48,8 @@ public class Indexes {
     public static final Index INBOX_DEFERRAL_RESUME = Internal.createIndex(DSL.name("inbox_deferral_resume"), InboxDeferral.INBOX_DEFERRAL, new OrderField[] { InboxDeferral.INBOX_DEFERRAL.CONSUMER, InboxDeferral.INBOX_DEFERRAL.RESUME_AT }, false);
     public static final Index OUTBOX_CLAIM_NEEDED = Internal.createIndex(DSL.name("outbox_claim_needed"), OutboxClaim.OUTBOX_CLAIM, new OrderField[] { OutboxClaim.OUTBOX_CLAIM.CLAIM }, false);
     public static final Index OUTBOX_CLAIM_UNNEEDED = Internal.createIndex(DSL.name("outbox_claim_unneeded"), OutboxClaim.OUTBOX_CLAIM, new OrderField[] { OutboxClaim.OUTBOX_CLAIM.STATE, OutboxClaim.OUTBOX_CLAIM.STATE_SINCE }, false);
-    public static final Index OUTBOX_MESSAGE_CURSOR = Internal.createIndex(DSL.name("outbox_message_cursor"), OutboxMessage.OUTBOX_MESSAGE, new OrderField[] { OutboxMessage.OUTBOX_MESSAGE.DESTINATION, OutboxMessage.OUTBOX_MESSAGE.BUCKET, OutboxMessage.OUTBOX_MESSAGE.SEQ }, false);
     public static final Index OUTBOX_PROGRESS_NEWEST = Internal.createIndex(DSL.name("outbox_progress_newest"), OutboxProgress.OUTBOX_PROGRESS, new OrderField[] { OutboxProgress.OUTBOX_PROGRESS.DESTINATION, OutboxProgress.OUTBOX_PROGRESS.BUCKET, OutboxProgress.OUTBOX_PROGRESS.EPOCH, OutboxProgress.OUTBOX_PROGRESS.POSITION, OutboxProgress.OUTBOX_PROGRESS.ID }, false);
     public static final Index OUTBOX_SCHEDULED_DUE = Internal.createIndex(DSL.name("outbox_scheduled_due"), OutboxScheduled.OUTBOX_SCHEDULED, new OrderField[] { OutboxScheduled.OUTBOX_SCHEDULED.DESTINATION, OutboxScheduled.OUTBOX_SCHEDULED.DUE_AT, OutboxScheduled.OUTBOX_SCHEDULED.ID }, false);
     public static final Index OUTBOX_SCHEDULED_SESSION = Internal.createIndex(DSL.name("outbox_scheduled_session"), OutboxScheduled.OUTBOX_SCHEDULED, new OrderField[] { OutboxScheduled.OUTBOX_SCHEDULED.DESTINATION, OutboxScheduled.OUTBOX_SCHEDULED.SESSION_ID, OutboxScheduled.OUTBOX_SCHEDULED.DUE_AT, OutboxScheduled.OUTBOX_SCHEDULED.ID }, false);
-    public static final Index OUTBOX_STRAGGLER_CURSOR = Internal.createIndex(DSL.name("outbox_straggler_cursor"), OutboxStraggler.OUTBOX_STRAGGLER, new OrderField[] { OutboxStraggler.OUTBOX_STRAGGLER.DESTINATION, OutboxStraggler.OUTBOX_STRAGGLER.BUCKET, OutboxStraggler.OUTBOX_STRAGGLER.SEQ }, false);
     public static final Index RELAY_BEAT_NEWEST = Internal.createIndex(DSL.name("relay_beat_newest"), RelayBeat.RELAY_BEAT, new OrderField[] { RelayBeat.RELAY_BEAT.RELAY, RelayBeat.RELAY_BEAT.ID }, false);
 }

@@ -164,6 +164,6 @@ public final class OutboxMeters {
     private static final String AGES = """
             select seq, (extract(epoch from clock_timestamp() - created_at) * 1000000)::bigint as age_micros
             from %1$s.outbox_message
-            where destination = {0} and bucket between 0 and 31 and seq = any({1})
+            where destination = {0} and %1$s.outbox_bucket(session_id, message_id) between 0 and 31 and seq = any({1})
             """;
 }

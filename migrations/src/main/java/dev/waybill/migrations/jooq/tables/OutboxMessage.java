@@ -4,18 +4,14 @@
 package dev.waybill.migrations.jooq.tables;
 
 
-import dev.waybill.migrations.jooq.Indexes;
 import dev.waybill.migrations.jooq.Waybill;
 
 import java.time.OffsetDateTime;
-import java.util.Arrays;
 import java.util.Collection;
-import java.util.List;
 
 import org.jooq.Condition;
 import org.jooq.Field;
 import org.jooq.Identity;
-import org.jooq.Index;
 import org.jooq.JSONB;
 import org.jooq.Name;
 import org.jooq.PlainSQL;
@@ -63,11 +59,6 @@ public class OutboxMessage extends TableImpl<Record> {
      * The column <code>waybill.outbox_message.destination</code>.
      */
     public final TableField<Record, String> DESTINATION = createField(DSL.name("destination"), SQLDataType.CLOB.nullable(false), this, "");
-
-    /**
-     * The column <code>waybill.outbox_message.bucket</code>.
-     */
-    public final TableField<Record, Short> BUCKET = createField(DSL.name("bucket"), SQLDataType.SMALLINT.nullable(false), this, "");
 
     /**
      * The column <code>waybill.outbox_message.session_id</code>.
@@ -177,11 +168,6 @@ public class OutboxMessage extends TableImpl<Record> {
     @Override
     public Schema getSchema() {
         return aliased() ? null : Waybill.WAYBILL;
-    }
-
-    @Override
-    public List<Index> getIndexes() {
-        return Arrays.asList(Indexes.OUTBOX_MESSAGE_CURSOR);
     }
 
     @Override

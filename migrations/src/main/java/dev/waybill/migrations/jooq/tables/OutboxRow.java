@@ -60,11 +60,6 @@ public class OutboxRow extends TableImpl<Record> {
     public final TableField<Record, String> DESTINATION = createField(DSL.name("destination"), SQLDataType.CLOB, this, "");
 
     /**
-     * The column <code>waybill.outbox_row.bucket</code>.
-     */
-    public final TableField<Record, Short> BUCKET = createField(DSL.name("bucket"), SQLDataType.SMALLINT, this, "");
-
-    /**
      * The column <code>waybill.outbox_row.session_id</code>.
      */
     public final TableField<Record, String> SESSION_ID = createField(DSL.name("session_id"), SQLDataType.VARCHAR(128), this, "");
@@ -138,6 +133,11 @@ public class OutboxRow extends TableImpl<Record> {
      * The column <code>waybill.outbox_row.created_at</code>.
      */
     public final TableField<Record, OffsetDateTime> CREATED_AT = createField(DSL.name("created_at"), SQLDataType.TIMESTAMPWITHTIMEZONE(6), this, "");
+
+    /**
+     * The column <code>waybill.outbox_row.bucket</code>.
+     */
+    public final TableField<Record, Short> BUCKET = createField(DSL.name("bucket"), SQLDataType.SMALLINT, this, "");
 
     private OutboxRow(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);

@@ -4,17 +4,13 @@
 package dev.waybill.migrations.jooq.tables;
 
 
-import dev.waybill.migrations.jooq.Indexes;
 import dev.waybill.migrations.jooq.Waybill;
 
 import java.time.OffsetDateTime;
-import java.util.Arrays;
 import java.util.Collection;
-import java.util.List;
 
 import org.jooq.Condition;
 import org.jooq.Field;
-import org.jooq.Index;
 import org.jooq.JSONB;
 import org.jooq.Name;
 import org.jooq.PlainSQL;
@@ -62,11 +58,6 @@ public class OutboxStraggler extends TableImpl<Record> {
      * The column <code>waybill.outbox_straggler.destination</code>.
      */
     public final TableField<Record, String> DESTINATION = createField(DSL.name("destination"), SQLDataType.CLOB.nullable(false), this, "");
-
-    /**
-     * The column <code>waybill.outbox_straggler.bucket</code>.
-     */
-    public final TableField<Record, Short> BUCKET = createField(DSL.name("bucket"), SQLDataType.SMALLINT.nullable(false), this, "");
 
     /**
      * The column <code>waybill.outbox_straggler.session_id</code>.
@@ -175,11 +166,6 @@ public class OutboxStraggler extends TableImpl<Record> {
     @Override
     public Schema getSchema() {
         return aliased() ? null : Waybill.WAYBILL;
-    }
-
-    @Override
-    public List<Index> getIndexes() {
-        return Arrays.asList(Indexes.OUTBOX_STRAGGLER_CURSOR);
     }
 
     @Override
