@@ -40,9 +40,13 @@ final class DestinationLoop {
         this.onReady = onReady;
     }
 
-    /** Says that there may be something new. From any thread. */
-    void wake() {
-        woken.set(true);
+    /**
+     * Says that there may be something new. From any thread.
+     *
+     * @return whether the loop must be told; false if it knows already, and has not looked since
+     */
+    boolean wake() {
+        return !woken.get() && !woken.getAndSet(true);
     }
 
     /** One step; a failure of any kind is told and waited out, never thrown. */
@@ -65,12 +69,14 @@ final class DestinationLoop {
     }
 
     private boolean isLookWorthIt() {
-        if (woken.getAndSet(false)) {
+        if (woken.get()) {
             pace.woken();
         }
         if (!pace.isLookDue()) {
             return false;
         }
+        // Before the look: a commit after it tells again.
+        woken.set(false);
         boolean glance = pace.mayGlance();
         pace.looks();
         if (!glance) {

@@ -170,7 +170,9 @@ final class DestinationTurn implements AutoCloseable {
     private TurnOutcome land(RelayTables now) {
         TurnOutcome outcome = heldTurn.land(now.holds());
         for (LaneState state : owned.all()) {
-            outcome = outcome.plus(state.land(nanoTime.getAsLong()));
+            if (!state.isQuiet()) {
+                outcome = outcome.plus(state.land(nanoTime.getAsLong()));
+            }
         }
         return outcome;
     }

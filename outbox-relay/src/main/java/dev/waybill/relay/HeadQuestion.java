@@ -3,6 +3,7 @@ package dev.waybill.relay;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Types;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -12,10 +13,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What to ask for lanes that had nothing left: everything that their snapshots do not see, in the one block that it must be
- * in.
+ * in. Its transactions are those from a bound on; where a long one keeps the bound far back, those that were running are
+ * listed one by one instead.
  *
  * @param block where the lanes stand
  * @param byBucket the lanes, each at its bucket
+ * @param running the transactions that are asked for one by one; null if those from the bound on are all
  */
 record HeadQuestion(
         long block,
@@ -23,9 +26,15 @@ record HeadQuestion(
         String destination,
         String snapshots,
         String seen,
-        String running,
+        @Nullable String running,
         long bound) {
+    /** Most rows of an answer; a head that has more is read as a page. */
+    static final int MOST_ROWS = 200;
+
     private static final int BUCKETS = 32;
+
+    /** Rows of so many transactions are looked through, although most were seen before. */
+    private static final long FEW_TRANSACTIONS = 1_000;
 
     /**
      * The question for these lanes.
@@ -62,13 +71,13 @@ record HeadQuestion(
             int[] seen,
             BlockBounds bounds) {
         var texts = CursorArrays.array();
-        var running = new LinkedHashSet<String>();
+        var unended = new LinkedHashSet<String>();
         long xmin = Long.MAX_VALUE;
         long xmax = Long.MAX_VALUE;
         for (String text : snapshots.keySet()) {
             Snapshot snapshot = Snapshot.parse(text);
             texts.add('"' + text + '"');
-            running.addAll(snapshot.running());
+            unended.addAll(snapshot.running());
             xmin = Math.min(xmin, snapshot.xmin());
             xmax = Math.min(xmax, snapshot.xmax());
         }
@@ -79,24 +88,51 @@ record HeadQuestion(
         for (int group : seen) {
             groups.add(Integer.toString(group));
         }
-        StringJoiner ids = CursorArrays.array();
-        running.forEach(ids::add);
+        boolean listed = xmax - xmin > FEW_TRANSACTIONS;
         return new HeadQuestion(
-                block, byBucket, destination, texts.toString(), groups.toString(), ids.toString(), xmax);
+                block,
+                byBucket,
+                destination,
+                texts.toString(),
+                groups.toString(),
+                listed ? ids(unended) : null,
+                listed ? xmax : xmin);
+    }
+
+    private static String ids(Collection<String> transactions) {
+        StringJoiner ids = CursorArrays.array();
+        transactions.forEach(ids::add);
+        return ids.toString();
+    }
+
+    boolean isListed() {
+        return running != null;
     }
 
     Lane lane(int bucket) {
         return Objects.requireNonNull(byBucket.get(bucket));
     }
 
+    /** Most rows that fit. */
+    static int most(PageLimit limit) {
+        return Math.min(limit.rows(), MOST_ROWS);
+    }
+
     void bind(PreparedStatement statement, String token, PageLimit limit) throws SQLException {
-        statement.setString(1, destination);
-        statement.setString(2, token);
-        statement.setInt(3, limit.rows() * byBucket.size());
-        statement.setLong(4, limit.bytes());
-        statement.setObject(5, snapshots, Types.OTHER);
-        statement.setObject(6, seen, Types.OTHER);
-        statement.setObject(7, running, Types.OTHER);
-        statement.setObject(8, Long.toString(bound), Types.OTHER);
+        int next = 1;
+        statement.setString(next++, destination);
+        statement.setString(next++, token);
+        statement.setString(next++, destination);
+        statement.setObject(next++, seen, Types.OTHER);
+        statement.setLong(next++, limit.bytes() / most(limit));
+        if (running != null) {
+            statement.setObject(next++, running, Types.OTHER);
+        }
+        statement.setObject(next++, Long.toString(bound), Types.OTHER);
+        statement.setString(next++, destination);
+        statement.setObject(next++, seen, Types.OTHER);
+        statement.setObject(next++, snapshots, Types.OTHER);
+        statement.setObject(next++, seen, Types.OTHER);
+        statement.setInt(next, most(limit) + 1);
     }
 }

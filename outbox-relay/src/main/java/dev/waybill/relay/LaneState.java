@@ -173,7 +173,7 @@ final class LaneState {
             }
             failures = 0;
         }
-        if (runs.isEmpty() && held.isEmpty()) {
+        if (runs.isEmpty() && held.isEmpty() && !aside.isEmpty()) {
             aside = new Aside(lane.destination(), policy);
         }
         return outcome;
@@ -228,7 +228,7 @@ final class LaneState {
         unsettled = false;
         changed = false;
         held.clear();
-        if (runs.isEmpty()) {
+        if (runs.isEmpty() && !aside.isEmpty()) {
             aside = new Aside(lane.destination(), policy);
         }
     }
@@ -242,7 +242,11 @@ final class LaneState {
     }
 
     long bytesInHand() {
-        return runs.stream().mapToLong(LaneRun::bytes).sum();
+        long bytes = 0;
+        for (LaneRun run : runs) {
+            bytes += run.bytes();
+        }
+        return bytes;
     }
 
     /** Completes when the next of what is on its way has met its fate. */

@@ -128,15 +128,6 @@ final class LoopConnection implements AutoCloseable {
 
     /** Throws away a connection that nobody knows the state of: no pool is to hand it out again. */
     void abandon() {
-        try {
-            connection.abort(Runnable::run);
-        } catch (SQLException | RuntimeException e) {
-            LOG.debug("A connection could not be aborted", e);
-        }
-        try {
-            pool.configuration().connectionProvider().release(connection);
-        } catch (RuntimeException e) {
-            LOG.debug("An aborted connection could not be given back", e);
-        }
+        AbortedConnection.release(connection, pool);
     }
 }

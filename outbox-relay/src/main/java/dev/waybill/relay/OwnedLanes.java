@@ -38,6 +38,7 @@ final class OwnedLanes {
     private final LongSupplier nanoTime;
     private final Duration longestLook;
     private final Map<Lane, LaneState> lanes = new LinkedHashMap<>();
+    private @Nullable List<LaneState> all;
     private CompletableFuture<?> ending = CompletableFuture.completedFuture(true);
     private long lookAt;
     private long changes;
@@ -57,7 +58,10 @@ final class OwnedLanes {
     }
 
     Collection<LaneState> all() {
-        return List.copyOf(lanes.values());
+        if (all == null) {
+            all = List.copyOf(lanes.values());
+        }
+        return all;
     }
 
     @Nullable LaneState get(Lane lane) {
@@ -71,6 +75,7 @@ final class OwnedLanes {
     /** Forgets everything; what the database says is read again. */
     void forget() {
         lanes.clear();
+        all = null;
         lookAgain();
     }
 
@@ -98,6 +103,7 @@ final class OwnedLanes {
     private void letGo(LaneState state) {
         ending = CompletableFuture.allOf(ending, state.giveUp());
         lanes.remove(state.lane());
+        all = null;
     }
 
     void lookAgain() {
@@ -218,6 +224,7 @@ final class OwnedLanes {
             state.suspect(suspicions.get(lane));
             lanes.put(lane, state);
         });
+        all = null;
     }
 
     // The highest first.
@@ -256,6 +263,7 @@ final class OwnedLanes {
         tables.lanes().release(certain, Duration.ZERO);
         tables.lanes().release(uncertain, longestSend);
         idle.forEach(state -> lanes.remove(state.lane()));
+        all = null;
         announce(tables);
     }
 

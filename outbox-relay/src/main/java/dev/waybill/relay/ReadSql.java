@@ -57,9 +57,17 @@ class ReadSql {
         return statements.computeIfAbsent("more late", key -> fill(MORE_LATE));
     }
 
-    /** Enters one partition. */
-    String head(int slot) {
-        return statements.computeIfAbsent("head" + slot, key -> fill(HEAD).replace("$slot", Integer.toString(slot)));
+    /**
+     * Enters one partition.
+     *
+     * @param listed whether transactions are asked for one by one besides those from a bound on
+     */
+    String head(int slot, boolean listed) {
+        return statements.computeIfAbsent(
+                "head" + slot + listed,
+                key -> fill(HEAD)
+                        .replace("$unseen", listed ? RUNNING_OR_FROM_BOUND : FROM_BOUND)
+                        .replace("$slot", Integer.toString(slot)));
     }
 
     private String fill(String template) {
@@ -226,45 +234,38 @@ class ReadSql {
             """
             + LATE_PART.replace("$late_held", LATE_HELD);
 
-    // What none of the lanes' snapshots sees has one of these transaction ids. Written so that neither the index of
-    // lanes
-    // is entered nor the table sorted.
+    // Small, because it is executed for every few messages, and the server builds all of a plan each time. The held
+    // rows
+    // are asked for by row, the size is judged by row. "|| ''" keeps the planner from the index of lanes, the upper
+    // bound
+    // from reading the whole table.
     private static final String HEAD = """
-            with asked as materialized (
-              select ?::text as destination, ?::text as token, ?::int as rows, ?::bigint as bytes,
-                ?::pg_snapshot[] as snapshots, ?::smallint[] as seen, ?::xid8[] as running, ?::xid8 as bound
-            )
             select 2 as part, m.bucket::int as lane, case when m.session_id is not null then exists (
-                select from $schema.hold h where h.side = 'outbox' and h.scope = s.destination
+                select from $schema.hold h where h.side = 'outbox' and h.scope = m.destination
                   and h.key = length(m.session_id)::text || ':' || m.session_id) else false end as held,
               coalesce(m.whole, false), s.snapshot, s.unflushed, s.drawn, s.changes, s.same, s.holds_due, $columns
             from (
-              select a.*,
-                case when exists (select from $schema.outbox_pause p where p.destination = a.destination)
+              select
+                case when exists (select from $schema.outbox_pause p where p.destination = ?)
                   then '' else pg_current_snapshot()::text end as snapshot,
-                case when pg_current_wal_flush_lsn() < written then written::text end as unflushed,
+                case when pg_current_wal_flush_lsn() < pg_current_wal_insert_lsn()
+                  then pg_current_wal_insert_lsn()::text end as unflushed,
                 $sight,
-                current_setting('waybill.loop', true) = a.token as same,
+                current_setting('waybill.loop', true) = ? as same,
                 exists (
                   select from $schema.hold h
-                  where h.side = 'outbox' and h.scope = a.destination and a.seen[h.bucket + 1] > 0
-                    and $due) as holds_due
-              from asked a, pg_current_wal_insert_lsn() as written
+                  where h.side = 'outbox' and h.scope = ? and (?::smallint[])[h.bucket + 1] > 0 and $due) as holds_due
             ) s
             left join lateral (
-              select w.*, w.running <= s.bytes and w.rank <= s.rows as whole
-              from (
-                select r.*, row_number() over o as rank, sum(octet_length(r.payload)) over o as running
-                from (
-                  select *, $bucket(session_id, message_id) as bucket from $schema.outbox_message_$slot
-                ) r
-                where (r.xid = any(s.running) or r.xid >= s.bound and r.xid < '9223372036854775807'::xid8)
-                  and r.destination || '' = s.destination and s.seen[r.bucket + 1] > 0
-                  and not pg_visible_in_snapshot(r.xid, s.snapshots[s.seen[r.bucket + 1]])
-                window o as (rows unbounded preceding)
-                limit (select rows + 1 from asked)
-              ) w
-              where w.rank = 1 or w.running - octet_length(w.payload) <= s.bytes
+              select r.*, octet_length(r.payload) <= ? as whole
+              from (select *, $bucket(session_id, message_id) as bucket from $schema.outbox_message_$slot) r
+              where $unseen and r.destination || '' = ? and (?::smallint[])[r.bucket + 1] > 0
+                and not pg_visible_in_snapshot(r.xid, (?::pg_snapshot[])[(?::smallint[])[r.bucket + 1]])
+              limit ?
             ) m on s.snapshot <> ''
             """;
+
+    private static final String FROM_BOUND = "r.xid >= ?::xid8 and r.xid < '9223372036854775807'::xid8";
+
+    private static final String RUNNING_OR_FROM_BOUND = "(r.xid = any(?::xid8[]) or " + FROM_BOUND + ")";
 }

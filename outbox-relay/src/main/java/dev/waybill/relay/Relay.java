@@ -153,8 +153,11 @@ public final class Relay implements AutoCloseable {
 
     /** Says that there may be something to publish; for applications that embed the relay, after their commits. */
     public void wake() {
-        loops.forEach(DestinationLoop::wake);
-        turns.forEach(RelayThread::wake);
+        for (int i = 0; i < loops.size(); i++) {
+            if (loops.get(i).wake()) {
+                turns.get(i).wake();
+            }
+        }
     }
 
     /**
@@ -237,7 +240,7 @@ public final class Relay implements AutoCloseable {
         private String name = "relay-" + ProcessHandle.current().pid();
         private @Nullable Publisher publisher;
         private Duration leaseDuration = Duration.ofSeconds(15);
-        private Duration lookInterval = Duration.ofMillis(5);
+        private Duration lookInterval = Duration.ofMillis(8);
         private Duration longestIdle = Duration.ofMillis(500);
         private int pageRows = 100;
         private int historyPartitions;
@@ -289,7 +292,7 @@ public final class Relay implements AutoCloseable {
 
         /**
          * The shortest time between two looks for new messages of a destination while they come in quick succession. A message
-         * that comes alone is read at once. Longer makes each message cheaper for the database, and later. Default: 5 ms.
+         * that comes alone is read at once. Longer makes each message cheaper for the database, and later. Default: 8 ms.
          */
         public Builder lookInterval(Duration lookInterval) {
             this.lookInterval = lookInterval;

@@ -147,7 +147,8 @@ final class Ring {
 
     private static final String NEEDED_MESSAGE = """
             select exists (
-              select from $partition m left join %1$s.outbox_cursor c using (destination, bucket)
+              select from $partition m left join %1$s.outbox_cursor c
+                on c.destination = m.destination and c.bucket = %1$s.outbox_bucket(m.session_id, m.message_id)
               where not %1$s.outbox_is_published(m.xid, m.seq, c.position, c.snapshot, c.next_xid))
             or exists (
               select from $partition m join %1$s.outbox_replay r using (destination)

@@ -103,9 +103,9 @@ final class SnapshotCursorReader implements OutboxReader {
             return null;
         }
         return ask(
-                        sql.head(Block.slot(question.block())),
+                        sql.head(Block.slot(question.block()), question.isListed()),
                         statement -> question.bind(statement, connection.token(), limit),
-                        rows -> head(cursors, question, rows))
+                        rows -> head(cursors, question, HeadQuestion.most(limit), rows))
                 .filter(page -> page.isPaused() || Block.of(page.drawn()) == question.block())
                 .orElse(null);
     }
@@ -138,7 +138,8 @@ final class SnapshotCursorReader implements OutboxReader {
     }
 
     /** Empty if there was more than fits. */
-    private Optional<Page> head(Map<Lane, Cursor> cursors, HeadQuestion question, ResultSet rows) throws SQLException {
+    private Optional<Page> head(Map<Lane, Cursor> cursors, HeadQuestion question, int most, ResultSet rows)
+            throws SQLException {
         var lanes = List.copyOf(cursors.keySet());
         var page = new Page.Builder(lanes);
         var sight = new Sighting();
@@ -150,7 +151,7 @@ final class SnapshotCursorReader implements OutboxReader {
             if (rows.wasNull()) {
                 break;
             }
-            if (!rows.getBoolean(WHOLE)) {
+            if (!rows.getBoolean(WHOLE) || rows.getRow() > most) {
                 return Optional.empty();
             }
             Lane lane = question.lane(bucket);

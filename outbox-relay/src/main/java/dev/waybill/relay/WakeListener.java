@@ -20,7 +20,6 @@ import org.slf4j.LoggerFactory;
 final class WakeListener implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(WakeListener.class);
 
-    /** Short enough to notice that the relay stops. */
     private static final int WAIT_MILLIS = 1_000;
 
     /** A connection that has said nothing for so long is asked whether it is there. */
@@ -32,7 +31,7 @@ final class WakeListener implements AutoCloseable {
     private final String channel;
     private final Runnable wake;
     private final RelayThread thread;
-    private @Nullable Connection connection;
+    private volatile @Nullable Connection connection;
     private int silent;
     private boolean failing;
     private volatile boolean closing;
@@ -101,21 +100,30 @@ final class WakeListener implements AutoCloseable {
             return;
         }
         try {
-            if (!failing) {
+            if (!failing && !closing) {
                 execute(open, "unlisten *");
+                pool.configuration().connectionProvider().release(open);
             } else {
-                open.abort(Runnable::run);
+                AbortedConnection.release(open, pool);
             }
-            pool.configuration().connectionProvider().release(open);
         } catch (SQLException | RuntimeException e) {
             LOG.debug("The listening connection could not be given back", e);
         }
     }
 
+    // Ends the wait for notifications under way.
     @Override
     public void close() {
         closing = true;
         thread.stop();
+        Connection open = connection;
+        try {
+            if (open != null) {
+                open.abort(Runnable::run);
+            }
+        } catch (SQLException e) {
+            LOG.debug("The listening connection could not be aborted", e);
+        }
         try {
             thread.join(Duration.ofMillis(2L * WAIT_MILLIS));
         } catch (InterruptedException e) {

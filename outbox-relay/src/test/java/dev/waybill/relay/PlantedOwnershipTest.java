@@ -93,7 +93,7 @@ class PlantedOwnershipTest {
 
     @Test
     void a_status_by_position_alone_calls_published_what_nobody_has_sent() throws Exception {
-        assertThat(statusOfALateRow("select count(*) from $schema.outbox_message m"
+        assertThat(statusOfALateRow("select count(*) from $schema.outbox_row m"
                         + " join $schema.outbox_cursor c using (destination, bucket) where m.seq <= c.position"))
                 .isEqualTo(2);
     }

@@ -78,7 +78,7 @@ final class Options {
                     "relay.look-interval",
                     DURATION,
                     "time",
-                    "5ms",
+                    "8ms",
                     "The shortest time between two looks for new messages of a destination while they come in quick"
                             + " succession. Longer makes each message cheaper for the database, and later."),
             new Option(
