@@ -159,7 +159,7 @@ final class DestinationTurn implements AutoCloseable {
             return TurnOutcome.IDLE;
         }
         TurnOutcome outcome = walk.run().outcome();
-        state.walked(walk.run().reached(), outcome.moved(), walk.run().held());
+        state.walked(walk.run(), nanoTime.getAsLong());
         settles.settleNow(now);
         if (owned.get(state.lane()) == state) {
             cautiousTurn.settled(state, walk, now);

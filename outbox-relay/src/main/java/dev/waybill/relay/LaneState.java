@@ -195,6 +195,10 @@ final class LaneState {
         readTo = cursor;
         more = true;
         cut = null;
+        restAfterFailure(nowNanos);
+    }
+
+    private void restAfterFailure(long nowNanos) {
         restUntilNanos = nowNanos + (100_000_000L << Math.min(failures, 5));
         failures++;
     }
@@ -210,13 +214,18 @@ final class LaneState {
     }
 
     /** Sends a lane's rows outside its runs: the cursor has come so far. */
-    void walked(@Nullable Cursor newer, boolean moved, List<SetAside> setAside) {
-        held.addAll(setAside);
+    void walked(LaneRun walk, long nowNanos) {
+        held.addAll(walk.held());
+        @Nullable Cursor newer = walk.reached();
         if (newer != null) {
-            reached(newer, moved);
+            reached(newer, walk.outcome().moved());
             readTo = cursor;
         }
         more = true;
+        if (walk.isUncertain()) {
+            uncertainSince = nowNanos;
+            restAfterFailure(nowNanos);
+        }
     }
 
     void recorded(Cursor newer, long nowNanos) {

@@ -1,5 +1,6 @@
 package dev.waybill.relay;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * One destination's way out of the relay. Thread-safe.
  *
  * <p>Trusts the publisher with nothing but the messages: whatever it throws, returns or completes with, the caller gets a
- * result that fits the rows, and the breaker hears of it. A breach of the contract counts as {@link Outcome#UNAVAILABLE} with
+ * result that fits the rows in the end, and the breaker hears of it. A breach of the contract counts as {@link Outcome#UNAVAILABLE} with
  * no row accepted, so all rows are sent again.
  */
 record Outlet(String destination, HoldPolicy policy, Publisher publisher, Breaker breaker) {
@@ -22,11 +23,14 @@ record Outlet(String destination, HoldPolicy policy, Publisher publisher, Breake
             return CompletableFuture.completedFuture(PublishResult.accepted(0));
         }
         try {
-            var shipment =
-                    new Publisher.Shipment(destination, rows, () -> breaker.isFlowing() && mayContinue.getAsBoolean());
-            return published(shipment)
-                    .toCompletableFuture()
-                    .handle((result, thrown) -> reported(judged(result, thrown, rows.size())));
+            Duration longestSilence = publisher.longestSend().multipliedBy(2);
+            var answer = new AwaitedAnswer(longestSilence, () -> breach("has not answered for " + longestSilence));
+            var shipment = new Publisher.Shipment(
+                    destination,
+                    rows,
+                    () -> answer.isAwaited() && breaker.isFlowing() && mayContinue.getAsBoolean());
+            var unused = published(shipment).toCompletableFuture().whenComplete(answer::complete);
+            return answer.within().handle((result, thrown) -> reported(judged(result, thrown, rows.size())));
         } catch (Throwable e) {
             // Errors too: a class that is missing or a heap that is full must not end the thread that serves the lane.
             return CompletableFuture.completedFuture(reported(PublishResult.failed(0, e)));

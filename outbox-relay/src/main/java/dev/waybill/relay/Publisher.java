@@ -11,7 +11,8 @@ public interface Publisher extends AutoCloseable {
      * Sends rows in order and never one before the broker has accepted those ahead of it.
      *
      * <p>Should report failures in the result. If it throws anything, an {@link Error} too, returns null, completes
-     * exceptionally or with a count that does not fit the rows, the relay takes the destination for unavailable and sends all
+     * exceptionally or with a count that does not fit the rows, or neither answers nor asks {@link Shipment#mayContinue} for
+     * twice its {@link #longestSend}, the relay takes the destination for unavailable and sends all
      * rows of the shipment again.
      *
      * @return how many of the first rows the broker has accepted, and why no more. Completes normally also on failure, and

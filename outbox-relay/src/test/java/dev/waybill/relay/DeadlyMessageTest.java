@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.stream.IntStream;
+import org.jooq.impl.DSL;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -170,6 +171,26 @@ class DeadlyMessageTest {
         }
 
         assertThat(outbox.rowsIn("outbox_suspicion")).isZero();
+    }
+
+    @Test
+    void a_lane_whose_cautious_sends_fate_is_unknown_is_released_only_for_after_the_longest_send() {
+        outbox.append(sessions.get(0), "deadly");
+        for (int i = 0; i < Suspicion.GRAVE; i++) {
+            dieOnce();
+        }
+        broker.behave(shipment -> PublishResult.failed(0, new IllegalStateException("link lost")));
+        outbox.expireLeases();
+        var relay = outbox.relay(broker, ROWS_AT_ONCE).started();
+        relay.turn().step(true);
+
+        relay.turn().leave(Duration.ofSeconds(1));
+
+        assertThat(broker.arrived()).isEmpty();
+        assertThat(outbox.dsl.fetchCount(
+                        DSL.table(outbox.schema.table("outbox_lane")),
+                        DSL.condition("owner is null and available_at > clock_timestamp()")))
+                .isEqualTo(1);
     }
 
     private int runRelaysUntilOneLives() {

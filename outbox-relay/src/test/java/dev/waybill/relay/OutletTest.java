@@ -5,17 +5,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.waybill.hold.HeldMessage;
 import dev.waybill.hold.HeldMessage.Origin;
 import dev.waybill.hold.MessageContent;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -105,6 +111,50 @@ class OutletTest {
     }
 
     @Test
+    @Timeout(30)
+    void a_shipment_that_is_never_answered_does_not_keep_its_lane() {
+        publisher.longestSend = Duration.ofMillis(20);
+        publisher.next = CompletableFuture::new;
+
+        PublishResult result = send();
+
+        assertThat(result.accepted()).isZero();
+        assertThat(result.outcome()).isEqualTo(Outcome.UNAVAILABLE);
+        assertThat(result.failure()).hasMessageContaining("has not answered for PT0.04S");
+        assertThat(publisher.last().mayContinue().getAsBoolean())
+                .as("it may go on after all")
+                .isFalse();
+    }
+
+    @Test
+    @Timeout(30)
+    void a_slow_shipment_that_gives_signs_of_life_is_waited_for() throws Exception {
+        publisher.longestSend = Duration.ofSeconds(1);
+        var answer = new CompletableFuture<PublishResult>();
+        publisher.next = () -> answer;
+        var sent = outlet.send(ROWS, () -> true);
+
+        var signs = new CountDownLatch(25);
+        var pace = Executors.newSingleThreadScheduledExecutor();
+        try {
+            pace.scheduleAtFixedRate(
+                    () -> {
+                        assertThat(publisher.last().mayContinue().getAsBoolean()).isTrue();
+                        signs.countDown();
+                    },
+                    0,
+                    100,
+                    TimeUnit.MILLISECONDS);
+            signs.await();
+        } finally {
+            pace.shutdownNow();
+        }
+        answer.complete(PublishResult.accepted(3));
+
+        assertThat(sent.join().accepted()).isEqualTo(3);
+    }
+
+    @Test
     void the_failure_that_is_told_is_the_publishers_own() {
         publisher.next = () -> CompletableFuture.completedFuture(1).thenApply(x -> {
             throw new IllegalStateException("planted");
@@ -161,10 +211,22 @@ class OutletTest {
     /** Breaks its contract as the test says. */
     private static final class Scripted implements Publisher {
         private Answer next = CompletableFuture::new;
+        private Duration longestSend = Duration.ofSeconds(30);
+        private @Nullable Shipment last;
+
+        Shipment last() {
+            return Objects.requireNonNull(last);
+        }
+
+        @Override
+        public Duration longestSend() {
+            return longestSend;
+        }
 
         @Override
         @SuppressWarnings("NullAway")
         public CompletionStage<PublishResult> publish(Shipment shipment) {
+            last = shipment;
             try {
                 return next.give();
             } catch (Throwable e) {
