@@ -32,17 +32,15 @@ final class LoopConnection implements AutoCloseable {
     // partition has been analysed.
     private static final String PREPARE = "select set_config('" + SETTING + "', {0}, false),"
             + " set_config('plan_cache_mode', 'force_generic_plan', false),"
-            + " set_config('default_transaction_isolation', 'read committed', false),"
-            + " set_config('synchronous_commit', 'off', false)";
+            + " set_config('default_transaction_isolation', 'read committed', false)";
 
     private static final String FOUND = "select pg_is_in_recovery(), current_setting('plan_cache_mode'),"
-            + " current_setting('default_transaction_isolation'), current_setting('synchronous_commit')";
+            + " current_setting('default_transaction_isolation')";
 
     // To what was found, which need not be the session's default: a pool sets the isolation of its connections only
     // once.
     private static final String RESTORE = "select set_config('" + SETTING + "', '', false),"
-            + " set_config('plan_cache_mode', {0}, false), set_config('default_transaction_isolation', {1}, false),"
-            + " set_config('synchronous_commit', {2}, false)";
+            + " set_config('plan_cache_mode', {0}, false), set_config('default_transaction_isolation', {1}, false)";
 
     private final DSLContext pool;
     private final Connection connection;
@@ -51,7 +49,6 @@ final class LoopConnection implements AutoCloseable {
     private final Map<String, PreparedStatement> prepared = new HashMap<>();
     private String planCacheMode = "auto";
     private String isolation = "read committed";
-    private String synchronousCommit = "on";
 
     private LoopConnection(DSLContext pool, Connection connection) {
         this.pool = pool;
@@ -88,7 +85,6 @@ final class LoopConnection implements AutoCloseable {
         }
         planCacheMode = found.get(1, String.class);
         isolation = found.get(2, String.class);
-        synchronousCommit = found.get(3, String.class);
         dsl.fetch(PREPARE, DSL.val(token));
     }
 
@@ -118,7 +114,7 @@ final class LoopConnection implements AutoCloseable {
             for (PreparedStatement statement : prepared.values()) {
                 statement.close();
             }
-            dsl.fetch(RESTORE, DSL.val(planCacheMode), DSL.val(isolation), DSL.val(synchronousCommit));
+            dsl.fetch(RESTORE, DSL.val(planCacheMode), DSL.val(isolation));
             pool.configuration().connectionProvider().release(connection);
         } catch (SQLException | RuntimeException e) {
             LOG.debug("A connection could not be given back as it was", e);

@@ -26,9 +26,7 @@ record Outlet(String destination, HoldPolicy policy, Publisher publisher, Breake
             Duration longestSilence = publisher.longestSend().multipliedBy(2);
             var answer = new AwaitedAnswer(longestSilence, () -> breach("has not answered for " + longestSilence));
             var shipment = new Publisher.Shipment(
-                    destination,
-                    rows,
-                    () -> answer.isAwaited() && breaker.isFlowing() && mayContinue.getAsBoolean());
+                    destination, rows, () -> answer.isAwaited() && breaker.isFlowing() && mayContinue.getAsBoolean());
             var unused = published(shipment).toCompletableFuture().whenComplete(answer::complete);
             return answer.within().handle((result, thrown) -> reported(judged(result, thrown, rows.size())));
         } catch (Throwable e) {

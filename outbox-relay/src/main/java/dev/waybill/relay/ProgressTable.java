@@ -74,13 +74,17 @@ final class ProgressTable {
             where destination = {0} and bucket = any({1})
             """;
 
+    // A settle that is lost with the server is made good by sending again, so it need not wait for the disk. Said for
+    // this
+    // transaction alone: behind a pooler, somebody else has the session next.
     private static final String SETTLE = """
             insert into %1$s.outbox_progress (destination, bucket, epoch, position, snapshot, next_xid)
             select s.destination, s.bucket, s.epoch, s.position, s.snapshot::pg_snapshot, pg_current_xact_id()
             from unnest({0}, {1}, {2}, {3}, {4}) as s(destination, bucket, epoch, position, snapshot)
             join %1$s.outbox_lane l
               on l.destination = s.destination and l.bucket = s.bucket and l.epoch = s.epoch and l.owner = {5}
-            where current_setting('%2$s', true) = {6}
+            cross join (select set_config('synchronous_commit', 'off', true) as flush) c
+            where c.flush = 'off' and current_setting('%2$s', true) = {6}
               and s.position <= coalesce(pg_sequence_last_value('%1$s.outbox_message_seq'), 0)
               and pg_snapshot_xmax(s.snapshot::pg_snapshot) <= pg_current_xact_id()
             returning destination, bucket, position, snapshot::text as snapshot, next_xid::text as next_xid

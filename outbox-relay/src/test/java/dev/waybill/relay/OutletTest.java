@@ -139,7 +139,8 @@ class OutletTest {
         try {
             pace.scheduleAtFixedRate(
                     () -> {
-                        assertThat(publisher.last().mayContinue().getAsBoolean()).isTrue();
+                        assertThat(publisher.last().mayContinue().getAsBoolean())
+                                .isTrue();
                         signs.countDown();
                     },
                     0,

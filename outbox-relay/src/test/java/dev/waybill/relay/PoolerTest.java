@@ -75,6 +75,17 @@ class PoolerTest {
     }
 
     @Test
+    void a_settle_leaves_no_session_that_commits_without_waiting_for_the_disk() {
+        var relay = outbox.relay(broker, connections.dsl()).started();
+        outbox.append("s", "m1");
+
+        relay.run();
+
+        assertThat(outbox.rowsIn("outbox_progress")).isPositive();
+        assertThat(connections.setting("synchronous_commit")).isEqualTo("on");
+    }
+
+    @Test
     void a_peek_that_another_server_process_answers_is_not_believed() {
         var relay = outbox.relay(broker, connections.dsl()).started();
         relay.run();
@@ -192,8 +203,10 @@ class PoolerTest {
         @Override
         public Connection acquire() {
             try {
-                last = dataSource.getConnection();
-                return last;
+                Connection acquired = dataSource.getConnection();
+                DSL.using(acquired).execute("set synchronous_commit = on");
+                last = acquired;
+                return acquired;
             } catch (SQLException e) {
                 throw new DataAccessException("no connection", e);
             }
@@ -211,6 +224,11 @@ class PoolerTest {
         /** As a pooler does that gives the next statement to another server process. */
         void answerFromAnother() {
             DSL.using(last).execute("set " + LoopConnection.SETTING + " = 'another'");
+        }
+
+        /** Of the server process that answered last. */
+        String setting(String name) {
+            return DSL.using(last).fetchSingle("show " + name).get(0, String.class);
         }
 
         void end() {
