@@ -10,7 +10,10 @@ final class Housekeeping {
     private static final Logger LOG = LoggerFactory.getLogger(Housekeeping.class);
     private static final Duration INTERVAL = Duration.ofSeconds(10);
 
-    /** Where no message has come there is little to tidy up. */
+    /** The last message that came has been published by then, and its partition may go. */
+    private static final int ROUNDS_AFTER = 3;
+
+    /** Where no message has come for longer there is little to tidy up. */
     private static final int MOST_QUIET_ROUNDS = 6;
 
     private final OutboxHistory history;
@@ -27,9 +30,9 @@ final class Housekeeping {
     Duration step() {
         try {
             long drawn = history.require();
-            if (drawn != lastDrawn || ++quietRounds >= MOST_QUIET_ROUNDS) {
-                lastDrawn = drawn;
-                quietRounds = 0;
+            quietRounds = drawn == lastDrawn ? quietRounds + 1 : 0;
+            lastDrawn = drawn;
+            if (quietRounds <= ROUNDS_AFTER || quietRounds % MOST_QUIET_ROUNDS == 0) {
                 tasks.forEach(Runnable::run);
             }
         } catch (HistoryChangedException e) {
