@@ -36,7 +36,7 @@ final class Gate implements AutoCloseable {
 
     /** Waits until somebody stands there. */
     void awaitSomebodyAt(long number) {
-        await().atMost(Duration.ofSeconds(30))
+        await().atMost(Duration.ofSeconds(90))
                 .until(() -> fixture.dsl
                         .fetchSingle("select exists (select from pg_locks where locktype = 'advisory' and not granted"
                                 + " and classid::bigint = " + Integer.toUnsignedLong(name) + " and objid = " + number

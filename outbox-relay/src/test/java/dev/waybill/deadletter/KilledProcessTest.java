@@ -28,7 +28,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Collectors and re-drives in processes of their own, which are killed at every step, one after the other. */
 @ExtendWith(PostgresExtension.class)
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
+@Timeout(value = 400, unit = TimeUnit.SECONDS)
 class KilledProcessTest {
     private static final int MANY = 300;
     private static final int SESSIONS = 8;
@@ -101,7 +101,7 @@ class KilledProcessTest {
             assertThat(fixture.deadLettersIn("dead")).isPositive();
         }
         collect();
-        await().atMost(Duration.ofSeconds(30)).until(() -> fixture.deadLettersIn("dead") == 0);
+        await().atMost(Duration.ofSeconds(90)).until(() -> fixture.deadLettersIn("dead") == 0);
 
         assertThat(fixture.storedIds())
                 .containsExactlyInAnyOrderElementsOf(
@@ -129,7 +129,7 @@ class KilledProcessTest {
             killAt(position, 140, run);
             position.shut(MANY - KilledProcess.BATCH);
             process = KilledProcess.redrive(fixture, run);
-            await().atMost(Duration.ofSeconds(30)).until(() -> positionOf(redrives, run) >= 180);
+            await().atMost(Duration.ofSeconds(90)).until(() -> positionOf(redrives, run) >= 180);
             kill();
             assertThat(positionOf(redrives, run)).isLessThan(MANY);
             position.open(MANY - KilledProcess.BATCH);
@@ -137,7 +137,7 @@ class KilledProcessTest {
             process = KilledProcess.redrive(fixture, run);
             assertThat(process.waitFor()).isZero();
 
-            await().atMost(Duration.ofSeconds(30))
+            await().atMost(Duration.ofSeconds(90))
                     .until(() -> fixture.bus.inspect("home").active() >= MANY);
         }
         assertRedrivenOnce(run, redrives.show(run).orElseThrow());
@@ -181,7 +181,7 @@ class KilledProcessTest {
     private void killWhen(Callable<Boolean> sign, Gate rows, int end) throws Exception {
         rows.shut(end);
         collect();
-        await().atMost(Duration.ofSeconds(30)).until(sign);
+        await().atMost(Duration.ofSeconds(90)).until(sign);
         killAndForget();
         rows.open(end);
     }

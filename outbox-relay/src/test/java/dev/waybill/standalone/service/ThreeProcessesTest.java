@@ -145,19 +145,21 @@ class ThreeProcessesTest {
 
         for (String name : List.of("relay-1", "relay-2")) {
             String url = "http://127.0.0.1:" + port(name);
-            await().until(() -> program.run("health", "--url", url).exitCode() == 0);
+            await().atMost(Duration.ofSeconds(60))
+                    .until(() -> program.run("health", "--url", url).exitCode() == 0);
             assertThat(program.run("health", "--url", url, "--probe", "startup").exitCode())
                     .isZero();
             assertThat(program.run("health", "--url", url, "--probe", "live").exitCode())
                     .isZero();
         }
-        await().untilAsserted(() -> assertThat(metrics("relay-1"))
-                .contains("outbox_relays_alive{database=\"main\"} 2.0")
-                .contains("outbox_relay_working{database=\"main\"} 1.0")
-                .contains("outbox_pending_messages{database=\"main\",destination=\"orders\"} 0.0")
-                .containsPattern("outbox_publish_messages_total\\{.*outcome=\"accepted\"\\} [0-9.]+")
-                .contains("outbox_commit_to_ack_seconds_count{database=\"main\",destination=\"orders\"}")
-                .contains("jvm_memory_used_bytes"));
+        await().atMost(Duration.ofSeconds(60))
+                .untilAsserted(() -> assertThat(metrics("relay-1"))
+                        .contains("outbox_relays_alive{database=\"main\"} 2.0")
+                        .contains("outbox_relay_working{database=\"main\"} 1.0")
+                        .contains("outbox_pending_messages{database=\"main\",destination=\"orders\"} 0.0")
+                        .containsPattern("outbox_publish_messages_total\\{.*outcome=\"accepted\"\\} [0-9.]+")
+                        .contains("outbox_commit_to_ack_seconds_count{database=\"main\",destination=\"orders\"}")
+                        .contains("jvm_memory_used_bytes"));
         assertThat(metrics("relay-1")).doesNotContain("session-");
         assertThat(program.run("health", "--url", "http://127.0.0.1:1").exitCode())
                 .isEqualTo(5);
@@ -220,7 +222,7 @@ class ThreeProcessesTest {
             relay.destroy();
             assertThat(relay.waitFor(30, TimeUnit.SECONDS)).isTrue();
 
-            await().untilAsserted(() -> {
+            await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
                 assertThat(received.get("/v1/traces"))
                         .contains("send orders")
                         .contains("traced")
@@ -289,7 +291,8 @@ class ThreeProcessesTest {
     }
 
     private String port(String name) {
-        return await().until(
+        return await().atMost(Duration.ofSeconds(60))
+                .until(
                         () -> {
                             Matcher matcher = PORT.matcher(log(name));
                             return matcher.find() ? matcher.group(1) : "";
