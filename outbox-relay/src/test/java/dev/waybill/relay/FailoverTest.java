@@ -1,10 +1,13 @@
 package dev.waybill.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.waybill.embedded.postgres.PostgresNode;
 import dev.waybill.embedded.postgres.ReplicatedPostgres;
 import java.util.Set;
+import org.jooq.SQLDialect;
+import org.jooq.impl.DSL;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -86,6 +89,17 @@ class FailoverTest {
 
         outbox.awaitArrived(standby, ServerOutbox.ids("tail", 100));
         outbox.awaitArrived(standby, ServerOutbox.ids("after", 100));
+    }
+
+    @Test
+    void a_loop_that_reaches_a_standby_says_that_it_needs_the_primary() throws Exception {
+        outbox.append(primary, "m", 10);
+        servers.awaitCaughtUp();
+
+        assertThatThrownBy(() -> LoopConnection.open(DSL.using(outbox.pool(standby.jdbcUrl()), SQLDialect.POSTGRES)))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("The server is a standby")
+                .hasMessageContaining("targetServerType=primary");
     }
 
     @Test

@@ -161,7 +161,7 @@ final class ServerOutbox implements AutoCloseable {
                         .isEqualTo(raised ? "t" : "f"));
     }
 
-    private HikariDataSource pool(String url) {
+    HikariDataSource pool(String url) {
         var pool = PostgresServer.pool(url, CONNECTIONS);
         pool.setConnectionTimeout(10_000);
         pools.add(pool);

@@ -133,7 +133,8 @@ class DeferralTest {
 
         await().untilAsserted(() -> assertThat(forgotten).contains("shipment order-1"));
 
-        assertThat(it.bus.inspect("orders").deferred()).isEqualTo(1);
+        await().untilAsserted(
+                        () -> assertThat(it.bus.inspect("orders").deferred()).isEqualTo(1));
         early.set(false);
         resume();
         await().untilAsserted(() -> assertThat(it.effects()).containsExactly("shipment"));
