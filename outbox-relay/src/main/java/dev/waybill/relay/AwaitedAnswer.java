@@ -55,7 +55,7 @@ final class AwaitedAnswer {
         }
         var timer = new CompletableFuture<Boolean>().completeOnTimeout(true, nanos, TimeUnit.NANOSECONDS);
         var unused = answer.whenComplete((result, thrown) -> timer.complete(false));
-        var alsoUnused = timer.thenAccept(over -> {
+        var unusedToo = timer.thenAccept(over -> {
             if (over) {
                 listenOn();
             }

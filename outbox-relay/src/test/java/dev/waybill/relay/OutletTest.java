@@ -137,7 +137,7 @@ class OutletTest {
         var signs = new CountDownLatch(25);
         var pace = Executors.newSingleThreadScheduledExecutor();
         try {
-            pace.scheduleAtFixedRate(
+            var unused = pace.scheduleAtFixedRate(
                     () -> {
                         assertThat(publisher.last().mayContinue().getAsBoolean())
                                 .isTrue();
