@@ -12,7 +12,7 @@ import org.postgresql.PGConnection;
 import org.postgresql.copy.CopyManager;
 
 /** What a dump and its restore do: the rows and sequences of a schema in another cluster, where the tables exist already. */
-final class RestoredDump {
+public final class RestoredDump {
     private static final String TABLES = """
             select format('%I.%I', n.nspname, c.relname) || ' (' || string_agg(quote_ident(a.attname), ', ' order by a.attnum)
               || ')'
@@ -31,7 +31,8 @@ final class RestoredDump {
 
     private RestoredDump() {}
 
-    static void copy(PostgresNode from, PostgresNode to) throws SQLException, IOException {
+    /** Replaces what the target has. Nobody else writes to either meanwhile. */
+    public static void copy(PostgresNode from, PostgresNode to) throws SQLException, IOException {
         try (Connection source = from.connect();
                 Connection target = to.connect()) {
             // As a restore does: the rows are consistent, whatever order they come in.

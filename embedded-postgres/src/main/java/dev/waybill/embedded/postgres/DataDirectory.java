@@ -5,6 +5,7 @@ import static java.nio.file.StandardCopyOption.COPY_ATTRIBUTES;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardOpenOption;
@@ -15,6 +16,17 @@ import org.jspecify.annotations.Nullable;
 /** The files of one server, in a temporary directory of their own. */
 record DataDirectory(Path root) {
     private static final Set<String> OF_THE_PROCESS = Set.of("postmaster.pid", "postmaster.opts", "epg-lock");
+
+    /** A copy needs these directories, and nothing of what is in them; the log it receives from the server. */
+    private static final Set<String> OF_THE_RUN = Set.of(
+            "pg_dynshmem",
+            "pg_notify",
+            "pg_replslot",
+            "pg_serial",
+            "pg_snapshots",
+            "pg_stat_tmp",
+            "pg_subtrans",
+            "pg_wal");
 
     static DataDirectory create() throws IOException {
         return new DataDirectory(Files.createTempDirectory("waybill-postgres"));
@@ -30,6 +42,15 @@ record DataDirectory(Path root) {
 
     /** A copy of a server that is stopped. */
     DataDirectory copy() throws IOException {
+        return copy(Set.of());
+    }
+
+    /** A copy of a server that runs, to be made while it knows of a backup. */
+    DataDirectory copyOfRunning() throws IOException {
+        return copy(OF_THE_RUN);
+    }
+
+    private DataDirectory copy(Set<String> leftEmpty) throws IOException {
         DataDirectory copy = create();
         Path from = data();
         Path to = copy.data();
@@ -37,19 +58,39 @@ record DataDirectory(Path root) {
             @Override
             public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes)
                     throws IOException {
-                Files.copy(directory, to.resolve(from.relativize(directory)), COPY_ATTRIBUTES);
-                return FileVisitResult.CONTINUE;
+                Path relative = from.relativize(directory);
+                Files.copy(directory, to.resolve(relative), COPY_ATTRIBUTES);
+                return leftEmpty.contains(relative.toString())
+                        ? FileVisitResult.SKIP_SUBTREE
+                        : FileVisitResult.CONTINUE;
             }
 
             @Override
             public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
                 if (!OF_THE_PROCESS.contains(file.getFileName().toString())) {
-                    Files.copy(file, to.resolve(from.relativize(file)), COPY_ATTRIBUTES);
+                    copyIfThere(file, to.resolve(from.relativize(file)));
                 }
                 return FileVisitResult.CONTINUE;
             }
+
+            // A server that runs removes files meanwhile; what they held is in its log.
+            @Override
+            public FileVisitResult visitFileFailed(Path file, IOException failure) throws IOException {
+                if (failure instanceof NoSuchFileException) {
+                    return FileVisitResult.CONTINUE;
+                }
+                throw failure;
+            }
         });
         return copy;
+    }
+
+    private static void copyIfThere(Path from, Path to) throws IOException {
+        try {
+            Files.copy(from, to, COPY_ATTRIBUTES);
+        } catch (NoSuchFileException e) {
+            Files.deleteIfExists(to);
+        }
     }
 
     /** Makes a server that has not started yet a standby. */

@@ -54,6 +54,22 @@ public final class PostgresNode implements AutoCloseable {
         }
     }
 
+    /**
+     * Another server that begins with a copy of this one and receives from it, whatever this one was before: a promoted
+     * standby gets a standby again. It takes connections when this returns, and may still lag. The caller's to close.
+     */
+    public PostgresNode newStandby() throws SQLException {
+        try (var connection = connect()) {
+            DataDirectory copy = BaseBackup.take(connection, directory);
+            copy.follow(connectionForStandby());
+            var standby = new PostgresNode(template, copy, this);
+            standby.awaitReady();
+            return standby;
+        } catch (IOException e) {
+            throw new UncheckedIOException("The copy cannot be made a standby", e);
+        }
+    }
+
     /** URL of the superuser. */
     public String jdbcUrl() {
         return "jdbc:postgresql://" + address() + "/postgres?user=postgres";
@@ -129,6 +145,15 @@ public final class PostgresNode implements AutoCloseable {
             throw new IllegalStateException("The server has never been a standby");
         }
         receiveFrom(primary.connectionForStandby());
+    }
+
+    /** Returns once this standby shows everything that the primary has committed so far. */
+    public void awaitReplayed(PostgresNode primary) throws SQLException {
+        String written = primary.value("select pg_current_wal_flush_lsn()");
+        Polling.until(
+                "the standby has caught up",
+                () -> value("select coalesce(pg_last_wal_replay_lsn() >= '" + written + "', false)")
+                        .equals("t"));
     }
 
     /** Makes a standby a primary; returns when it takes writes. */

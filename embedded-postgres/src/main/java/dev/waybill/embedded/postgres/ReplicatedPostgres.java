@@ -57,11 +57,7 @@ public final class ReplicatedPostgres implements AutoCloseable {
 
     /** Returns once the standby shows everything that the primary has committed so far. */
     public void awaitCaughtUp() throws SQLException {
-        String written = primary.value("select pg_current_wal_flush_lsn()");
-        Polling.until(
-                "the standby has caught up",
-                () -> standby.value("select coalesce(pg_last_wal_replay_lsn() >= '" + written + "', false)")
-                        .equals("t"));
+        standby.awaitReplayed(primary);
     }
 
     @Override

@@ -17,8 +17,8 @@ public final class TcpProxy implements AutoCloseable {
     private static final int CONNECT_MILLIS = 5_000;
 
     private final ServerSocket listener;
-    private final InetSocketAddress target;
     private final List<Flow> flows = new CopyOnWriteArrayList<>();
+    private volatile InetSocketAddress target;
     private boolean silent;
 
     private TcpProxy(ServerSocket listener, InetSocketAddress target) {
@@ -47,6 +47,11 @@ public final class TcpProxy implements AutoCloseable {
     /** Where clients connect to. */
     public int port() {
         return listener.getLocalPort();
+    }
+
+    /** Leads new connections to another port of this machine; the open ones stay where they are. */
+    public void leadTo(int port) {
+        target = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
     }
 
     /** The connections that are open, in the order they came. */

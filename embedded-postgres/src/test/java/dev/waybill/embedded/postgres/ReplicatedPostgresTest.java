@@ -41,6 +41,29 @@ class ReplicatedPostgresTest {
     }
 
     @Test
+    void a_promoted_standby_gets_a_standby_that_can_be_promoted_too() throws Exception {
+        try (var pair = ReplicatedPostgres.start()) {
+            pair.primary().execute("create table t (n int); insert into t values (1)");
+            pair.awaitCaughtUp();
+            pair.primary().crash();
+            PostgresNode second = pair.standby();
+            second.promote();
+            second.execute("insert into t values (2)");
+
+            try (PostgresNode third = second.newStandby()) {
+                second.execute("insert into t values (3)");
+                third.awaitReplayed(second);
+                second.crash();
+                third.promote();
+
+                third.execute("insert into t values (4)");
+                assertThat(third.value("select string_agg(n::text, ',' order by n) from t"))
+                        .isEqualTo("1,2,3,4");
+            }
+        }
+    }
+
+    @Test
     void a_frozen_server_answers_nobody_and_goes_on_when_thawed() throws Exception {
         try (var server = PostgresNode.start();
                 var connection = server.connect();

@@ -66,6 +66,23 @@ class TcpProxyTest {
     }
 
     @Test
+    void new_flows_are_led_elsewhere_while_open_ones_stay() throws IOException {
+        try (var elsewhere = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
+                Socket old = connect();
+                Socket oldServer = target.accept()) {
+            transfer(old, oldServer);
+
+            proxy.leadTo(elsewhere.getLocalPort());
+
+            try (Socket client = connect();
+                    Socket server = elsewhere.accept()) {
+                transfer(client, server);
+            }
+            transfer(old, oldServer);
+        }
+    }
+
+    @Test
     void a_cut_flow_ends_on_both_sides() throws IOException {
         try (Socket client = connect();
                 Socket server = target.accept()) {
