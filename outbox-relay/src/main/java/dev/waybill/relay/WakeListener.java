@@ -20,10 +20,11 @@ import org.slf4j.LoggerFactory;
 final class WakeListener implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(WakeListener.class);
 
-    private static final int WAIT_MILLIS = 1_000;
+    /** Short, for only its end shows that the relay stops. A wait asks the server nothing. */
+    private static final int WAIT_MILLIS = 200;
 
     /** A connection that has said nothing for so long is asked whether it is there. */
-    private static final int WAITS_BEFORE_CHECK = 30;
+    private static final int WAITS_BEFORE_CHECK = 150;
 
     private static final Duration REST_AFTER_FAILURE = Duration.ofSeconds(5);
 
@@ -31,7 +32,7 @@ final class WakeListener implements AutoCloseable {
     private final String channel;
     private final Runnable wake;
     private final RelayThread thread;
-    private volatile @Nullable Connection connection;
+    private @Nullable Connection connection;
     private int silent;
     private boolean failing;
     private volatile boolean closing;
@@ -100,7 +101,7 @@ final class WakeListener implements AutoCloseable {
             return;
         }
         try {
-            if (!failing && !closing) {
+            if (!failing) {
                 execute(open, "unlisten *");
                 pool.configuration().connectionProvider().release(open);
             } else {
@@ -111,21 +112,12 @@ final class WakeListener implements AutoCloseable {
         }
     }
 
-    // Ends the wait for notifications under way.
     @Override
     public void close() {
         closing = true;
         thread.stop();
-        Connection open = connection;
         try {
-            if (open != null) {
-                open.abort(Runnable::run);
-            }
-        } catch (SQLException e) {
-            LOG.debug("The listening connection could not be aborted", e);
-        }
-        try {
-            thread.join(Duration.ofMillis(2L * WAIT_MILLIS));
+            thread.join(Duration.ofMillis(10L * WAIT_MILLIS));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
