@@ -54,8 +54,8 @@ final class AwaitedAnswer {
             return;
         }
         var timer = new CompletableFuture<Boolean>().completeOnTimeout(true, nanos, TimeUnit.NANOSECONDS);
-        var unused = answer.whenComplete((result, thrown) -> timer.complete(false));
-        var unusedEither = timer.thenAccept(over -> {
+        var unusedEnd = answer.whenComplete((result, thrown) -> timer.complete(false));
+        var unusedListening = timer.thenAccept(over -> {
             if (over) {
                 listenOn();
             }

@@ -75,8 +75,11 @@ final class DestinationLoop {
         if (!pace.isLookDue()) {
             return false;
         }
-        // Before the look: a commit after it tells again.
-        woken.set(false);
+        // Before the look, so that a commit after it tells again. One that was told just now asks for more than a
+        // glance.
+        if (woken.getAndSet(false)) {
+            pace.woken();
+        }
         boolean glance = pace.mayGlance();
         pace.looks();
         if (!glance) {

@@ -234,11 +234,9 @@ class ReadSql {
             """
             + LATE_PART.replace("$late_held", LATE_HELD);
 
-    // Small, because it is executed for every few messages, and the server builds all of a plan each time. The held
-    // rows
-    // are asked for by row, the size is judged by row. "|| ''" keeps the planner from the index of lanes, the upper
-    // bound
-    // from reading the whole table.
+    // Few plan nodes, because the server sets all of them up for every few messages. So each row is judged by its own
+    // size, not by a running sum. "|| ''" keeps the planner from the index of lanes, the upper bound from reading the
+    // whole table.
     private static final String HEAD = """
             select 2 as part, m.bucket::int as lane, case when m.session_id is not null then exists (
                 select from $schema.hold h where h.side = 'outbox' and h.scope = m.destination
