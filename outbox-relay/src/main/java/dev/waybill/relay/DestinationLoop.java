@@ -75,8 +75,7 @@ final class DestinationLoop {
         if (!pace.isLookDue()) {
             return false;
         }
-        // Before the look, so that a commit after it tells again. One that was told just now asks for more than a
-        // glance.
+        // Before the look, so that a commit after it tells again. One told just now asks for more than a glance.
         if (woken.getAndSet(false)) {
             pace.woken();
         }

@@ -74,9 +74,8 @@ final class ProgressTable {
             where destination = {0} and bucket = any({1})
             """;
 
-    // A settle that is lost with the server is made good by sending again, so it need not wait for the disk. The
-    // setting
-    // holds for this transaction alone: behind a pooler, somebody else has the session next.
+    // A settle that is lost with the server is made good by sending again, so it need not wait for the disk. Set for
+    // one transaction: behind a pooler, somebody else has the session next.
     private static final String SETTLE = """
             insert into %1$s.outbox_progress (destination, bucket, epoch, position, snapshot, next_xid)
             select s.destination, s.bucket, s.epoch, s.position, s.snapshot::pg_snapshot, pg_current_xact_id()
