@@ -37,6 +37,7 @@ public enum Role {
             grant insert, delete on %1$s.outbox_straggler to %2$s;
             grant insert on %1$s.dead_letter_message, %1$s.dead_letter_state to %2$s;
             grant usage on sequence %1$s.dead_letter_message_id_seq to %2$s;
+            grant execute on function %1$s.erasure_digest(text, text), %1$s.erasure_gate() to %2$s;
             grant insert, update on %1$s.dead_letter_entity, %1$s.outbox_destination to %2$s;
             grant truncate on
                 %1$s.outbox_message_0, %1$s.outbox_message_1, %1$s.outbox_message_2, %1$s.outbox_message_3,
@@ -58,8 +59,10 @@ public enum Role {
             end $$;
             grant select, insert, update, delete on
                 %1$s.inbox_start, %1$s.inbox_session, %1$s.inbox_response, %1$s.inbox_deferral, %1$s.inbox_state,
-                %1$s.inbox_instance, %1$s.inbox_consumer
+                %1$s.inbox_instance, %1$s.inbox_consumer, %1$s.inbox_resumption, %1$s.inbox_acceptance
                 to %2$s;
+            grant select, insert on %1$s.inbox_key_owner to %2$s;
+            grant usage on sequence %1$s.inbox_acceptance_seq to %2$s;
             grant select on %1$s.outbox_claim_body, %1$s.dead_letter to %2$s;
             grant select, insert, update, delete on %1$s.hold, %1$s.held_message to %2$s;
             """),
@@ -86,6 +89,28 @@ public enum Role {
             grant update on %1$s.dead_letter to %2$s;
             grant usage on sequence %1$s.dead_letter_message_id_seq to %2$s;
             grant insert on %1$s.dead_letter_audit to %2$s;
+            grant execute on function %1$s.erasure_digest(text, text), %1$s.erasure_gate() to %2$s;
+            """),
+
+    /** An eraser: removes messages by id or session, wherever they are, and sees everything. The operator's role cannot. */
+    ERASER("""
+            grant usage on schema %1$s to %2$s;
+            grant execute on function
+                %1$s.outbox_bucket(text, text), %1$s.outbox_is_published(xid8, bigint, bigint, pg_snapshot, xid8),
+                %1$s.erasure_digest(text, text), %1$s.erasure_gate(), %1$s.erasure_barrier()
+                to %2$s;
+            grant select on all tables in schema %1$s to %2$s;
+            grant insert, update, delete on %1$s.erasure_order to %2$s;
+            grant delete on
+                %1$s.dead_letter_message, %1$s.dead_letter_state, %1$s.dead_letter_version, %1$s.dead_letter_archive,
+                %1$s.outbox_message, %1$s.outbox_straggler, %1$s.outbox_scheduled, %1$s.outbox_claim_body,
+                %1$s.hold, %1$s.held_message, %1$s.inbox_response, %1$s.inbox_state
+                to %2$s;
+            grant update on
+                %1$s.dead_letter, %1$s.dead_letter_message, %1$s.dead_letter_state, %1$s.hold, %1$s.outbox_claim
+                to %2$s;
+            grant update (before, after) on %1$s.hold_audit to %2$s;
+            grant insert on %1$s.dead_letter_audit, %1$s.inbox_message to %2$s;
             """),
 
     /** Somebody who looks on. */

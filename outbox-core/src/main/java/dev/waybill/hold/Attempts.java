@@ -112,12 +112,17 @@ public final class Attempts {
         if (due.isEmpty()) {
             return List.of();
         }
-        parkSilent(tx, due);
+        List<Long> taken = HeldMessages.withFirstsWithin(tx, due, limits.bytes());
+        parkSilent(tx, taken);
         var attempts = new ArrayList<Attempt>();
-        for (Record row : mark(tx, due, limits.length())) {
+        for (Record row : mark(tx, taken, limits.length())) {
             long id = row.get(HOLD.ID);
             attempts.add(new Attempt(
-                    HoldRows.key(row), id, row.get(HOLD.ATTEMPT_TOKEN), HeldMessages.first(tx, id, limits.messages())));
+                    HoldRows.key(row),
+                    id,
+                    row.get(HOLD.ATTEMPT_TOKEN),
+                    row.get(HOLD.ATTEMPTS),
+                    HeldMessages.first(tx, id, limits.messages(), limits.bytes() / taken.size())));
         }
         attempts.sort(Comparator.comparing(attempt -> attempt.key().text()));
         return attempts;
@@ -183,7 +188,13 @@ public final class Attempts {
      *
      * @param holds most holds
      * @param messages most messages of each
+     * @param bytes most bytes of all, bodies and headers, but at least one message
      * @param length how long the caller may be at work, until others may take over; time for a last answer included
      */
-    public record Limits(int holds, int messages, Duration length) {}
+    public record Limits(int holds, int messages, long bytes, Duration length) {
+        /** The same with any number of bytes. */
+        public Limits(int holds, int messages, Duration length) {
+            this(holds, messages, Long.MAX_VALUE, length);
+        }
+    }
 }

@@ -1,16 +1,20 @@
 package dev.waybill.hold;
 
 import static dev.waybill.migrations.jooq.Tables.HELD_MESSAGE;
+import static org.jooq.impl.DSL.field;
+import static org.jooq.impl.SQLDataType.BIGINT;
 
 import dev.waybill.hold.HeldMessage.Origin;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import org.jooq.DSLContext;
 import org.jooq.Field;
 import org.jooq.Record;
@@ -18,10 +22,56 @@ import org.jspecify.annotations.Nullable;
 
 /** The messages of holds. Every call belongs into a transaction that has locked the hold, unless it only looks. */
 final class HeldMessages {
+    // Headers that are compressed count as the most that a message may have.
+    private static final Field<Long> WEIGHT = field(
+                    "octet_length({0}) + case when pg_column_compression({1}) is null"
+                            + " then coalesce(pg_column_size({1}), 0) else 65536 end",
+                    BIGINT, HELD_MESSAGE.PAYLOAD, HELD_MESSAGE.HEADERS)
+            .as("weight");
+
     private HeldMessages() {}
 
-    static List<HeldMessage> first(DSLContext dsl, long holdId, int most) {
-        return after(dsl, holdId, 0, most);
+    /** Those of the holds, in this order, whose first messages weigh no more than so many bytes together; at least one hold. */
+    static List<Long> withFirstsWithin(DSLContext dsl, List<Long> holds, long bytes) {
+        if (bytes == Long.MAX_VALUE) {
+            return holds;
+        }
+        Map<Long, Long> weights = dsl.select(HELD_MESSAGE.HOLD_ID, WEIGHT)
+                .distinctOn(HELD_MESSAGE.HOLD_ID)
+                .from(HELD_MESSAGE)
+                .where(HELD_MESSAGE.HOLD_ID.in(holds))
+                .orderBy(HELD_MESSAGE.HOLD_ID, HELD_MESSAGE.PLACE)
+                .fetchMap(HELD_MESSAGE.HOLD_ID, WEIGHT);
+        var within = new ArrayList<Long>();
+        long all = 0;
+        for (Long hold : holds) {
+            all += weights.getOrDefault(hold, 0L);
+            if (all > bytes && !within.isEmpty()) {
+                break;
+            }
+            within.add(hold);
+        }
+        return within;
+    }
+
+    /** The first messages of a hold: at most so many, and no more bytes than that unless the first one alone has more. */
+    static List<HeldMessage> first(DSLContext dsl, long holdId, int most, long bytes) {
+        var some = dsl.select(HELD_MESSAGE.PLACE, WEIGHT)
+                .from(HELD_MESSAGE)
+                .where(HELD_MESSAGE.HOLD_ID.eq(holdId))
+                .orderBy(HELD_MESSAGE.PLACE)
+                .limit(most)
+                .fetch();
+        int fit = 0;
+        long all = 0;
+        for (var message : some) {
+            all += message.get(WEIGHT);
+            if (all > bytes && fit > 0) {
+                break;
+            }
+            fit++;
+        }
+        return after(dsl, holdId, 0, fit);
     }
 
     static List<HeldMessage> after(DSLContext dsl, long holdId, long place, int most) {
@@ -36,15 +86,33 @@ final class HeldMessages {
         return dsl.fetchCount(HELD_MESSAGE, HELD_MESSAGE.HOLD_ID.eq(holdId));
     }
 
-    static void add(DSLContext tx, long holdId, Origin origin, MessageContent content) {
-        tx.insertInto(HELD_MESSAGE)
+    /** False if it is there already, by where it came from and its id, or if an erasure forbids it. */
+    static boolean add(DSLContext tx, long holdId, Origin origin, MessageContent content) {
+        return add(tx, holdId, null, origin, content);
+    }
+
+    /** False if the dead letter is there already, or if an erasure forbids it. */
+    static boolean add(DSLContext tx, long holdId, @Nullable Long deadLetter, Origin origin, MessageContent content) {
+        int added = tx.insertInto(HELD_MESSAGE)
                 .set(HELD_MESSAGE.HOLD_ID, holdId)
+                .set(HELD_MESSAGE.DEAD_LETTER, deadLetter)
                 .set(HELD_MESSAGE.ORIGIN_POSITION, origin.position())
                 .set(HELD_MESSAGE.ORIGIN_TIME, utc(origin.time()))
                 .set(HELD_MESSAGE.DELIVERIES, origin.deliveries())
                 .set(columns(content))
                 .onConflictDoNothing()
                 .execute();
+        return added == 1;
+    }
+
+    /** Where a dead letter stands in a hold, if it does. */
+    static OptionalLong placeOf(DSLContext tx, long holdId, long deadLetter) {
+        return tx.select(HELD_MESSAGE.PLACE)
+                .from(HELD_MESSAGE)
+                .where(HELD_MESSAGE.HOLD_ID.eq(holdId), HELD_MESSAGE.DEAD_LETTER.eq(deadLetter))
+                .fetchOptional(HELD_MESSAGE.PLACE)
+                .map(OptionalLong::of)
+                .orElseGet(OptionalLong::empty);
     }
 
     static void replace(DSLContext tx, long holdId, long place, MessageContent content) {

@@ -78,9 +78,48 @@ public final class HoldTable {
                         HOLD.CHANGED_AT, HoldRows.NOW));
     }
 
-    /** Adds a message behind the others of a hold that this transaction has locked; not a second time. */
-    public void add(DSLContext tx, long holdId, Origin origin, MessageContent content) {
-        HeldMessages.add(schema.in(tx), holdId, origin, content);
+    /**
+     * Adds a message behind the others of a hold that this transaction has locked; not a second time, which is told by where it
+     * came from and its id. A hold ends if nothing is in it then.
+     *
+     * @return whether it was added; false too if the message is being erased
+     */
+    public boolean add(DSLContext tx, long holdId, Origin origin, MessageContent content) {
+        boolean added = HeldMessages.add(schema.in(tx), holdId, origin, content);
+        if (!added) {
+            endIfEmpty(tx, holdId);
+        }
+        return added;
+    }
+
+    /**
+     * Adds a dead letter behind the others of a hold that this transaction has locked. If the hold has it already, because an
+     * earlier re-drive failed again, what it says now takes the place of what it said then.
+     *
+     * @return false if nothing was changed: the hold has it and an attempt is running, or it is being erased
+     */
+    public boolean bring(DSLContext tx, long holdId, long deadLetter, Origin origin, MessageContent content) {
+        DSLContext bound = schema.in(tx);
+        OptionalLong place = HeldMessages.placeOf(bound, holdId, deadLetter);
+        if (place.isEmpty()) {
+            boolean added = HeldMessages.add(bound, holdId, deadLetter, origin, content);
+            if (!added) {
+                endIfEmpty(tx, holdId);
+            }
+            return added;
+        }
+        boolean idle = bound.update(HOLD)
+                        // A worker that comes back late with the attempt has handled another body.
+                        .setNull(HOLD.ATTEMPT_TOKEN)
+                        .setNull(HOLD.ATTEMPT_UNTIL)
+                        .set(HOLD.ATTEMPTS, 0)
+                        .where(HOLD.ID.eq(holdId), HOLD.ATTEMPT_UNTIL.isNull().or(HOLD.ATTEMPT_UNTIL.le(HoldRows.NOW)))
+                        .execute()
+                == 1;
+        if (idle) {
+            HeldMessages.replace(bound, holdId, place.getAsLong(), content);
+        }
+        return idle;
     }
 
     /** Ends a hold that this transaction has locked, if there is nothing in it. */

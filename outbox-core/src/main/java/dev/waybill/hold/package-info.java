@@ -33,7 +33,8 @@
  *       ends the process.
  *   <li><b>Operators never publish.</b> They change states, under the lock, each time with a reason and an audit row.
  *   <li><b>Many are changed one by one</b>, each in a transaction of its own, chosen again under its lock.
- *   <li><b>What is added twice is held once</b>, by where it came from.
+ *   <li><b>What is added twice is held once</b>, by where it came from and its id; what a re-drive brings, by its dead letter.
+ *   <li><b>What is erased is not held</b>: the table refuses it.
  * </ol>
  */
 @NullMarked

@@ -21,6 +21,12 @@ public final class WireContract {
      */
     public static final String REDRIVE_HISTORY = "waybill-history";
 
+    /**
+     * Application property of a re-drive that says where the message stood when it was enqueued for the first time: a time in
+     * ISO 8601, a space and the sequence number.
+     */
+    public static final String FIRST_ENQUEUED = "waybill-enqueued";
+
     /** Application property that names the one subscription a re-drive is meant for. */
     public static final String REDRIVE_TARGET = "waybill-target";
 
@@ -59,8 +65,8 @@ public final class WireContract {
     /** Buckets that sessions are hashed to; the database computes the hash. */
     public static final int BUCKETS = 32;
 
-    private static final Set<String> RESERVED =
-            Set.of(LOGICAL_ID, SOURCE, REDRIVE_COUNT, REDRIVE_HISTORY, REDRIVE_TARGET, CLAIM, PADDING, BODY);
+    private static final Set<String> RESERVED = Set.of(
+            LOGICAL_ID, SOURCE, REDRIVE_COUNT, REDRIVE_HISTORY, FIRST_ENQUEUED, REDRIVE_TARGET, CLAIM, PADDING, BODY);
     private static final Pattern REDRIVE_ID = Pattern.compile(".*~[0-9a-v]{26}");
 
     private WireContract() {}

@@ -13,14 +13,18 @@ import dev.waybill.migrations.jooq.tables.DeadLetterRedrive;
 import dev.waybill.migrations.jooq.tables.DeadLetterRedrivePage;
 import dev.waybill.migrations.jooq.tables.DeadLetterState;
 import dev.waybill.migrations.jooq.tables.DeadLetterVersion;
+import dev.waybill.migrations.jooq.tables.ErasureOrder;
 import dev.waybill.migrations.jooq.tables.HeldMessage;
 import dev.waybill.migrations.jooq.tables.Hold;
 import dev.waybill.migrations.jooq.tables.HoldAudit;
+import dev.waybill.migrations.jooq.tables.InboxAcceptance;
 import dev.waybill.migrations.jooq.tables.InboxConsumer;
 import dev.waybill.migrations.jooq.tables.InboxDeferral;
 import dev.waybill.migrations.jooq.tables.InboxInstance;
+import dev.waybill.migrations.jooq.tables.InboxKeyOwner;
 import dev.waybill.migrations.jooq.tables.InboxMessage;
 import dev.waybill.migrations.jooq.tables.InboxResponse;
+import dev.waybill.migrations.jooq.tables.InboxResumption;
 import dev.waybill.migrations.jooq.tables.InboxSession;
 import dev.waybill.migrations.jooq.tables.InboxStart;
 import dev.waybill.migrations.jooq.tables.InboxState;
@@ -100,6 +104,11 @@ public class Tables {
     public static final DeadLetterVersion DEAD_LETTER_VERSION = DeadLetterVersion.DEAD_LETTER_VERSION;
 
     /**
+     * The table <code>waybill.erasure_order</code>.
+     */
+    public static final ErasureOrder ERASURE_ORDER = ErasureOrder.ERASURE_ORDER;
+
+    /**
      * The table <code>waybill.held_message</code>.
      */
     public static final HeldMessage HELD_MESSAGE = HeldMessage.HELD_MESSAGE;
@@ -113,6 +122,11 @@ public class Tables {
      * The table <code>waybill.hold_audit</code>.
      */
     public static final HoldAudit HOLD_AUDIT = HoldAudit.HOLD_AUDIT;
+
+    /**
+     * The table <code>waybill.inbox_acceptance</code>.
+     */
+    public static final InboxAcceptance INBOX_ACCEPTANCE = InboxAcceptance.INBOX_ACCEPTANCE;
 
     /**
      * The table <code>waybill.inbox_consumer</code>.
@@ -130,6 +144,11 @@ public class Tables {
     public static final InboxInstance INBOX_INSTANCE = InboxInstance.INBOX_INSTANCE;
 
     /**
+     * The table <code>waybill.inbox_key_owner</code>.
+     */
+    public static final InboxKeyOwner INBOX_KEY_OWNER = InboxKeyOwner.INBOX_KEY_OWNER;
+
+    /**
      * The table <code>waybill.inbox_message</code>.
      */
     public static final InboxMessage INBOX_MESSAGE = InboxMessage.INBOX_MESSAGE;
@@ -138,6 +157,11 @@ public class Tables {
      * The table <code>waybill.inbox_response</code>.
      */
     public static final InboxResponse INBOX_RESPONSE = InboxResponse.INBOX_RESPONSE;
+
+    /**
+     * The table <code>waybill.inbox_resumption</code>.
+     */
+    public static final InboxResumption INBOX_RESUMPTION = InboxResumption.INBOX_RESUMPTION;
 
     /**
      * The table <code>waybill.inbox_session</code>.

@@ -13,14 +13,18 @@ import dev.waybill.migrations.jooq.tables.DeadLetterRedrive;
 import dev.waybill.migrations.jooq.tables.DeadLetterRedrivePage;
 import dev.waybill.migrations.jooq.tables.DeadLetterState;
 import dev.waybill.migrations.jooq.tables.DeadLetterVersion;
+import dev.waybill.migrations.jooq.tables.ErasureOrder;
 import dev.waybill.migrations.jooq.tables.HeldMessage;
 import dev.waybill.migrations.jooq.tables.Hold;
 import dev.waybill.migrations.jooq.tables.HoldAudit;
+import dev.waybill.migrations.jooq.tables.InboxAcceptance;
 import dev.waybill.migrations.jooq.tables.InboxConsumer;
 import dev.waybill.migrations.jooq.tables.InboxDeferral;
 import dev.waybill.migrations.jooq.tables.InboxInstance;
+import dev.waybill.migrations.jooq.tables.InboxKeyOwner;
 import dev.waybill.migrations.jooq.tables.InboxMessage;
 import dev.waybill.migrations.jooq.tables.InboxResponse;
+import dev.waybill.migrations.jooq.tables.InboxResumption;
 import dev.waybill.migrations.jooq.tables.InboxSession;
 import dev.waybill.migrations.jooq.tables.InboxStart;
 import dev.waybill.migrations.jooq.tables.InboxState;
@@ -114,6 +118,11 @@ public class Waybill extends SchemaImpl {
     public final DeadLetterVersion DEAD_LETTER_VERSION = DeadLetterVersion.DEAD_LETTER_VERSION;
 
     /**
+     * The table <code>waybill.erasure_order</code>.
+     */
+    public final ErasureOrder ERASURE_ORDER = ErasureOrder.ERASURE_ORDER;
+
+    /**
      * The table <code>waybill.held_message</code>.
      */
     public final HeldMessage HELD_MESSAGE = HeldMessage.HELD_MESSAGE;
@@ -127,6 +136,11 @@ public class Waybill extends SchemaImpl {
      * The table <code>waybill.hold_audit</code>.
      */
     public final HoldAudit HOLD_AUDIT = HoldAudit.HOLD_AUDIT;
+
+    /**
+     * The table <code>waybill.inbox_acceptance</code>.
+     */
+    public final InboxAcceptance INBOX_ACCEPTANCE = InboxAcceptance.INBOX_ACCEPTANCE;
 
     /**
      * The table <code>waybill.inbox_consumer</code>.
@@ -144,6 +158,11 @@ public class Waybill extends SchemaImpl {
     public final InboxInstance INBOX_INSTANCE = InboxInstance.INBOX_INSTANCE;
 
     /**
+     * The table <code>waybill.inbox_key_owner</code>.
+     */
+    public final InboxKeyOwner INBOX_KEY_OWNER = InboxKeyOwner.INBOX_KEY_OWNER;
+
+    /**
      * The table <code>waybill.inbox_message</code>.
      */
     public final InboxMessage INBOX_MESSAGE = InboxMessage.INBOX_MESSAGE;
@@ -152,6 +171,11 @@ public class Waybill extends SchemaImpl {
      * The table <code>waybill.inbox_response</code>.
      */
     public final InboxResponse INBOX_RESPONSE = InboxResponse.INBOX_RESPONSE;
+
+    /**
+     * The table <code>waybill.inbox_resumption</code>.
+     */
+    public final InboxResumption INBOX_RESUMPTION = InboxResumption.INBOX_RESUMPTION;
 
     /**
      * The table <code>waybill.inbox_session</code>.
@@ -303,14 +327,18 @@ public class Waybill extends SchemaImpl {
             DeadLetterRedrivePage.DEAD_LETTER_REDRIVE_PAGE,
             DeadLetterState.DEAD_LETTER_STATE,
             DeadLetterVersion.DEAD_LETTER_VERSION,
+            ErasureOrder.ERASURE_ORDER,
             HeldMessage.HELD_MESSAGE,
             Hold.HOLD,
             HoldAudit.HOLD_AUDIT,
+            InboxAcceptance.INBOX_ACCEPTANCE,
             InboxConsumer.INBOX_CONSUMER,
             InboxDeferral.INBOX_DEFERRAL,
             InboxInstance.INBOX_INSTANCE,
+            InboxKeyOwner.INBOX_KEY_OWNER,
             InboxMessage.INBOX_MESSAGE,
             InboxResponse.INBOX_RESPONSE,
+            InboxResumption.INBOX_RESUMPTION,
             InboxSession.INBOX_SESSION,
             InboxStart.INBOX_START,
             InboxState.INBOX_STATE,

@@ -224,6 +224,21 @@ public class DeadLetter extends TableImpl<Record> {
      */
     public final TableField<Record, OffsetDateTime> KEEP_UNTIL = createField(DSL.name("keep_until"), SQLDataType.TIMESTAMPWITHTIMEZONE(6), this, "");
 
+    /**
+     * The column <code>waybill.dead_letter.first_enqueued_at</code>.
+     */
+    public final TableField<Record, OffsetDateTime> FIRST_ENQUEUED_AT = createField(DSL.name("first_enqueued_at"), SQLDataType.TIMESTAMPWITHTIMEZONE(6), this, "");
+
+    /**
+     * The column <code>waybill.dead_letter.first_sequence_number</code>.
+     */
+    public final TableField<Record, Long> FIRST_SEQUENCE_NUMBER = createField(DSL.name("first_sequence_number"), SQLDataType.BIGINT, this, "");
+
+    /**
+     * The column <code>waybill.dead_letter.emptied</code>.
+     */
+    public final TableField<Record, String> EMPTIED = createField(DSL.name("emptied"), SQLDataType.CLOB, this, "");
+
     private DeadLetter(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }

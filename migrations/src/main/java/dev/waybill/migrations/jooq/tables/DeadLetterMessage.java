@@ -215,6 +215,22 @@ public class DeadLetterMessage extends TableImpl<Record> {
      */
     public final TableField<Record, OffsetDateTime> COLLECTED_AT = createField(DSL.name("collected_at"), SQLDataType.TIMESTAMPWITHTIMEZONE(6).nullable(false).defaultValue(DSL.field(DSL.raw("clock_timestamp()"), SQLDataType.TIMESTAMPWITHTIMEZONE)), this, "");
 
+    /**
+     * The column <code>waybill.dead_letter_message.first_enqueued_at</code>.
+     */
+    public final TableField<Record, OffsetDateTime> FIRST_ENQUEUED_AT = createField(DSL.name("first_enqueued_at"), SQLDataType.TIMESTAMPWITHTIMEZONE(6), this, "");
+
+    /**
+     * The column
+     * <code>waybill.dead_letter_message.first_sequence_number</code>.
+     */
+    public final TableField<Record, Long> FIRST_SEQUENCE_NUMBER = createField(DSL.name("first_sequence_number"), SQLDataType.BIGINT, this, "");
+
+    /**
+     * The column <code>waybill.dead_letter_message.emptied</code>.
+     */
+    public final TableField<Record, String> EMPTIED = createField(DSL.name("emptied"), SQLDataType.CLOB, this, "");
+
     private DeadLetterMessage(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }

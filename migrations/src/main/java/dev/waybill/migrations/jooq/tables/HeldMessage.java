@@ -151,6 +151,11 @@ public class HeldMessage extends TableImpl<Record> {
      */
     public final TableField<Record, byte[]> PAYLOAD = createField(DSL.name("payload"), SQLDataType.BLOB.nullable(false), this, "");
 
+    /**
+     * The column <code>waybill.held_message.dead_letter</code>.
+     */
+    public final TableField<Record, Long> DEAD_LETTER = createField(DSL.name("dead_letter"), SQLDataType.BIGINT, this, "");
+
     private HeldMessage(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }
@@ -187,7 +192,7 @@ public class HeldMessage extends TableImpl<Record> {
 
     @Override
     public List<Index> getIndexes() {
-        return Arrays.asList(Indexes.HELD_MESSAGE_ORIGIN);
+        return Arrays.asList(Indexes.HELD_MESSAGE_DEAD_LETTER, Indexes.HELD_MESSAGE_ORIGIN);
     }
 
     @Override
@@ -198,11 +203,6 @@ public class HeldMessage extends TableImpl<Record> {
     @Override
     public UniqueKey<Record> getPrimaryKey() {
         return Keys.HELD_MESSAGE_PKEY;
-    }
-
-    @Override
-    public List<UniqueKey<Record>> getUniqueKeys() {
-        return Arrays.asList(Keys.HELD_MESSAGE_HOLD_ID_ORIGIN_POSITION_ORIGIN_TIME_KEY);
     }
 
     @Override

@@ -16,6 +16,7 @@ import java.util.UUID;
 
 import org.jooq.Condition;
 import org.jooq.Field;
+import org.jooq.ForeignKey;
 import org.jooq.Index;
 import org.jooq.Name;
 import org.jooq.PlainSQL;
@@ -105,6 +106,23 @@ public class InboxDeferral extends TableImpl<Record> {
      */
     public final TableField<Record, Integer> TRIES = createField(DSL.name("tries"), SQLDataType.INTEGER.nullable(false).defaultValue(DSL.field(DSL.raw("0"), SQLDataType.INTEGER)), this, "");
 
+    /**
+     * The column <code>waybill.inbox_deferral.resume_key</code>. key of the
+     * inbox_resumption that resumes it
+     */
+    public final TableField<Record, UUID> RESUME_KEY = createField(DSL.name("resume_key"), SQLDataType.UUID, this, "key of the inbox_resumption that resumes it");
+
+    /**
+     * The column <code>waybill.inbox_deferral.hold_id</code>. the hold in which
+     * it waits; null if it is deferred on the broker
+     */
+    public final TableField<Record, Long> HOLD_ID = createField(DSL.name("hold_id"), SQLDataType.BIGINT, this, "the hold in which it waits; null if it is deferred on the broker");
+
+    /**
+     * The column <code>waybill.inbox_deferral.gone_by</code>.
+     */
+    public final TableField<Record, OffsetDateTime> GONE_BY = createField(DSL.name("gone_by"), SQLDataType.TIMESTAMPWITHTIMEZONE(6), this, "");
+
     private InboxDeferral(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }
@@ -141,12 +159,17 @@ public class InboxDeferral extends TableImpl<Record> {
 
     @Override
     public List<Index> getIndexes() {
-        return Arrays.asList(Indexes.INBOX_DEFERRAL_DEFER_KEY, Indexes.INBOX_DEFERRAL_RESUME);
+        return Arrays.asList(Indexes.INBOX_DEFERRAL_DEFER_KEY, Indexes.INBOX_DEFERRAL_HOLD, Indexes.INBOX_DEFERRAL_RESUME, Indexes.INBOX_DEFERRAL_RESUME_KEY, Indexes.INBOX_DEFERRAL_WANTED);
     }
 
     @Override
     public UniqueKey<Record> getPrimaryKey() {
         return Keys.INBOX_DEFERRAL_PKEY;
+    }
+
+    @Override
+    public List<ForeignKey<Record, ?>> getReferences() {
+        return Arrays.asList(Keys.INBOX_DEFERRAL__INBOX_DEFERRAL_HOLD_ID_FKEY);
     }
 
     @Override

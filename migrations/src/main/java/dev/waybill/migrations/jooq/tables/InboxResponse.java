@@ -76,6 +76,12 @@ public class InboxResponse extends TableImpl<Record> {
      */
     public final TableField<Record, OffsetDateTime> STORED_AT = createField(DSL.name("stored_at"), SQLDataType.TIMESTAMPWITHTIMEZONE(6).nullable(false).defaultValue(DSL.field(DSL.raw("clock_timestamp()"), SQLDataType.TIMESTAMPWITHTIMEZONE)), this, "");
 
+    /**
+     * The column <code>waybill.inbox_response.request</code>. SHA-256 of the
+     * request; null if it is not known
+     */
+    public final TableField<Record, byte[]> REQUEST = createField(DSL.name("request"), SQLDataType.BLOB, this, "SHA-256 of the request; null if it is not known");
+
     private InboxResponse(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }

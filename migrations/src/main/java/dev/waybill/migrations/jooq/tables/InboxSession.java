@@ -62,9 +62,10 @@ public class InboxSession extends TableImpl<Record> {
     public final TableField<Record, String> ENTITY = createField(DSL.name("entity"), SQLDataType.CLOB.nullable(false), this, "");
 
     /**
-     * The column <code>waybill.inbox_session.session_id</code>.
+     * The column <code>waybill.inbox_session.session_id</code>. digest of the
+     * session's name
      */
-    public final TableField<Record, String> SESSION_ID = createField(DSL.name("session_id"), SQLDataType.CLOB.nullable(false), this, "");
+    public final TableField<Record, String> SESSION_ID = createField(DSL.name("session_id"), SQLDataType.CLOB.nullable(false), this, "digest of the session's name");
 
     /**
      * The column <code>waybill.inbox_session.message_key</code>.

@@ -52,9 +52,10 @@ public class InboxStart extends TableImpl<Record> {
     }
 
     /**
-     * The column <code>waybill.inbox_start.key</code>.
+     * The column <code>waybill.inbox_start.key</code>. digest over consumer,
+     * logical id, sequence number and enqueued time
      */
-    public final TableField<Record, UUID> KEY = createField(DSL.name("key"), SQLDataType.UUID.nullable(false), this, "");
+    public final TableField<Record, UUID> KEY = createField(DSL.name("key"), SQLDataType.UUID.nullable(false), this, "digest over consumer, logical id, sequence number and enqueued time");
 
     /**
      * The column <code>waybill.inbox_start.consumer</code>.
@@ -62,9 +63,10 @@ public class InboxStart extends TableImpl<Record> {
     public final TableField<Record, String> CONSUMER = createField(DSL.name("consumer"), SQLDataType.CLOB.nullable(false), this, "");
 
     /**
-     * The column <code>waybill.inbox_start.message_id</code>.
+     * The column <code>waybill.inbox_start.message_id</code>. not written any
+     * more
      */
-    public final TableField<Record, String> MESSAGE_ID = createField(DSL.name("message_id"), SQLDataType.CLOB.nullable(false), this, "");
+    public final TableField<Record, String> MESSAGE_ID = createField(DSL.name("message_id"), SQLDataType.CLOB, this, "not written any more");
 
     /**
      * The column <code>waybill.inbox_start.starts</code>.
