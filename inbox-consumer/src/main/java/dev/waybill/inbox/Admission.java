@@ -8,9 +8,17 @@ import org.jspecify.annotations.Nullable;
  * @param first whether the id is new; it is recorded in this transaction then
  * @param holdKey the hold the message must join, as the database writes its key; null if it may be handled
  * @param deferred whether the message was deferred before
+ * @param wanted whether a deferred message of its session is wanted back
  * @param backend where this transaction runs
+ * @param snapshot what the handler can see at least, as PostgreSQL writes it; null in a batch
  */
-record Admission(boolean first, @Nullable String holdKey, boolean deferred, Backend backend) {
+record Admission(
+        boolean first,
+        @Nullable String holdKey,
+        boolean deferred,
+        boolean wanted,
+        Backend backend,
+        @Nullable String snapshot) {
     boolean mayBeHandled() {
         return first && holdKey == null;
     }

@@ -2,27 +2,30 @@ package dev.waybill.inbox;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
 
 /** The terms of a message from the broker. Thread-safe. */
 final class Arrived implements Terms {
+    private final Admitting admitting;
     private final InboxInsert insert;
     private final String consumer;
     private final Deferrals deferrals;
 
-    Arrived(InboxInsert insert, String consumer, Deferrals deferrals) {
+    Arrived(Admitting admitting, InboxInsert insert, String consumer, Deferrals deferrals) {
+        this.admitting = admitting;
         this.insert = insert;
         this.consumer = consumer;
         this.deferrals = deferrals;
     }
 
     @Override
-    public Admission admit(Connection tx, InboundMessage message) throws SQLException {
-        return insert.admit(tx, consumer, message);
+    public Admission admit(Connection tx, InboundMessage message, @Nullable Fence fence) throws SQLException {
+        return admitting.admit(tx, message, fence);
     }
 
     @Override
-    public Admission commitAndAdmit(Connection tx, InboundMessage next) throws SQLException {
-        return insert.commitAndAdmit(tx, consumer, next);
+    public Admission commitAndAdmit(Connection tx, InboundMessage next, @Nullable Fence fence) throws SQLException {
+        return admitting.commitAndAdmit(tx, next, fence);
     }
 
     @Override

@@ -8,68 +8,84 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
-/** Records the ids of a whole batch in one round trip; otherwise as {@link InboxInsert}. */
+/** Admits a whole batch of one session in one round trip; otherwise as {@link Admitting}. Thread-safe. */
 final class BatchInsert {
-    private static final String SQL = """
+    private static final String RECORD = """
             insert into %1$s (key, consumer, message_id)
-            select k, ?, m
-            from unnest(?::uuid[], ?::text[]) batch (k, m), (select set_config('lock_timeout', '%2$dms', true)) bounded
-            on conflict do nothing returning key;
-            select
-                exists (select from %3$s where side = 'inbox' and scope = ? and key = any (?))
-                    or exists (select from %4$s where key = any (?)),
-                pg_backend_pid(), now()""";
+            select k, ?, m from unnest(?::uuid[], ?::text[]) batch (k, m)
+            on conflict do nothing returning key""";
 
-    private final String sql;
+    private static final String TROUBLE = """
+            exists (select from %1$s where side = 'inbox' and scope = ? and key = any (?))
+                    or exists (select from %2$s where key = any (?))""";
+
     private final String consumer;
+    private final SessionLock lock;
+    private final Questions questions;
+    private final String looking;
+    private final String recording;
 
-    BatchInsert(SchemaName schema, Duration lockTimeout, String consumer) {
-        sql = SQL.formatted(
-                schema.table("inbox_message"),
-                lockTimeout.toMillis(),
-                schema.table("hold"),
-                schema.table("inbox_deferral"));
+    BatchInsert(SchemaName schema, String consumer, SessionLock lock) {
         this.consumer = consumer;
+        this.lock = lock;
+        questions = new Questions(
+                schema, consumer, TROUBLE.formatted(schema.table("hold"), schema.table("inbox_deferral")), 1);
+        String record = lock.sql() + ";\n" + RECORD.formatted(schema.table("inbox_message")) + ";\n";
+        looking = record + questions.sql(false);
+        recording = record + questions.sql(true);
     }
 
     /** Empty if any of the messages is, or was, in trouble: then each must be admitted for itself. */
-    Optional<List<Admission>> admit(Connection connection, List<InboundMessage> batch) throws SQLException {
+    Optional<List<Admission>> admit(Connection connection, List<InboundMessage> batch, @Nullable Fence fence)
+            throws SQLException {
         List<UUID> keys = batch.stream()
                 .map(message -> InboxKey.of(consumer, message.id()))
                 .toList();
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            bind(connection, statement, batch, keys);
+        try (PreparedStatement statement =
+                connection.prepareStatement(Questions.records(fence) ? recording : looking)) {
+            bind(connection, statement, batch, keys, fence);
             statement.execute();
+            statement.getMoreResults();
             Set<UUID> recorded = recorded(statement);
             statement.getMoreResults();
-            try (ResultSet trouble = statement.getResultSet()) {
-                trouble.next();
-                var backend = new Backend(trouble.getInt(2), trouble.getString(3));
-                return trouble.getBoolean(1) ? Optional.empty() : Optional.of(admissions(keys, recorded, backend));
+            try (ResultSet row = statement.getResultSet()) {
+                row.next();
+                Questions.Answers answers = questions.read(row, fence);
+                return row.getBoolean(1) ? Optional.empty() : Optional.of(admissions(keys, recorded, answers));
             }
         }
     }
 
-    private void bind(Connection connection, PreparedStatement statement, List<InboundMessage> batch, List<UUID> keys)
+    private void bind(
+            Connection connection,
+            PreparedStatement statement,
+            List<InboundMessage> batch,
+            List<UUID> keys,
+            @Nullable Fence fence)
             throws SQLException {
+        @Nullable String session = batch.get(0).session().orElse(null);
         Array keyArray = connection.createArrayOf("uuid", keys.toArray());
-        statement.setString(1, consumer);
-        statement.setArray(2, keyArray);
+        lock.bind(statement, 1, session);
+        statement.setString(2, consumer);
+        statement.setArray(3, keyArray);
         statement.setArray(
-                3,
+                4,
                 connection.createArrayOf(
                         "text", batch.stream().map(InboundMessage::id).toArray()));
-        statement.setString(4, consumer);
-        statement.setArray(5, connection.createArrayOf("text", holds(batch).toArray()));
-        statement.setArray(6, keyArray);
+        int own = questions.bindBefore(statement, 5, fence);
+        statement.setString(own, consumer);
+        statement.setArray(
+                own + 1, connection.createArrayOf("text", holds(batch).toArray()));
+        statement.setArray(own + 2, keyArray);
+        questions.bindBehind(statement, own + 3, session, null, fence);
     }
 
     private Set<String> holds(List<InboundMessage> batch) {
@@ -96,10 +112,10 @@ final class BatchInsert {
     }
 
     // Of two copies in one batch the first has recorded the id.
-    private static List<Admission> admissions(List<UUID> keys, Set<UUID> recorded, Backend backend) {
+    private static List<Admission> admissions(List<UUID> keys, Set<UUID> recorded, Questions.Answers answers) {
         var admissions = new ArrayList<Admission>();
         for (UUID key : keys) {
-            admissions.add(new Admission(recorded.remove(key), null, false, backend));
+            admissions.add(new Admission(recorded.remove(key), null, false, answers.wanted(), answers.backend(), null));
         }
         return admissions;
     }

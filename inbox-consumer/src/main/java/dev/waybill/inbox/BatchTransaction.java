@@ -6,6 +6,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,14 +18,14 @@ import org.slf4j.LoggerFactory;
 final class BatchTransaction {
     private static final Logger LOG = LoggerFactory.getLogger(BatchTransaction.class);
 
-    private final ConsumerSettings settings;
+    private final HandlerConnections connections;
     private final BatchInsert all;
-    private final InboxInsert one;
+    private final Admitting one;
     private final Terms terms;
     private final Handler handler;
 
-    BatchTransaction(ConsumerSettings settings, BatchInsert all, InboxInsert one, Terms terms, Handler handler) {
-        this.settings = settings;
+    BatchTransaction(HandlerConnections connections, BatchInsert all, Admitting one, Terms terms, Handler handler) {
+        this.connections = connections;
         this.all = all;
         this.one = one;
         this.terms = terms;
@@ -36,40 +37,42 @@ final class BatchTransaction {
      *
      * @return the results of the first ones, committed
      * @throws LockLostException if the session was lost meanwhile; nothing was committed
-     * @throws SQLException if something else went wrong; whether it was committed the inbox knows
+     * @throws Exception if something else went wrong; whether it was committed the inbox knows
      */
-    List<InboxTransaction.Result> process(List<InboundMessage> batch, Work work) throws SQLException {
-        try (Connection connection = settings.dataSource.getConnection()) {
-            boolean autoCommit = connection.getAutoCommit();
-            connection.setAutoCommit(false);
-            List<InboxTransaction.Result> done = process(connection, batch, work);
-            connection.setAutoCommit(autoCommit);
-            return done;
+    List<InboxTransaction.Result> process(List<InboundMessage> batch, Work work) throws Exception {
+        HandlerConnections.Lent lent = connections.take();
+        List<InboxTransaction.Result> done;
+        try {
+            done = process(lent.connection(), batch, work);
+        } catch (Throwable e) {
+            lent.abandon(e);
+            throw e;
         }
+        lent.giveBack();
+        return done;
     }
 
     private List<InboxTransaction.Result> process(Connection connection, List<InboundMessage> batch, Work work)
-            throws SQLException {
-        try {
-            work.using(connection);
-            List<InboxTransaction.Result> done = handle(connection, batch, work);
-            work.end();
-            work.requireLock();
-            if (done.isEmpty()) {
-                connection.rollback();
-            } else {
-                Commit.of(connection);
-            }
+            throws Exception {
+        work.using(connection);
+        List<InboxTransaction.Result> done = handle(connection, batch, work);
+        work.end();
+        work.requireLock();
+        if (done.isEmpty()) {
+            connection.rollback();
             return done;
-        } catch (SQLException | RuntimeException | Error e) {
-            InboxTransaction.rollBack(connection, e);
-            throw e;
         }
+        Commit.of(connection);
+        @Nullable Fence fence = work.fence();
+        if (fence != null) {
+            fence.committed();
+        }
+        return done;
     }
 
     private List<InboxTransaction.Result> handle(Connection connection, List<InboundMessage> batch, Work work)
             throws SQLException {
-        Optional<List<Admission>> admitted = all.admit(connection, batch);
+        Optional<List<Admission>> admitted = all.admit(connection, batch, work.fence());
         List<InboxTransaction.Result> done =
                 admitted.isPresent() ? together(connection, batch, admitted.get(), work) : List.of();
         if (done.size() == batch.size()) {
@@ -89,7 +92,7 @@ final class BatchTransaction {
         for (int i = 0; i < batch.size(); i++) {
             work.received(batch.get(i));
             work.handling(admitted.get(i).backend());
-            if (!handled(connection, batch.get(i), admitted.get(i), done)) {
+            if (!handled(connection, batch.get(i), admitted.get(i), work, done)) {
                 break;
             }
         }
@@ -103,9 +106,9 @@ final class BatchTransaction {
             work.received(message);
             // Fails if the handler before has swallowed a statement's error: then nothing of the batch may be
             // committed.
-            Admission admission = one.admitBehindSavepoint(connection, settings.name, message, done.isEmpty());
+            Admission admission = one.admitBehindSavepoint(connection, message, work.fence(), done.isEmpty());
             work.handling(admission.backend());
-            if (!handled(connection, message, admission, done)) {
+            if (!handled(connection, message, admission, work, done)) {
                 rollBackToSavepoint(connection, work);
                 break;
             }
@@ -114,7 +117,14 @@ final class BatchTransaction {
     }
 
     private boolean handled(
-            Connection connection, InboundMessage message, Admission admission, List<InboxTransaction.Result> done) {
+            Connection connection,
+            InboundMessage message,
+            Admission admission,
+            Work work,
+            List<InboxTransaction.Result> done) {
+        if (admission.wanted()) {
+            work.wanted();
+        }
         try {
             var result = new InboxTransaction.Result(
                     admission,
@@ -127,7 +137,7 @@ final class BatchTransaction {
             terms.conclude(connection, message, admission);
             done.add(result);
             return true;
-        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+        } catch (Throwable e) {
             LOG.debug("Message '{}' failed in a batch and is tried alone", message.id(), e);
             return false;
         }
@@ -136,7 +146,7 @@ final class BatchTransaction {
     private static void rollBackToSavepoint(Connection connection, Work work) throws SQLException {
         work.end();
         try (Statement statement = connection.createStatement()) {
-            statement.execute(InboxInsert.ROLL_BACK);
+            statement.execute(Admitting.ROLL_BACK);
         }
     }
 }

@@ -1,9 +1,7 @@
 package dev.waybill.inbox;
 
 import dev.waybill.inbox.ConsumerListener.Outcome;
-import java.sql.SQLException;
 import java.util.List;
-import org.jooq.exception.DataAccessException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -50,9 +48,14 @@ final class BatchTurn {
         work.begin();
         try {
             return transaction.process(batch, work);
-        } catch (SQLException | DataAccessException e) {
+        } catch (LockLostException e) {
+            throw e;
+        } catch (Throwable e) {
             work.end();
             work.requireLock();
+            if (e instanceof InterruptedException) {
+                Thread.currentThread().interrupt();
+            }
             LOG.debug("{} messages could not be handled together", batch.size(), e);
             return List.of();
         } finally {

@@ -6,7 +6,7 @@ import java.sql.SQLException;
 /**
  * Removes ids that are old enough, a stretch of the table at a time: no index by age has to be kept for it, which every
  * message would pay for. Never after a pause of the consumer until it has worked for a while, and never an id that a hold, a
- * deferral or an open dead letter names, nor one of a message that was re-driven as recently as that. Not thread-safe.
+ * deferral or a dead letter names: in whatever state, for each can be opened or restored and brought back. Not thread-safe.
  */
 final class CleanUp {
     private static final int BLOCKS = 500;
@@ -17,6 +17,8 @@ final class CleanUp {
     private final Retention retention;
     private final String alive;
     private final String atWork;
+    private final String keyOwners;
+    private final String consumers;
     private final String blocks;
     private final String remove;
     private final String removeTroubles;
@@ -36,6 +38,9 @@ final class CleanUp {
         atWork = "select coalesce(max(extract(epoch from clock_timestamp() - alive_since))::integer, 0) from "
                 + schema.table("inbox_consumer") + " where name = ? and alive_until >= clock_timestamp() - "
                 + LONGEST_PAUSE;
+        keyOwners = "select count(*) from " + schema.table("inbox_key_owner") + " where name = ?";
+        consumers = "select (select count(*) from " + schema.table("inbox_consumer") + " where name = ?)"
+                + " + (select count(*) from " + schema.table("inbox_instance") + " where consumer = ?)";
         blocks = "select (pg_relation_size(?::regclass) / current_setting('block_size')::integer)::integer";
         remove = """
                 with gone as (
@@ -46,11 +51,7 @@ final class CleanUp {
                             select from %2$s h join %3$s i on i.hold_id = h.id
                             where h.side = 'inbox' and h.scope = m.consumer and i.message_id = m.message_id)
                         and not exists (select from %4$s d where d.key = m.key)
-                        and not exists (
-                            select from %6$s l
-                            where l.message_id = m.message_id
-                                and (l.state in ('open', 'quarantined') or l.state = 'redriven'
-                                    and l.changed_at > clock_timestamp() - ? * interval '1 millisecond'))
+                        and not exists (select from %6$s l where l.message_id = m.message_id)
                     returning key),
                 answers as (delete from %5$s r using gone where r.key = gone.key)
                 select count(*)::integer from gone""".formatted(
@@ -66,8 +67,13 @@ final class CleanUp {
                     returning 1),
                 closes as (
                     delete from %s where consumer = ? and closed_at < clock_timestamp() - ? * interval '1 millisecond'
+                    returning 1),
+                acceptances as (
+                    delete from %s where consumer = ? and accepted_at < clock_timestamp() - ? * interval '1 millisecond'
                     returning 1)
-                select (select count(*) from starts)::integer + (select count(*) from closes)::integer""".formatted(schema.table("inbox_start"), schema.table("inbox_session"));
+                select (select count(*) from starts)::integer + (select count(*) from closes)::integer
+                    + (select count(*) from acceptances)::integer""".formatted(
+                        schema.table("inbox_start"), schema.table("inbox_session"), schema.table("inbox_acceptance"));
         table = messages;
     }
 
@@ -83,20 +89,39 @@ final class CleanUp {
         }
         int end = nextBlock + BLOCKS;
         long keep = retention.keep().toMillis();
-        database.number(remove, tid(nextBlock), tid(end), consumer, keep, keep);
+        database.number(remove, tid(nextBlock), tid(end), consumer, keep);
         nextBlock = end < database.number(blocks, table) ? end : 0;
         if (nextBlock == 0) {
-            database.number(removeTroubles, consumer, keep, consumer, keep);
+            database.number(removeTroubles, consumer, keep, consumer, keep, consumer, keep);
         }
         return nextBlock > 0;
     }
 
     /** Cleans the whole table at once. */
     long prune(boolean dryRun) throws SQLException {
-        if (database.number(atWork, consumer) < retention.settling().toSeconds()) {
+        if (!mayForgetAtAnyTime()
+                && database.number(atWork, consumer) < retention.settling().toSeconds()) {
             throw new IllegalStateException("Consumer '" + consumer + "' has not been at work for "
                     + retention.settling() + " without a pause: messages that waited for it may still come");
         }
+        return pruneAll(dryRun);
+    }
+
+    /** The same, if the ids are keys of requests and nothing else. */
+    long pruneKeys(boolean dryRun) throws SQLException {
+        if (database.number(consumers, consumer, consumer) > 0) {
+            throw new IllegalStateException("'" + consumer
+                    + "' is a consumer, whose ids must outlast its messages; they are pruned by its retention");
+        }
+        return mayForgetAtAnyTime() ? pruneAll(dryRun) : 0;
+    }
+
+    // Nothing waits anywhere for the owner of such keys to be at work.
+    private boolean mayForgetAtAnyTime() throws SQLException {
+        return database.number(keyOwners, consumer) > 0 && database.number(consumers, consumer, consumer) == 0;
+    }
+
+    private long pruneAll(boolean dryRun) throws SQLException {
         long keep = retention.keep().toMillis();
         int end = database.number(blocks, table);
         long pruned = 0;
@@ -104,8 +129,8 @@ final class CleanUp {
             String from = tid(block);
             String to = tid(block + BLOCKS);
             pruned += dryRun
-                    ? database.numberUndone(remove, from, to, consumer, keep, keep)
-                    : database.number(remove, from, to, consumer, keep, keep);
+                    ? database.numberUndone(remove, from, to, consumer, keep)
+                    : database.number(remove, from, to, consumer, keep);
         }
         return pruned;
     }

@@ -1,6 +1,6 @@
 package dev.waybill.inbox;
 
-/** Hears what becomes of messages, on the worker's thread and after the fact. Must not throw. */
+/** Hears what becomes of messages, on the worker's thread and after the fact. What it throws is logged and changes nothing. */
 public interface ConsumerListener {
     /** A listener that does nothing. */
     ConsumerListener SILENT = new ConsumerListener() {};
@@ -42,7 +42,7 @@ public interface ConsumerListener {
         DEAD_LETTERED,
         /** It is in a hold in the database, as its session's first failed message or behind one. */
         HELD,
-        /** It is set aside on the broker. */
+        /** It is set aside on the broker, or in a hold of its own if it came out of one. */
         DEFERRED,
         /** It was given back to an entity without sessions and comes again. */
         ABANDONED,

@@ -1,5 +1,6 @@
 package dev.waybill.inbox;
 
+import java.time.Duration;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
@@ -7,9 +8,13 @@ import org.jspecify.annotations.Nullable;
 
 /** The parts of a consumer, put together. */
 final class ConsumerParts {
+    /** Between the end of a handler's time and that of its transaction: the handler is interrupted and cut off before. */
+    private static final Duration IDLE_MARGIN = Duration.ofSeconds(15);
+
     final ReceiverTurn receivers;
     final HoldTurn holds;
     final ResumeTurn resumes;
+    final ResumptionTurn resumptions;
     final ForgottenTurn forgotten;
     final Instances instances;
     final DatabaseGate gate;
@@ -18,45 +23,74 @@ final class ConsumerParts {
     private final EntityFacts facts;
     private final Pace pace;
     private final Cut cut;
+    private final EntityLock entityLock;
+    private final HandlerConnections connections;
+    private final Database database;
 
     ConsumerParts(ConsumerSettings settings, MessageSource source, Handler handler, Pace pace) {
         this.settings = settings;
         this.facts = source.facts();
         this.pace = pace;
+        settings.listener = new ContainedListener(settings.listener, pace);
         DSLContext dsl = settings.schema.in(DSL.using(settings.dataSource, SQLDialect.POSTGRES));
-        var database = new Database(settings.dataSource);
+        database = new Database(settings.dataSource);
         cut = new Cut(database);
+        entityLock = new EntityLock(facts.path(), facts.lockDuration());
+        connections = new HandlerConnections(settings.dataSource, settings.concurrency);
         var claiming = new BodyClaiming(handler, settings.claims);
         gate = new DatabaseGate(settings.dataSource, settings.listener);
+        instances = new Instances(database, settings.schema, settings.name);
         var insert = InboxInsert.bounded(settings.schema, settings.lockTimeout(facts));
         var deferrals = Deferrals.in(settings.schema);
-        var tries = new Tries(new InboxTransaction(settings.dataSource, claiming), settings, gate, pace);
-        var disposal = new Disposal(
-                facts,
-                settings,
-                new Holding(dsl, settings.schema, insert, settings.name),
-                new SessionCloses(database, settings.schema, settings.name, facts.path()),
-                deferrals,
-                database);
-        instances = new Instances(database, settings.schema, settings.name);
+        var tries = new Tries(new InboxTransaction(connections, claiming), settings, gate, pace);
+        var lock = sessionLock(settings.lockTimeout(facts));
+        var admitting = new Admitting(settings.schema, settings.name, lock, InboxInsert.plain(settings.schema));
+        var arrived = new Arrived(admitting, insert, settings.name, deferrals);
         var starts = new Starts(database, settings.schema, settings.name, settings.deliveries.maxStarts(), instances);
-        var arrived = new Arrived(insert, settings.name, deferrals);
-        var messages = new MessageTurn(tries, arrived, disposal, starts, settings.listener);
-        var all = new BatchInsert(settings.schema, settings.lockTimeout(facts), settings.name);
+        var messages = messages(tries, arrived, starts, new Holding(dsl, settings.schema, insert, settings.name));
         var run = new MessageRun(messages, starts, !facts.deletesOnReceive(), pace);
-        var batches =
-                new BatchTurn(new BatchTransaction(settings, all, insert, arrived, claiming), run, starts, settings);
-        receivers = new ReceiverTurn(source, batches, gate, settings, pace);
-        resumes = new ResumeTurn(source, messages, deferrals, database, settings.name, settings.listener);
+        var all = new BatchInsert(settings.schema, settings.name, lock);
+        var together = new BatchTransaction(connections, all, admitting, arrived, claiming);
+        var batches = new BatchTurn(together, run, starts, settings);
+        var acceptance = acceptance(source);
+        resumes = new ResumeTurn(acceptance, messages, deferrals, database, settings, pace);
+        receivers = new ReceiverTurn(acceptance, batches, resumes, settings, pace);
+        resumptions = new ResumptionTurn(new Resumptions(settings.schema), database, settings);
         forgotten = new ForgottenTurn(dsl, deferrals, settings);
         cleanUp = settings.retention == null
                 ? null
                 : new CleanUp(database, settings.schema, settings.name, settings.retention);
-        holds = new HoldTurn(dsl, settings, facts, tries, insert, pace);
+        holds = new HoldTurn(dsl, settings, facts, tries, opening(insert), pace);
+    }
+
+    private MessageTurn messages(Tries tries, Terms arrived, Starts starts, Holding holding) {
+        var closes = new SessionCloses(database, settings.schema, settings.name, facts.path());
+        var disposal = new Disposal(facts, settings, holding, closes, Deferrals.in(settings.schema), database);
+        var lastResort = new LastResort(facts, settings, closes, gate, pace);
+        return new MessageTurn(tries, arrived, disposal, starts, lastResort, settings.listener);
+    }
+
+    private SessionAcceptance acceptance(MessageSource source) {
+        return new SessionAcceptance(source, new Fences(database, settings.schema, settings.name, facts.path()), gate);
+    }
+
+    private HoldTurn.Opening opening(InboxInsert insert) {
+        Duration lockTimeout = settings.lockTimeout(facts);
+        boolean shorter = lockTimeout.compareTo(HoldTurn.LONGEST_LOCK_WAIT) < 0;
+        SessionLock lock = sessionLock(shorter ? lockTimeout : HoldTurn.LONGEST_LOCK_WAIT);
+        return new HoldTurn.Opening(new Admitting(settings.schema, settings.name, lock, insert), insert);
+    }
+
+    private SessionLock sessionLock(Duration lockTimeout) {
+        return new SessionLock(settings.schema, settings.name, lockTimeout, settings.handlerTimeout.plus(IDLE_MARGIN));
+    }
+
+    Pace pace() {
+        return pace;
     }
 
     /** A worker's own. */
     Work newWork() {
-        return new Work(settings.limits(facts), pace, cut);
+        return new Work(settings.limits(facts, entityLock), pace, cut);
     }
 }

@@ -98,17 +98,32 @@ final class ConsumerSettings {
         return lockTimeout != null ? lockTimeout : facts.lockDuration().dividedBy(2);
     }
 
+    /** How long anybody may have a message in hand, and more. */
+    Duration longestAttempt() {
+        return handlerTimeout.multipliedBy(2).plus(retries.maxInPlace()).plus(Duration.ofMinutes(10));
+    }
+
+    /** How often forgotten deferrals are looked for. */
+    Duration forgottenPoll() {
+        Duration hour = Duration.ofHours(1);
+        Duration poll = forgottenAfter.compareTo(hour) < 0 ? forgottenAfter : hour;
+        return poll.compareTo(errandPoll) > 0 ? poll : errandPoll;
+    }
+
     /** How long a receiver without messages is kept. */
     Duration idle(EntityFacts facts) {
         return facts.sessions() ? sessionIdle : silence;
     }
 
-    Work.Limits limits(EntityFacts facts) {
+    Work.Limits limits(EntityFacts facts, EntityLock lock) {
         boolean lockless = facts.deletesOnReceive() && !facts.sessions();
         // The last try in place may begin just before its time is over.
         Duration worstCase = retries.maxInPlace().plus(handlerTimeout).plus(facts.lockDuration());
         return new Work.Limits(
-                handlerTimeout, lockless ? NO_LOCK : facts.lockDuration(), worstCase, Duration.ofSeconds(1));
+                handlerTimeout,
+                lockless ? new EntityLock(facts.path(), NO_LOCK) : lock,
+                worstCase,
+                Duration.ofSeconds(1));
     }
 
     private ConsumerSettings copy() {

@@ -27,6 +27,16 @@ final class Cut {
         thread.start();
     }
 
+    /**
+     * Gives a session back whose lock is about to end, or has ended, whatever its worker is doing: what was read ahead goes back
+     * as it was, instead of being taken for delivered. Returns at once.
+     */
+    void giveBack(Receiver receiver) {
+        var thread = new Thread(receiver::close, "waybill-inbox-give-back");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
     private void ask(Backend backend) {
         try {
             int cancelled = database.number(CANCEL, backend.pid(), backend.since());

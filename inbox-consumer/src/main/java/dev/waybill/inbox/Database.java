@@ -9,7 +9,7 @@ import java.util.List;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** Single statements that are transactions of their own, whatever the pool's auto-commit mode is. Thread-safe. */
+/** Statements that are transactions of their own, whatever the pool's auto-commit mode is. Thread-safe. */
 final class Database {
     private final DataSource dataSource;
 
@@ -52,6 +52,46 @@ final class Database {
                 connection.rollback();
                 connection.setAutoCommit(autoCommit);
             }
+        }
+    }
+
+    /** Runs several statements in one transaction. */
+    void transaction(Statements statements) throws SQLException {
+        try (Connection connection = dataSource.getConnection()) {
+            boolean autoCommit = connection.getAutoCommit();
+            connection.setAutoCommit(false);
+            try {
+                statements.run(connection);
+                Commit.of(connection);
+            } catch (SQLException | RuntimeException | Error e) {
+                rollBack(connection, e);
+                throw e;
+            } finally {
+                connection.setAutoCommit(autoCommit);
+            }
+        }
+    }
+
+    private static void rollBack(Connection connection, Throwable cause) {
+        try {
+            connection.rollback();
+        } catch (SQLException e) {
+            cause.addSuppressed(e);
+        }
+    }
+
+    /** What is done in one transaction. */
+    interface Statements {
+        void run(Connection tx) throws SQLException;
+    }
+
+    /** Runs a statement in a transaction of the caller's; returns how many rows it touched. */
+    static int update(Connection tx, String sql, @Nullable Object... values) throws SQLException {
+        try (PreparedStatement statement = tx.prepareStatement(sql)) {
+            for (int i = 0; i < values.length; i++) {
+                statement.setObject(i + 1, values[i]);
+            }
+            return statement.executeUpdate();
         }
     }
 

@@ -18,9 +18,18 @@ final class DatabaseGate {
     private static final Logger LOG = LoggerFactory.getLogger(DatabaseGate.class);
     private static final Duration PAUSE = Duration.ofMillis(500);
 
+    /** Between looks at a database that answers, and then fails whoever uses it. */
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
+
+    private static final String PROBE =
+            "select not pg_is_in_recovery() and current_setting('transaction_read_only') = 'off'";
+
+    private final Object probe = new Object();
     private final DataSource dataSource;
     private final ConsumerListener listener;
     private volatile @Nullable Throwable trouble;
+    private volatile Duration pause = PAUSE;
+    private volatile boolean proven = true;
 
     DatabaseGate(DataSource dataSource, ConsumerListener listener) {
         this.dataSource = dataSource;
@@ -37,17 +46,29 @@ final class DatabaseGate {
                 return;
             }
             trouble = why;
+            Duration doubled = pause.multipliedBy(2);
+            pause = proven ? PAUSE : (doubled.compareTo(LONGEST_PAUSE) < 0 ? doubled : LONGEST_PAUSE);
+            proven = false;
         }
         LOG.warn("The database cannot be reached; nothing is received until it can", why);
         listener.paused(why);
     }
 
-    /** A statement has worked. */
+    /** Why it is shut; null if it is open. */
+    @Nullable Throwable trouble() {
+        return trouble;
+    }
+
+    /** A message's transaction has worked. */
     void open() {
-        if (trouble == null) {
-            return;
+        if (!proven) {
+            opened(true);
         }
+    }
+
+    private void opened(boolean works) {
         synchronized (this) {
+            proven |= works;
             if (trouble == null) {
                 return;
             }
@@ -59,25 +80,26 @@ final class DatabaseGate {
 
     /** Returns once the database answers, or the consumer is to stop. */
     void await(Rest rest) throws InterruptedException {
-        while (!isOpen()) {
+        while (!isOpen() && rest.during(pause)) {
             if (answers()) {
-                open();
-            } else if (!rest.during(PAUSE)) {
-                return;
+                opened(false);
             }
         }
     }
 
-    // One of the workers asks for all of them; a standby that takes no writes does not count.
-    private synchronized boolean answers() {
-        if (trouble == null) {
-            return true;
+    // One asks for all of them; a standby that takes no writes does not count.
+    private boolean answers() {
+        synchronized (probe) {
+            return isOpen() || probed();
         }
+    }
+
+    private boolean probed() {
         try (Connection connection = dataSource.getConnection();
                 Statement statement = connection.createStatement();
-                ResultSet answer = statement.executeQuery("select not pg_is_in_recovery()")) {
+                ResultSet answer = statement.executeQuery(PROBE)) {
             return answer.next() && answer.getBoolean(1);
-        } catch (SQLException e) {
+        } catch (SQLException | RuntimeException e) {
             LOG.debug("The database still cannot be reached", e);
             return false;
         }

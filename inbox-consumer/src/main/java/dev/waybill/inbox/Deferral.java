@@ -4,7 +4,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message that lies deferred on the broker.
+ * A message that lies deferred on the broker, or in a hold of its own if it came out of one.
  *
  * @param messageId the logical id
  * @param deferKey by which it is resumed

@@ -17,38 +17,68 @@ import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Messages that were set aside on the broker, where nothing but the sequence number kept here finds them. Immutable and
- * thread-safe.
+ * Messages that were set aside until something else has happened: on the broker, where nothing but the sequence number kept
+ * here finds them, or in holds of their own. Immutable and thread-safe.
  */
 public final class Deferrals {
+    private final Resumptions resumptions;
     private final String store;
+    private final String storeHeld;
     private final String forget;
+    private final String forgetLeft;
     private final String resume;
     private final String wanted;
+    private final String wantedOf;
     private final String again;
+    private final String postpone;
     private final String settled;
+    private final String leaving;
     private final String forgotten;
 
     private Deferrals(SchemaName schema) {
+        resumptions = new Resumptions(schema);
         String table = schema.table("inbox_deferral");
+        // One that is resumed stays so until it is judged: should this process die before that, it is fetched again.
         store = "insert into " + table
-                + " (key, consumer, message_id, defer_key, session_id, sequence_number, enqueued_at)"
-                + " values (?, ?, ?, ?, ?, ?, ?)"
-                + " on conflict (key) do update set defer_key = excluded.defer_key,"
+                + " as known (key, consumer, message_id, defer_key, session_id, sequence_number, enqueued_at, resume_key)"
+                + " select ?::uuid, ?, ?, ?, ?, ?, ?, ?::uuid from (select set_config('lock_timeout', ?, true)) bounded"
+                + " on conflict (key) do update set defer_key = excluded.defer_key, resume_key = excluded.resume_key,"
                 + " sequence_number = excluded.sequence_number, enqueued_at = excluded.enqueued_at,"
-                + " deferred_at = clock_timestamp(), resume_at = null, tries = 0";
+                + " hold_id = null, gone_by = null, deferred_at = clock_timestamp()";
+        // Should this process die before it is judged, the hold is due soon.
+        storeHeld = "insert into " + table
+                + " as known (key, consumer, message_id, defer_key, session_id, sequence_number, enqueued_at, resume_key,"
+                + " hold_id, resume_at)"
+                + " select ?::uuid, ?, ?, ?, ?, ?, ?, ?::uuid, ?, clock_timestamp() + interval '10 seconds'"
+                + " from (select set_config('lock_timeout', ?, true)) bounded"
+                + " on conflict (key) do update set resume_key = excluded.resume_key, hold_id = excluded.hold_id,"
+                + " defer_key = excluded.defer_key, resume_at = excluded.resume_at, gone_by = null,"
+                + " deferred_at = case when known.defer_key = excluded.defer_key and known.resume_at is null"
+                + " then known.deferred_at else clock_timestamp() end";
         forget = "delete from " + table + " where key = ?";
-        wanted = "select key, message_id, session_id, sequence_number, tries from " + table
-                + " where consumer = ? and resume_at <= clock_timestamp() order by resume_at limit 100";
+        forgetLeft = forget + " and hold_id is null";
+        String due = " and hold_id is null and resume_at <= clock_timestamp()";
+        wanted = "select session_id, case when session_id is null then key end as alone, min(resume_at) as since from "
+                + table + " where consumer = ?" + due + " group by 1, 2 order by since limit 1000";
+        wantedOf = "select key, message_id, sequence_number, tries from " + table
+                + " where consumer = ? and (session_id = ? or key = ?)" + due
+                + " order by sequence_number limit 100";
+        // All at the same time, or the next one would overtake the one that has failed.
+        postpone = "update " + table + " set tries = tries + 1,"
+                + " resume_at = now() + least(power(2, ?), 300) * interval '1 second'"
+                + " where consumer = ? and (session_id = ? or key = ?) and hold_id is null and resume_at is not null";
         again = "update " + table + " set tries = tries + 1,"
                 + " resume_at = clock_timestamp() + least(power(2, tries), 300) * interval '1 second'"
                 + " where key = ? and resume_at is not null";
-        settled = "delete from " + table + " d where d.key = ? and exists (select from " + schema.table("inbox_message")
-                + " m where m.key = d.key)";
+        settled = "delete from " + table + " d where d.key = ? and (exists (select from "
+                + schema.table("inbox_message") + " m where m.key = d.key) or d.gone_by < clock_timestamp())";
+        leaving = "update " + table + " set gone_by = clock_timestamp() + ? * interval '1 millisecond'"
+                + " where key = ? and hold_id is null";
         forgotten = "select message_id, defer_key, session_id, sequence_number, deferred_at, resume_at, tries from "
                 + table + " where consumer = ? and deferred_at < clock_timestamp() - ? * interval '1 millisecond'"
                 + " order by deferred_at limit 1000";
-        resume = "update " + table + " set resume_at = clock_timestamp(), tries = 0"
+        resume = "with known as (insert into " + schema.table("inbox_resumption") + " (key, consumer) values (?, ?))"
+                + " update " + table + " set resume_at = clock_timestamp(), tries = 0"
                 + " where consumer = ? and defer_key = ?";
     }
 
@@ -58,14 +88,17 @@ public final class Deferrals {
     }
 
     /**
-     * Asks for messages back, in the caller's transaction: once it is committed, the consumer fetches and handles them,
-     * inside a session where its owner does.
+     * Asks for messages back, in the caller's transaction: once it is committed, the consumer fetches and handles them, inside
+     * a session as its owner. A message whose handler is about to defer it, and cannot have seen this transaction, is
+     * resumed too, although it is not counted yet; so 0 is no reason to resume again. Waits for no handler.
      *
      * @param deferKey the key given to {@link Verdict#defer}
-     * @return how many messages that are
+     * @return how many messages are deferred by this key
      */
     public int resume(DSLContext tx, String consumer, String deferKey) {
-        return tx.connectionResult(connection -> update(connection, resume, consumer, deferKey));
+        UUID key = InboxKey.of(consumer, deferKey);
+        return tx.connectionResult(
+                connection -> Database.update(connection, resume, key, consumer, consumer, deferKey));
     }
 
     /** As {@link #resume(DSLContext, String, String)}, in the transaction of a plain connection. */
@@ -105,17 +138,35 @@ public final class Deferrals {
                 row.getInt("tries"));
     }
 
-    /** What is to be fetched now. */
-    List<Wanted> wanted(Database database, String consumer) throws SQLException {
+    /** Where there is something to be fetched now: those that have waited longest first, at most 1,000. */
+    List<Place> wanted(Database database, String consumer) throws SQLException {
+        return database.list(wanted, row -> new Place(row.getString(1), row.getObject(2, UUID.class)), consumer);
+    }
+
+    /** What is to be fetched now from one place, in the order of the session; at most 100. */
+    List<Wanted> wanted(Database database, String consumer, Place place) throws SQLException {
         return database.list(
-                wanted,
-                row -> new Wanted(
-                        row.getObject(1, UUID.class),
-                        row.getString(2),
-                        row.getString(3),
-                        row.getLong(4),
-                        row.getInt(5)),
-                consumer);
+                wantedOf,
+                row -> new Wanted(row.getObject(1, UUID.class), row.getString(2), row.getLong(3), row.getInt(4)),
+                consumer,
+                place.session(),
+                place.alone());
+    }
+
+    /** All that is wanted from a place is tried again later, and later from time to time. */
+    void postpone(Database database, String consumer, Place place, Wanted failed) throws SQLException {
+        database.update(postpone, failed.tries(), consumer, place.session(), place.alone());
+    }
+
+    /**
+     * Where deferred messages are: a session, or one message without.
+     *
+     * @param alone key of the message; null for a session
+     */
+    record Place(@Nullable String session, @Nullable UUID alone) {
+        static Place of(String session) {
+            return new Place(session, null);
+        }
     }
 
     /** It could not be fetched: tried again later, and later from time to time. */
@@ -123,37 +174,82 @@ public final class Deferrals {
         database.update(again, missed.key());
     }
 
-    /** Forgets the deferral of a message that has been done; returns whether it was. */
+    /**
+     * Forgets the deferral of a message that was not found and has been done, or was to leave the entity longer ago than
+     * anybody can have it in hand; returns whether it did.
+     */
     boolean forgetIfDone(Database database, Wanted missed) throws SQLException {
         return database.update(settled, missed.key()) == 1;
     }
 
-    /** A deferred message that somebody wants back. */
-    record Wanted(UUID key, String messageId, @Nullable String session, long sequenceNumber, int tries) {}
+    /** Forgets resumptions of consumers that nobody runs any more. */
+    void forgetResumptionsOfOthers(DSLContext dsl) {
+        resumptions.forgetOfOthers(dsl);
+    }
 
-    int store(Database database, String consumer, InboundMessage message, String deferKey) throws SQLException {
-        @Nullable String session = message.session().orElse(null);
-        return database.update(
+    /** A deferred message that somebody wants back. */
+    record Wanted(UUID key, String messageId, long sequenceNumber, int tries) {}
+
+    /** Commits that a message is about to be deferred on the broker, and whether it is resumed already. */
+    void store(Database database, String consumer, InboundMessage message, Attempted attempt) throws SQLException {
+        UUID key = InboxKey.of(consumer, message.id());
+        database.update(
                 store,
+                key,
+                consumer,
+                message.id(),
+                attempt.deferKey(),
+                message.session().orElse(null),
+                message.sequenceNumber(),
+                message.enqueuedAt().atOffset(ZoneOffset.UTC),
+                InboxKey.of(consumer, attempt.deferKey()),
+                attempt.lockTimeout().toMillis() + "ms");
+        judge(database, consumer, message, attempt);
+    }
+
+    /** A message is deferred in a hold, in the transaction that keeps it there; to be judged after that. */
+    void storeHeld(Connection tx, String consumer, InboundMessage message, Attempted attempt, long hold)
+            throws SQLException {
+        Database.update(
+                tx,
+                storeHeld,
                 InboxKey.of(consumer, message.id()),
                 consumer,
                 message.id(),
-                deferKey,
-                session,
+                attempt.deferKey(),
+                message.session().orElse(null),
                 message.sequenceNumber(),
-                message.enqueuedAt().atOffset(ZoneOffset.UTC));
+                message.enqueuedAt().atOffset(ZoneOffset.UTC),
+                InboxKey.of(consumer, attempt.deferKey()),
+                hold,
+                attempt.lockTimeout().toMillis() + "ms");
+    }
+
+    void judge(Database database, String consumer, InboundMessage message, Attempted attempt) throws SQLException {
+        UUID key = InboxKey.of(consumer, message.id());
+        resumptions.judge(database, key, attempt.snapshot(), attempt.lockTimeout());
+    }
+
+    /** Commits that a message may be gone from the broker from now on; returns whether it was deferred there. */
+    boolean leaving(Database database, String consumer, InboundMessage message, Duration longestAttempt)
+            throws SQLException {
+        return database.update(leaving, longestAttempt.toMillis(), InboxKey.of(consumer, message.id())) == 1;
+    }
+
+    /** Forgets the deferral of a message that has left the broker; not that of a copy which waits in a hold. */
+    void forgetLeft(Database database, String consumer, InboundMessage message) throws SQLException {
+        database.update(forgetLeft, InboxKey.of(consumer, message.id()));
     }
 
     void forget(Connection tx, String consumer, InboundMessage message) throws SQLException {
-        update(tx, forget, InboxKey.of(consumer, message.id()));
+        Database.update(tx, forget, InboxKey.of(consumer, message.id()));
     }
 
-    private static int update(Connection tx, String sql, Object... values) throws SQLException {
-        try (PreparedStatement statement = tx.prepareStatement(sql)) {
-            for (int i = 0; i < values.length; i++) {
-                statement.setObject(i + 1, values[i]);
-            }
-            return statement.executeUpdate();
-        }
-    }
+    /**
+     * An attempt that ended with a deferral.
+     *
+     * @param snapshot what it could see at least, as PostgreSQL writes it
+     * @param lockTimeout how long to wait for a transaction that resumes the message
+     */
+    record Attempted(String deferKey, @Nullable String snapshot, Duration lockTimeout) {}
 }

@@ -2,9 +2,11 @@ package dev.waybill.inbox;
 
 import dev.waybill.hold.Cause;
 import dev.waybill.inbox.ConsumerListener.Outcome;
+import dev.waybill.inbox.Deferrals.Attempted;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
+import org.jooq.exception.DataAccessException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,9 +49,12 @@ final class Disposal {
             var behind = new Cause("BehindHold", "Its session is held, and the message cannot be stored");
             return hold(settling, message, behind, () -> holding.join(message, hold));
         }
+        if (last.blameless() && !facts.deletesOnReceive()) {
+            return left(settling, message);
+        }
         var cause = new Cause(last.reason(), last.description());
         if (last.verdict() instanceof Verdict.Defer defer && !facts.deletesOnReceive()) {
-            return defer(settling, message, defer.key());
+            return defer(settling, message, new Attempted(defer.key(), last.snapshot(), settings.lockTimeout(facts)));
         }
         if (last.verdict() instanceof Verdict.Retry retry && !facts.deletesOnReceive()) {
             return postpone(settling, message, cause, retry.after());
@@ -63,17 +68,36 @@ final class Disposal {
     }
 
     /** Nothing will make this message work. */
-    boolean failed(Settling settling, InboundMessage message, Cause cause) throws InterruptedException {
+    boolean failed(Settling settling, InboundMessage message, Cause cause) throws SQLException, InterruptedException {
         if (settings.onFailure == OnFailure.HOLD_SESSION && !facts.deletesOnReceive()) {
             return hold(settling, message, cause, () -> holding.park(message, cause));
         }
         return deadLetter(settling, message, cause);
     }
 
-    private boolean deadLetter(Settling settling, InboundMessage message, Cause cause) throws InterruptedException {
+    private boolean deadLetter(Settling settling, InboundMessage message, Cause cause)
+            throws SQLException, InterruptedException {
         Outcome outcome = facts.deletesOnReceive() ? Outcome.DROPPED : Outcome.DEAD_LETTERED;
+        boolean deferred = isDeferred(message);
         settling.deadLetter(message, cause.reason(), cause.description(), outcome);
+        if (deferred) {
+            forgetDeferral(message);
+        }
         return true;
+    }
+
+    // Commits that the message leaves the entity, in case this process does not live to forget it.
+    private boolean isDeferred(InboundMessage message) throws SQLException {
+        return !facts.deletesOnReceive()
+                && deferrals.leaving(database, settings.name, message, settings.longestAttempt());
+    }
+
+    private void forgetDeferral(InboundMessage message) {
+        try {
+            deferrals.forgetLeft(database, settings.name, message);
+        } catch (SQLException e) {
+            LOG.warn("The deferral of message '{}' is forgotten later", message.id(), e);
+        }
     }
 
     /** The consumer stops. Inside a session the message keeps its place; elsewhere it should not wait for its lock to end. */
@@ -81,7 +105,14 @@ final class Disposal {
         return !facts.sessions() && !facts.deletesOnReceive() && abandon(settling, message);
     }
 
-    private boolean exhausted(Settling settling, InboundMessage message, Cause cause) throws InterruptedException {
+    // Nobody has looked at it yet: nothing is counted against it.
+    private boolean left(Settling settling, InboundMessage message) throws InterruptedException {
+        LOG.warn("Message '{}' could not be admitted in time and comes again", message.id());
+        return !facts.sessions() && abandon(settling, message);
+    }
+
+    private boolean exhausted(Settling settling, InboundMessage message, Cause cause)
+            throws SQLException, InterruptedException {
         boolean last = facts.sessions()
                 || facts.deletesOnReceive()
                 || message.deliveryCount() >= settings.deliveries.maxDeliveries();
@@ -90,7 +121,7 @@ final class Disposal {
 
     // It asked for more time than it can have under a lock.
     private boolean postpone(Settling settling, InboundMessage message, Cause cause, Duration rest)
-            throws InterruptedException {
+            throws SQLException, InterruptedException {
         return hold(settling, message, cause, () -> holding.postpone(message, cause, rest));
     }
 
@@ -105,15 +136,15 @@ final class Disposal {
     }
 
     // The number first: a message that the broker has set aside and nobody knows by number is lost.
-    private boolean defer(Settling settling, InboundMessage message, String key)
+    private boolean defer(Settling settling, InboundMessage message, Attempted attempt)
             throws SQLException, InterruptedException {
-        deferrals.store(database, settings.name, message, key);
+        deferrals.store(database, settings.name, message, attempt);
         settling.defer(message);
         return true;
     }
 
     private boolean hold(Settling settling, InboundMessage message, Cause otherwise, BooleanSupplier how)
-            throws InterruptedException {
+            throws SQLException, InterruptedException {
         boolean held;
         try {
             held = how.getAsBoolean();
@@ -121,8 +152,20 @@ final class Disposal {
             // A foreign producer's property or body of a kind that no row can take: the broker can keep it.
             LOG.warn("Message '{}' cannot be held and is dead-lettered", message.id(), e);
             return deadLetter(settling, message, otherwise);
+        } catch (DataAccessException e) {
+            if (!Failures.isRefusedValue(e)) {
+                throw e;
+            }
+            LOG.warn("Message '{}' cannot be held and is dead-lettered", message.id(), e);
+            String description = "It cannot be held: " + Failures.brief(e) + "\n" + otherwise.description();
+            return deadLetter(settling, message, new Cause(otherwise.reason(), description));
         }
+        boolean deferred = isDeferred(message);
         settling.complete(message, held ? Outcome.HELD : Outcome.DUPLICATE);
+        if (deferred) {
+            settling.confirm(0);
+            forgetDeferral(message);
+        }
         return true;
     }
 

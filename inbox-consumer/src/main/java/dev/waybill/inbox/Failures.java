@@ -9,23 +9,38 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The only place that names the errors we expect. */
 final class Failures {
+    private static final Logger LOG = LoggerFactory.getLogger(Failures.class);
+
     /** Connection, resources, operator intervention. Appendix A of PostgreSQL's documentation lists the classes. */
     private static final Set<String> DATABASE_DOWN_CLASSES = Set.of("08", "53", "57");
 
     /** A statement cancelled for its time-out is the statement's trouble, not the server's. */
     private static final String QUERY_CANCELED = "57014";
 
+    /** A primary that was demoted: it answers, and takes no writes. */
+    private static final String READ_ONLY = "25006";
+
+    /** The role lacks a grant. */
+    private static final String DENIED = "42501";
+
+    private static final String LOCK_NOT_AVAILABLE = "55P03";
+
     /** Transaction rollback: serialisation failure, deadlock. */
     private static final String ROLLBACK_CLASS = "40";
 
     /** Lock not available, idle in transaction for too long. */
-    private static final Set<String> TRANSIENT_STATES = Set.of("55P03", "25P03");
+    private static final Set<String> TRANSIENT_STATES = Set.of(LOCK_NOT_AVAILABLE, "25P03");
 
     /** A record's own validation, and what a parser throws at bad text. */
     private static final Set<String> BAD_DATA_CLASSES = Set.of("22");
+
+    /** Values that no column takes: data exception, program limit exceeded. */
+    private static final Set<String> REFUSED_VALUE_CLASSES = Set.of("22", "54");
 
     private Failures() {}
 
@@ -48,18 +63,55 @@ final class Failures {
         return any(thrown, sql -> ROLLBACK_CLASS.equals(stateClass(sql)));
     }
 
+    /** Whether another transaction has what this one waited for. */
+    static boolean isBusy(Throwable thrown) {
+        return isCollision(thrown) || any(thrown, sql -> LOCK_NOT_AVAILABLE.equals(sql.getSQLState()));
+    }
+
+    /** Whether the database refuses the values themselves, so that no other try with them can succeed. */
+    static boolean isRefusedValue(Throwable thrown) {
+        return any(thrown, sql -> REFUSED_VALUE_CLASSES.contains(stateClass(sql)));
+    }
+
+    /** Whether the consumer's role lacks a grant. */
+    static boolean isDenied(Throwable thrown) {
+        return any(thrown, sql -> DENIED.equals(sql.getSQLState()));
+    }
+
+    /** What a policy says, or the standard one if it fails itself; UNKNOWN if there is no answer. */
+    static FailureKind classified(FailurePolicy policy, Throwable thrown) {
+        try {
+            return policy.classify(thrown).orElse(FailureKind.UNKNOWN);
+        } catch (Throwable e) {
+            LOG.warn("The failure policy failed; the standard one is asked instead", e);
+            return standard(thrown).orElse(FailureKind.UNKNOWN);
+        }
+    }
+
     static String reason(Throwable thrown) {
         return DeadLetterText.reason(thrown.getClass().getName());
     }
 
     static String description(Throwable thrown) {
-        var trace = new StringWriter();
-        thrown.printStackTrace(new PrintWriter(trace));
-        return DeadLetterText.description(trace.toString());
+        try {
+            var trace = new StringWriter();
+            thrown.printStackTrace(new PrintWriter(trace));
+            return DeadLetterText.description(trace.toString());
+        } catch (Throwable e) {
+            return thrown.getClass().getName() + ", whose description failed with "
+                    + e.getClass().getName();
+        }
+    }
+
+    /** In one line. */
+    static String brief(Throwable thrown) {
+        String first = description(thrown).lines().findFirst().orElse("");
+        return first.isEmpty() ? thrown.getClass().getName() : first;
     }
 
     private static boolean isUnreachable(SQLException sql) {
         return sql instanceof SQLNonTransientConnectionException
+                || READ_ONLY.equals(sql.getSQLState())
                 || (DATABASE_DOWN_CLASSES.contains(stateClass(sql)) && !QUERY_CANCELED.equals(sql.getSQLState()))
                 // A pool that has no connection to give says so without a state.
                 || (sql instanceof SQLTransientException && sql.getSQLState() == null);

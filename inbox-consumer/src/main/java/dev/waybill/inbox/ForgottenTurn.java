@@ -22,6 +22,7 @@ final class ForgottenTurn {
 
     /** Returns how many there are, at most 1,000. */
     int run() {
+        deferrals.forgetResumptionsOfOthers(dsl);
         Duration after = settings.forgottenAfter;
         List<Deferral> forgotten = deferrals.olderThan(dsl, settings.name, after);
         forgotten.forEach(settings.listener::forgotten);

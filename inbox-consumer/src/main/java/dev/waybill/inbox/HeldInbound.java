@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** A message that comes out of a hold, and how it goes in. */
 record HeldInbound(HeldMessage held, String entity, Map<String, Object> headers) implements InboundMessage {
@@ -14,22 +15,38 @@ record HeldInbound(HeldMessage held, String entity, Map<String, Object> headers)
         return new HeldInbound(held, entity, held.content().properties());
     }
 
+    /**
+     * What is stored of a message. NUL, which PostgreSQL does not store, becomes U+FFFD, as in dead letters.
+     *
+     * @throws IllegalArgumentException if that would make another message of it
+     */
     static MessageContent content(InboundMessage message) {
+        @Nullable String session = message.session().orElse(null);
+        if (message.id().indexOf('\0') >= 0 || (session != null && session.indexOf('\0') >= 0)) {
+            throw new IllegalArgumentException(
+                    "A message with NUL in its id or session cannot be stored under that name");
+        }
         return new MessageContent(
                 message.id(),
-                message.brokerMessageId().equals(message.id()) ? null : message.brokerMessageId(),
-                message.session().orElse(null),
-                message.partitionKey().orElse(null),
-                message.subject().orElse(null),
-                message.contentType().orElse(null),
-                message.correlationId().orElse(null),
-                message.to().orElse(null),
-                message.replyTo().orElse(null),
-                message.replyToSession().orElse(null),
+                message.brokerMessageId().equals(message.id())
+                        ? null
+                        : storable(Optional.of(message.brokerMessageId())),
+                session,
+                storable(message.partitionKey()),
+                storable(message.subject()),
+                storable(message.contentType()),
+                storable(message.correlationId()),
+                storable(message.to()),
+                storable(message.replyTo()),
+                storable(message.replyToSession()),
                 message.timeToLive().orElse(null),
                 message.scheduledFor().orElse(null),
                 message.headers().isEmpty() ? null : Headers.write(message.headers()),
                 message.body());
+    }
+
+    private static @Nullable String storable(Optional<String> text) {
+        return text.map(value -> value.replace('\0', '\uFFFD')).orElse(null);
     }
 
     private MessageContent content() {

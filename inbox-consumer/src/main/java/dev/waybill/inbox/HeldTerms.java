@@ -5,20 +5,21 @@ import dev.waybill.hold.Attempts;
 import dev.waybill.hold.HeldMessage;
 import java.sql.Connection;
 import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
 
 /** The terms of a message that comes out of a hold: it leaves the hold in the transaction of its effects. */
-record HeldTerms(InboxInsert insert, String consumer, Attempts attempts, Attempt attempt, HeldMessage held)
+record HeldTerms(Admitting admitting, InboxInsert insert, Attempts attempts, Attempt attempt, HeldMessage held)
         implements Terms {
     @Override
-    public Admission admit(Connection tx, InboundMessage message) throws SQLException {
-        Admission admission = insert.admit(tx, consumer, message);
+    public Admission admit(Connection tx, InboundMessage message, @Nullable Fence fence) throws SQLException {
+        Admission admission = admitting.admit(tx, message, null);
         // It is in the very hold that is seen there.
-        return new Admission(admission.first(), null, false, admission.backend());
+        return new Admission(admission.first(), null, false, false, admission.backend(), admission.snapshot());
     }
 
     @Override
     public boolean isRecorded(Connection tx, InboundMessage message) throws SQLException {
-        return insert.isRecorded(tx, consumer, message.id());
+        return insert.isRecorded(tx, attempt.key().scope(), message.id());
     }
 
     @Override

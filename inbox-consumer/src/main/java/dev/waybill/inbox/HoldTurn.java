@@ -11,6 +11,7 @@ import dev.waybill.hold.HoldKey;
 import dev.waybill.hold.HoldTable;
 import dev.waybill.hold.Side;
 import dev.waybill.inbox.ConsumerListener.Outcome;
+import dev.waybill.inbox.Deferrals.Attempted;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -20,8 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Handles the messages of holds that are due, in order. As long as a hold exists, all of its session's messages join it, so
- * that nothing runs beside this, whoever has the session on the broker. Thread-safe.
+ * Handles the messages of holds that are due, in order. As long as a hold exists, all of its session's messages join it; what was
+ * admitted before is waited for, by the session's lock. A message that fails is left for a later attempt, so that other holds
+ * need not wait for it. Thread-safe.
  */
 final class HoldTurn {
     private static final Logger LOG = LoggerFactory.getLogger(HoldTurn.class);
@@ -30,33 +32,55 @@ final class HoldTurn {
     private static final Duration ANSWER = Duration.ofSeconds(10);
     private static final Duration REST_WHEN_NOT_TO_BLAME = Duration.ofSeconds(5);
 
+    /** How long a message is tried again within an attempt; after that others have their turn. */
+    private static final Duration LONGEST_IN_PLACE = Duration.ofMillis(250);
+
+    /** Somebody is at work in the session, for as long as a handler may take. */
+    static final Duration LONGEST_LOCK_WAIT = Duration.ofSeconds(1);
+
+    private static final Duration REST_WHEN_BUSY = Duration.ofSeconds(1);
+
     private final DSLContext dsl;
     private final ConsumerSettings settings;
     private final EntityFacts facts;
     private final Tries tries;
-    private final InboxInsert insert;
+    private final Opening opening;
     private final Pace pace;
+    private final Duration inPlace;
     private final Attempts attempts;
     private final HoldTable table;
+    private final HeldDeferrals deferrals;
     private final Condition ours;
 
-    HoldTurn(DSLContext dsl, ConsumerSettings settings, EntityFacts facts, Tries tries, InboxInsert insert, Pace pace) {
+    HoldTurn(DSLContext dsl, ConsumerSettings settings, EntityFacts facts, Tries tries, Opening opening, Pace pace) {
         this.dsl = dsl;
         this.settings = settings;
         this.facts = facts;
         this.tries = tries;
-        this.insert = insert;
+        this.opening = opening;
         this.pace = pace;
+        inPlace = shorter(settings.retries.maxInPlace(), LONGEST_IN_PLACE);
         attempts = Attempts.in(settings.schema);
         table = HoldTable.in(settings.schema);
+        deferrals = new HeldDeferrals(dsl, settings);
         ours = HOLD.SIDE.eq("inbox").and(HOLD.SCOPE.eq(settings.name));
     }
 
-    /** Takes one hold that is due; returns whether there was one. */
-    boolean run(Work work) throws InterruptedException {
+    /** How a held message is admitted to its handler. */
+    record Opening(Admitting admitting, InboxInsert insert) {}
+
+    /**
+     * Takes one hold that is due; returns whether there was one.
+     *
+     * @param found is told before its messages are handled, for there may be others
+     */
+    boolean run(Work work, Runnable found) throws InterruptedException {
         var limits = new Attempts.Limits(
                 1, MESSAGES, LAST_BEGIN.plus(longestMessage()).plus(ANSWER));
         List<Attempt> begun = attempts.begin(dsl, ours, limits);
+        if (!begun.isEmpty()) {
+            found.run();
+        }
         for (Attempt attempt : begun) {
             handle(attempt, work);
         }
@@ -64,7 +88,7 @@ final class HoldTurn {
     }
 
     private Duration longestMessage() {
-        return settings.retries.maxInPlace().plus(settings.handlerTimeout);
+        return inPlace.plus(LONGEST_LOCK_WAIT).plus(settings.handlerTimeout);
     }
 
     private void handle(Attempt attempt, Work work) throws InterruptedException {
@@ -87,16 +111,31 @@ final class HoldTurn {
 
     /** Returns false if the attempt has been settled. */
     private boolean handle(Attempt attempt, HeldMessage held, Work work) throws InterruptedException {
-        var message = HeldInbound.of(held, facts.path());
-        var terms = new HeldTerms(insert, settings.name, attempts, attempt, held);
-        Optional<Try> last = tries.inPlace(message, work, terms);
+        InboundMessage message;
+        try {
+            message = HeldInbound.of(held, facts.path());
+        } catch (RuntimeException e) {
+            return failed(attempt, held, Try.failed(e, FailureKind.PERMANENT));
+        }
+        var terms = new HeldTerms(opening.admitting(), opening.insert(), attempts, attempt, held);
+        Optional<Try> last = tries.inPlace(message, work, terms, inPlace);
         if (last.isEmpty()) {
             settle(attempt, Ending.interrupted(Duration.ZERO));
             return false;
         }
+        if (last.get().verdict() instanceof Verdict.Defer defer) {
+            var deferral = new Attempted(defer.key(), last.get().snapshot(), settings.lockTimeout(facts));
+            return deferred(attempt, held, message, deferral);
+        }
         return (last.get().result() != null && last.get().result().isDone())
                 ? done(message, last.get())
                 : failed(attempt, held, last.get());
+    }
+
+    private boolean deferred(Attempt attempt, HeldMessage held, InboundMessage message, Attempted deferral) {
+        boolean goesOn = deferrals.defer(attempt, held, message, deferral);
+        settings.listener.settled(message, Outcome.DEFERRED);
+        return goesOn;
     }
 
     private boolean done(InboundMessage message, Try last) {
@@ -110,13 +149,26 @@ final class HoldTurn {
         if (last.verdict() instanceof Verdict.Retry retry) {
             settle(attempt, Ending.later(cause, retry.after()));
         } else if (last.kind() == FailureKind.TRANSIENT) {
-            settle(attempt, Ending.interrupted(REST_WHEN_NOT_TO_BLAME));
+            settle(attempt, Ending.interrupted(last.blameless() ? REST_WHEN_BUSY : REST_WHEN_NOT_TO_BLAME));
+        } else if (last.kind() == FailureKind.UNKNOWN && hasTimeLeft(attempt, held)) {
+            settle(attempt, Ending.later(cause, settings.retries.longest()));
         } else if (settings.onFailure == OnFailure.HOLD_SESSION || attempt.key().message() != null) {
             settle(attempt, Ending.parked(cause));
         } else {
             return setAside(attempt, held, cause);
         }
         return false;
+    }
+
+    // As long as under the broker's lock, but spread over several attempts.
+    private boolean hasTimeLeft(Attempt attempt, HeldMessage held) {
+        int attempted = held.place() == attempt.messages().get(0).place() ? attempt.tries() : 1;
+        Duration spent = inPlace.plus(settings.retries.longest()).multipliedBy(attempted);
+        return spent.compareTo(settings.retries.maxInPlace()) < 0;
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
     }
 
     // The session was held only to wait; by policy it goes on without the message, which the broker no longer has.

@@ -60,12 +60,21 @@ final class Holding {
                         statement.executeUpdate();
                     }
                 });
-                long hold = opening.open(tx.dsl());
                 var origin = new Origin(message.sequenceNumber(), message.enqueuedAt(), message.deliveryCount());
-                table.add(tx.dsl(), hold, origin, content);
+                table.add(tx.dsl(), open(tx.dsl(), message, opening), origin, content);
             }
             return first;
         });
+    }
+
+    // What was held may have been set aside since it was looked for: a second copy waits where the first one does.
+    private long open(DSLContext tx, InboundMessage message, Opening opening) {
+        long hold = opening.open(tx);
+        long own = table.lock(tx, alone(message)).orElse(hold);
+        if (own != hold) {
+            table.endIfEmpty(tx, hold);
+        }
+        return own;
     }
 
     HoldKey alone(InboundMessage message) {

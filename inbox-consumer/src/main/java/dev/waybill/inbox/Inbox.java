@@ -1,5 +1,6 @@
 package dev.waybill.inbox;
 
+import dev.waybill.inbox.Responses.Stored;
 import dev.waybill.migrations.SchemaName;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -8,16 +9,20 @@ import java.util.function.Supplier;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The memory of what each consumer has handled; a consumer may also be an HTTP resource, and an id a client's
- * {@code Idempotency-Key}. Immutable and thread-safe.
+ * The memory of what each consumer has handled. For requests and the keys that clients send with them see
+ * {@link IdempotencyKeys}. Immutable and thread-safe.
  *
  * <p>All methods work in the caller's transaction, in READ COMMITTED. In REPEATABLE READ a concurrent duplicate fails with
  * SQLSTATE 40001, and the transaction is to be tried again. They throw {@link IllegalStateException} on a connection in
  * auto-commit mode: the record would live apart from the effects.
  */
 public final class Inbox {
+    /** An id may be pruned between two statements: it is new then. */
+    private static final int MOST_LOOKS = 3;
+
     private final InboxInsert insert;
     private final Responses responses;
 
@@ -50,25 +55,39 @@ public final class Inbox {
     }
 
     /**
-     * Does something once per id, and gives the first time's answer every time.
+     * Does something once per id, and gives the first time's answer every time. Whatever request the id comes with:
+     * {@link IdempotencyKeys} refuse another one.
      *
      * @param work what to do in this transaction; its answer is stored in it
      * @throws IllegalStateException if the id was recorded without an answer
      */
     public Response once(DSLContext tx, String consumer, String id, Supplier<Response> work) {
-        if (firstTime(tx, consumer, id)) {
-            Response response = work.get();
-            tx.connection(connection -> responses.store(connection, consumer, id, response));
-            return response;
+        return once(tx, consumer, id, null, work);
+    }
+
+    Response once(DSLContext tx, String consumer, String id, byte @Nullable [] request, Supplier<Response> work) {
+        for (int look = 0; look < MOST_LOOKS; look++) {
+            if (firstTime(tx, consumer, id)) {
+                Response response = work.get();
+                var answer = new Stored(response, request);
+                tx.connection(connection -> responses.store(connection, consumer, id, answer));
+                return response;
+            }
+            Optional<Stored> answer = tx.connectionResult(connection -> responses.find(connection, consumer, id));
+            if (answer.isPresent()) {
+                if (answer.get().isOfAnother(request)) {
+                    throw new IdempotencyKeyReusedException(consumer, id);
+                }
+                return answer.get().response();
+            }
         }
-        return response(tx, consumer, id)
-                .orElseThrow(() -> new IllegalStateException(
-                        "'" + id + "' was recorded for consumer '" + consumer + "' without an answer"));
+        throw new IllegalStateException("'" + id + "' was recorded for consumer '" + consumer + "' without an answer");
     }
 
     /** The answer that was stored with an id, if there is one. */
     public Optional<Response> response(DSLContext tx, String consumer, String id) {
-        return tx.connectionResult(connection -> responses.find(connection, consumer, id));
+        return tx.connectionResult(connection -> responses.find(connection, consumer, id))
+                .map(Stored::response);
     }
 
     private static void requireTransaction(Connection connection) throws SQLException {

@@ -5,11 +5,10 @@ import dev.waybill.migrations.SchemaVersion;
 import dev.waybill.outbox.ClaimStore;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
+import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.exception.DataAccessException;
 import org.jooq.impl.DSL;
@@ -28,15 +27,15 @@ public final class InboxConsumer implements AutoCloseable {
     private final ConsumerSettings settings;
     private final MessageSource source;
     private final CountDownLatch stop = new CountDownLatch(1);
-    private final CountDownLatch end = new CountDownLatch(1);
-    private final List<Thread> workers = new ArrayList<>();
-    private final Pace pace = new Pace(System::nanoTime, this::rest);
     private final ConsumerParts parts;
+    private final ConsumerThreads threads;
 
     InboxConsumer(ConsumerSettings settings, MessageSource source, Handler handler) {
         this.settings = settings;
         this.source = source;
-        this.parts = new ConsumerParts(settings, source, handler, pace);
+        var pace = new Pace(System::nanoTime, this::rest);
+        parts = new ConsumerParts(settings, source, handler, pace);
+        threads = new ConsumerThreads(settings, parts, pace, stop);
     }
 
     /** Starts the settings of a consumer on a connection pool. The pool stays the caller's. */
@@ -48,45 +47,22 @@ public final class InboxConsumer implements AutoCloseable {
      * Starts to receive. If the database cannot be reached yet, that is waited for.
      *
      * @return this
-     * @throws IllegalStateException if it was started before, or if the tables are missing or too old for this code
+     * @throws IllegalStateException if it was started before, if the tables are missing or too old for this code, or if the
+     *     pool's transactions have another isolation level than READ COMMITTED
      */
     public synchronized InboxConsumer start() {
-        if (!workers.isEmpty()) {
+        if (threads.isStarted()) {
             throw new IllegalStateException("Consumer '" + settings.name + "' has been started before");
         }
         requireTables();
-        var works = new ArrayList<Work>();
-        for (int i = 0; i < settings.concurrency; i++) {
-            Work work = work(works);
-            workers.add(thread("" + i, new Worker(settings.name, parts.receivers, work, pace)));
-        }
-        Work holdWork = work(works);
-        workers.add(errand("holds", () -> parts.gate.isOpen() && parts.holds.run(holdWork)));
-        Work resumeWork = work(works);
-        workers.add(errand("resumes", () -> parts.gate.isOpen() && parts.resumes.run(resumeWork) > 0));
-        String forgotten = "Consumer '" + settings.name + "': forgotten deferrals";
-        workers.add(thread(
-                "forgotten",
-                new ErrandThread(
-                        forgotten, () -> parts.gate.isOpen() && parts.forgotten.run() < 0, pace, forgottenPoll())));
-        CleanUp cleanUp = parts.cleanUp;
-        if (cleanUp != null) {
-            String name = "Consumer '" + settings.name + "': clean-up";
-            workers.add(thread("clean-up", new ErrandThread(name, cleanUp::run, pace, Duration.ofMinutes(1))));
-        }
-        Duration beat = Duration.ofSeconds(3);
-        var beats = new ErrandThread("Consumer '" + settings.name + "': sign of life", this::beat, pace, beat);
-        workers.add(thread("alive", beats));
-        thread("watch", new Watch(List.copyOf(works), end)).start();
         beatBeforeTheFirstMessage();
-        workers.forEach(Thread::start);
+        threads.start();
         return this;
     }
 
-    private Duration forgottenPoll() {
-        Duration hour = Duration.ofHours(1);
-        Duration poll = settings.forgottenAfter.compareTo(hour) < 0 ? settings.forgottenAfter : hour;
-        return poll.compareTo(settings.errandPoll) < 0 ? settings.errandPoll : poll;
+    /** How it is at this moment. By any thread, also before the start and after the end. Asks neither database nor broker. */
+    public ConsumerHealth health() {
+        return threads.health();
     }
 
     // A message that ends every process at once must find it known that processes end.
@@ -100,7 +76,9 @@ public final class InboxConsumer implements AutoCloseable {
 
     private void requireTables() {
         try {
-            SchemaVersion.require(DSL.using(settings.dataSource, SQLDialect.POSTGRES), settings.schema);
+            DSLContext dsl = DSL.using(settings.dataSource, SQLDialect.POSTGRES);
+            SchemaVersion.require(dsl, settings.schema);
+            requireIsolation(dsl);
         } catch (DataAccessException e) {
             if (!Failures.isDatabaseDown(e)) {
                 throw e;
@@ -109,28 +87,12 @@ public final class InboxConsumer implements AutoCloseable {
         }
     }
 
-    private boolean beat() throws SQLException {
-        if (parts.gate.isOpen()) {
-            parts.instances.beat();
+    private static void requireIsolation(DSLContext dsl) {
+        String isolation = dsl.fetchSingle("select current_setting('transaction_isolation')")
+                .get(0, String.class);
+        if (!isolation.equals(Questions.ISOLATION)) {
+            throw new IllegalStateException(Questions.refusal(isolation));
         }
-        return false;
-    }
-
-    private Thread errand(String name, ErrandThread.Errand errand) {
-        return thread(
-                name, new ErrandThread("Consumer '" + settings.name + "': " + name, errand, pace, settings.errandPoll));
-    }
-
-    private Work work(List<Work> works) {
-        Work work = parts.newWork();
-        works.add(work);
-        return work;
-    }
-
-    private Thread thread(String name, Runnable work) {
-        var thread = new Thread(work, "waybill-inbox-" + settings.name + "-" + name);
-        thread.setDaemon(true);
-        return thread;
     }
 
     /**
@@ -142,24 +104,14 @@ public final class InboxConsumer implements AutoCloseable {
         stop.countDown();
         source.stopAccepting();
         try {
-            join(settings.drain);
-            workers.forEach(Thread::interrupt);
-            join(settings.afterInterrupt);
+            threads.drain();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
             source.close();
-            if (end.getCount() > 0 && !workers.isEmpty()) {
+            if (threads.end() && threads.isStarted()) {
                 parts.instances.leave();
             }
-            end.countDown();
-        }
-    }
-
-    private void join(Duration atMost) throws InterruptedException {
-        long deadline = System.nanoTime() + atMost.toNanos();
-        for (Thread worker : workers) {
-            worker.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime())));
         }
     }
 

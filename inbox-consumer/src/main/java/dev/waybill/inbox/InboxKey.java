@@ -6,16 +6,47 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.UUID;
 
-/** 128 bits of a digest over consumer and logical id: one narrow key whatever the ids look like. */
+/** 128 bits of a digest: one narrow key whatever the texts look like that it stands for. */
 final class InboxKey {
     private InboxKey() {}
 
+    /** Of a message, whichever of its copies it is. */
     static UUID of(String consumer, String id) {
-        byte[] name = consumer.getBytes(StandardCharsets.UTF_8);
+        return of(start(consumer), id);
+    }
+
+    /** Of one copy of a message: a re-driven one has another key. */
+    static UUID ofCopy(String consumer, InboundMessage message) {
+        MessageDigest digest = start(consumer);
+        digest.update(ByteBuffer.allocate(2 * Long.BYTES)
+                .putLong(message.sequenceNumber())
+                .putLong(message.enqueuedAt().toEpochMilli())
+                .flip());
+        return of(digest, message.id());
+    }
+
+    /** Of a session of an entity. */
+    static UUID ofSession(String consumer, String entity, String session) {
+        MessageDigest digest = start(consumer);
+        add(digest, entity);
+        return of(digest, session);
+    }
+
+    private static MessageDigest start(String consumer) {
         MessageDigest digest = sha256();
-        digest.update(ByteBuffer.allocate(Integer.BYTES).putInt(name.length).flip());
-        digest.update(name);
-        var key = ByteBuffer.wrap(digest.digest(id.getBytes(StandardCharsets.UTF_8)));
+        add(digest, consumer);
+        return digest;
+    }
+
+    // With its length, so that no two texts in a row can be taken for two others.
+    private static void add(MessageDigest digest, String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        digest.update(ByteBuffer.allocate(Integer.BYTES).putInt(bytes.length).flip());
+        digest.update(bytes);
+    }
+
+    private static UUID of(MessageDigest digest, String last) {
+        var key = ByteBuffer.wrap(digest.digest(last.getBytes(StandardCharsets.UTF_8)));
         return new UUID(key.getLong(), key.getLong());
     }
 

@@ -3,7 +3,7 @@ package dev.waybill.inbox;
 import dev.waybill.inbox.NextTransaction.Begun;
 import java.sql.Connection;
 import java.sql.SQLException;
-import javax.sql.DataSource;
+import java.util.Objects;
 import org.jooq.Configuration;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
@@ -18,11 +18,11 @@ final class InboxTransaction {
     private static final Configuration HANDLERS =
             new DefaultConfiguration().set(SQLDialect.POSTGRES).set(new Settings().withExecuteLogging(false));
 
-    private final DataSource dataSource;
+    private final HandlerConnections connections;
     private final Handler handler;
 
-    InboxTransaction(DataSource dataSource, Handler handler) {
-        this.dataSource = dataSource;
+    InboxTransaction(HandlerConnections connections, Handler handler) {
+        this.connections = connections;
         this.handler = handler;
     }
 
@@ -30,14 +30,15 @@ final class InboxTransaction {
      * Committed if the result says done; otherwise nothing remains, neither effects nor the id.
      *
      * @throws LockLostException if the message was lost meanwhile; nothing was committed
+     * @throws NotAdmittedException if the database failed before the handler's turn had come
      * @throws Exception what the handler or the database threw, as it was thrown
      */
     Result process(InboundMessage message, Work work, Terms terms) throws Exception {
-        Begun begun = work.next.take(message, dataSource);
+        Begun begun = begin(message, work);
         Result result;
         try {
             result = process(begun, message, work, terms);
-        } catch (Exception | Error e) {
+        } catch (Throwable e) {
             begun.abandon(e);
             throw e;
         }
@@ -47,36 +48,57 @@ final class InboxTransaction {
         return result;
     }
 
+    private Begun begin(InboundMessage message, Work work) throws NotAdmittedException, InterruptedException {
+        try {
+            return work.next.take(message, connections);
+        } catch (SQLException e) {
+            throw new NotAdmittedException(e);
+        }
+    }
+
     private Result process(Begun begun, InboundMessage message, Work work, Terms terms) throws Exception {
         Connection connection = begun.connection();
         work.using(connection);
-        @Nullable Admission known = begun.admission();
-        Admission admission = known == null ? terms.admit(connection, message) : known;
+        Admission admission = admission(begun, message, work, terms);
+        if (admission.wanted()) {
+            work.wanted();
+        }
         work.handling(admission.backend());
-        var result = new Result(
-                admission, admission.mayBeHandled() ? handler.handle(dsl(connection), message) : Verdict.done());
+        var result =
+                new Result(admission, admission.mayBeHandled() ? verdict(connection, message, work) : Verdict.done());
         work.end();
         work.requireLock();
         boolean concluded = result.isDone() && terms.conclude(connection, message, admission);
         if (concluded || result.isHandled()) {
-            work.next.commit(begun, terms);
+            work.next.commit(begun, terms, work.fence());
         } else {
             connection.rollback();
         }
         return result;
     }
 
+    private static Admission admission(Begun begun, InboundMessage message, Work work, Terms terms)
+            throws NotAdmittedException {
+        @Nullable Admission known = begun.admission();
+        try {
+            return known == null ? terms.admit(begun.connection(), message, work.fence()) : known;
+        } catch (SQLException e) {
+            throw new NotAdmittedException(e);
+        }
+    }
+
+    private Verdict verdict(Connection connection, InboundMessage message, Work work) throws Exception {
+        try {
+            return Objects.requireNonNull(handler.handle(dsl(connection), message), "The handler returned no verdict");
+        } catch (LockLostException e) {
+            work.requireLock();
+            throw new IllegalStateException("The handler says that a lock was lost; this message's was not", e);
+        }
+    }
+
     static DSLContext dsl(Connection connection) {
         return DSL.using(
                 HANDLERS.derive(new DefaultConnectionProvider(connection)).derive(new Savepoints()));
-    }
-
-    static void rollBack(Connection connection, Throwable cause) {
-        try {
-            connection.rollback();
-        } catch (SQLException e) {
-            cause.addSuppressed(e);
-        }
     }
 
     /** What came of it; the verdict is the handler's if the message was admitted, otherwise done. */

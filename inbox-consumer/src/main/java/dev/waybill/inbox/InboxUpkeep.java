@@ -66,7 +66,8 @@ public final class InboxUpkeep {
      * @param dryRun takes every stretch back again
      * @return how many ids were, or would be, removed
      * @throws IllegalStateException if the consumer has not been at work for long enough without a pause: messages that
-     *     waited for it may still come
+     *     waited for it may still come. Not so for keys of requests, which wait for nobody; see also
+     *     {@link IdempotencyKeys#prune}
      */
     public long prune(String consumer, Retention retention, boolean dryRun) {
         try {

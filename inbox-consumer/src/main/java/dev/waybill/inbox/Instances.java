@@ -26,7 +26,9 @@ final class Instances {
         this.consumer = consumer;
         String table = schema.table("inbox_instance");
         beat = "with old as (delete from " + table
-                + " where alive_until < clock_timestamp() - interval '10 minutes')"
+                + " where alive_until < clock_timestamp() - interval '10 minutes'),"
+                + " known as (insert into " + schema.table("inbox_consumer")
+                + " (name) values (?) on conflict do nothing)"
                 + " insert into " + table + " (id, consumer, alive_until)"
                 + " values (?, ?, clock_timestamp() + interval '10 seconds')"
                 + " on conflict (id) do update set alive_until = excluded.alive_until";
@@ -36,7 +38,7 @@ final class Instances {
 
     /** Says that this process lives, and looks who does not. Every few seconds. */
     void beat() throws SQLException {
-        database.update(beat, id, consumer);
+        database.update(beat, consumer, id, consumer);
         suspicious = database.number(dead, consumer) > 0;
     }
 

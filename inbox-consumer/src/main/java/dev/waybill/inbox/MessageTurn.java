@@ -4,7 +4,6 @@ import dev.waybill.hold.Cause;
 import dev.waybill.inbox.ConsumerListener.Outcome;
 import java.sql.SQLException;
 import java.util.Optional;
-import org.jooq.exception.DataAccessException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,13 +15,21 @@ final class MessageTurn {
     private final Terms terms;
     private final Disposal disposal;
     private final Starts starts;
+    private final LastResort lastResort;
     private final ConsumerListener listener;
 
-    MessageTurn(Tries tries, Terms terms, Disposal disposal, Starts starts, ConsumerListener listener) {
+    MessageTurn(
+            Tries tries,
+            Terms terms,
+            Disposal disposal,
+            Starts starts,
+            LastResort lastResort,
+            ConsumerListener listener) {
         this.tries = tries;
         this.terms = terms;
         this.disposal = disposal;
         this.starts = starts;
+        this.lastResort = lastResort;
         this.listener = listener;
     }
 
@@ -40,9 +47,12 @@ final class MessageTurn {
         } catch (LockLostException e) {
             listener.lockLost(message);
             throw e;
-        } catch (SQLException | DataAccessException e) {
-            LOG.warn("Message '{}' is left until the database answers again", message.id(), e);
-            return false;
+        } catch (Throwable e) {
+            work.next.giveUp();
+            if (e instanceof InterruptedException stop && tries.stopping()) {
+                throw stop;
+            }
+            return lastResort.take(settling, message, e);
         } finally {
             work.settled();
         }
@@ -51,8 +61,9 @@ final class MessageTurn {
     private boolean handleSuspect(Settling settling, InboundMessage message, Work work)
             throws InterruptedException, SQLException {
         int begun = begun(message);
+        boolean settled = false;
         try {
-            return begun > starts.most()
+            settled = begun > starts.most()
                     ? disposal.failed(
                             settling,
                             message,
@@ -60,8 +71,9 @@ final class MessageTurn {
                                     "ProcessStopped",
                                     "Handling has begun " + (begun - 1) + " times and never come to an end"))
                     : handle(settling, message, work);
+            return settled;
         } finally {
-            starts.end(message);
+            starts.end(message, settled);
         }
     }
 

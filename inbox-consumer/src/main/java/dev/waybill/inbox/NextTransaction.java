@@ -2,7 +2,6 @@ package dev.waybill.inbox;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,20 +22,23 @@ final class NextTransaction {
     }
 
     /** Commits a message that is done; with it the next one's transaction begins if there is one announced. */
-    void commit(Begun done, Terms terms) throws SQLException {
+    void commit(Begun done, Terms terms, @Nullable Fence fence) throws SQLException {
         @Nullable InboundMessage next = announced;
         announced = null;
         if (next == null) {
             Commit.of(done.connection());
         } else {
-            commitAndBegin(done, terms, next);
+            commitAndBegin(done, terms, next, fence);
+        }
+        if (fence != null) {
+            fence.committed();
         }
     }
 
-    private void commitAndBegin(Begun done, Terms terms, InboundMessage next) throws SQLException {
-        Connection connection = done.connection();
+    private void commitAndBegin(Begun done, Terms terms, InboundMessage next, @Nullable Fence fence)
+            throws SQLException {
         try {
-            begun = new Begun(connection, done.autoCommit(), next, terms.commitAndAdmit(connection, next));
+            begun = new Begun(done.lent(), next, terms.commitAndAdmit(done.connection(), next, fence));
         } catch (SQLException e) {
             if (!isCommitted(done, terms, e)) {
                 throw e;
@@ -63,22 +65,14 @@ final class NextTransaction {
     }
 
     /** The message's transaction: the one begun for it, or a new one. */
-    Begun take(InboundMessage message, DataSource dataSource) throws SQLException {
+    Begun take(InboundMessage message, HandlerConnections connections) throws SQLException, InterruptedException {
         @Nullable Begun taken = begun;
         if (taken != null && taken.message() == message) {
             begun = null;
             return taken;
         }
         rollBack();
-        Connection connection = dataSource.getConnection();
-        try {
-            boolean autoCommit = connection.getAutoCommit();
-            connection.setAutoCommit(false);
-            return new Begun(connection, autoCommit, message, null);
-        } catch (SQLException | RuntimeException e) {
-            close(connection, e);
-            throw e;
-        }
+        return new Begun(connections.take(), message, null);
     }
 
     /** The message does not come to be handled now. */
@@ -91,46 +85,31 @@ final class NextTransaction {
         @Nullable Begun left = begun;
         begun = null;
         if (left != null) {
-            try {
-                left.connection().rollback();
-                left.end();
-            } catch (SQLException e) {
-                LOG.debug("A transaction that was begun for nothing could not be ended", e);
-                close(left.connection(), e);
-            }
-        }
-    }
-
-    private static void close(Connection connection, Throwable cause) {
-        try {
-            connection.close();
-        } catch (SQLException e) {
-            cause.addSuppressed(e);
+            left.abandon(new IllegalStateException("A transaction was begun for nothing"));
         }
     }
 
     /**
      * A transaction that is open.
      *
-     * @param autoCommit the mode in which the pool gave the connection, and wants it back
      * @param admission of the message, if it has been admitted
      */
     record Begun(
-            Connection connection,
-            boolean autoCommit,
+            HandlerConnections.Lent lent,
             InboundMessage message,
             @Nullable Admission admission) {
+        Connection connection() {
+            return lent.connection();
+        }
+
         /** The transaction is over. */
-        void end() throws SQLException {
-            // Only here, where no transaction is open: one that is would be committed by it.
-            connection.setAutoCommit(autoCommit);
-            connection.close();
+        void end() {
+            lent.giveBack();
         }
 
         /** The transaction has failed. */
         void abandon(Throwable cause) {
-            InboxTransaction.rollBack(connection, cause);
-            close(connection, cause);
+            lent.abandon(cause);
         }
     }
 }

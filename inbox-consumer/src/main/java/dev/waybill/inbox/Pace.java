@@ -13,7 +13,29 @@ record Pace(LongSupplier nanoTime, Rest rest) {
         return Duration.ofNanos(now() - then);
     }
 
-    boolean stopping() throws InterruptedException {
-        return !rest.during(Duration.ZERO);
+    /** Whether somebody has asked for a stop. An interrupt alone is none, and stays pending. */
+    boolean stopping() {
+        boolean interrupted = false;
+        try {
+            while (true) {
+                interrupted |= Thread.interrupted();
+                try {
+                    return !rest.during(Duration.ZERO);
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** Clears an interrupt that somebody has left behind, unless it asks for a stop. */
+    void dropStrayInterrupt() {
+        if (Thread.interrupted() && stopping()) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

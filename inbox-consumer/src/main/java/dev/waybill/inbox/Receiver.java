@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A link that hands out messages under lock: those of one session in order, or those of an entity without sessions. Used by
- * one thread, apart from {@link #renewLock} and {@link #whenLost}.
+ * one thread, apart from {@link #renewLock}, {@link #whenLost} and {@link #close}.
  *
  * <p>Methods may throw {@link LockLostException}: what was not settled by then comes again, to whoever receives next.
  */
@@ -78,7 +78,7 @@ public interface Receiver extends AutoCloseable {
     /** Whom to tell, on any thread, when the broker takes the session away. */
     void whenLost(Runnable listener);
 
-    /** Gives the session back. What was received and not settled comes again. */
+    /** Gives the session back, by any thread. What was received and not settled comes again. Idempotent. */
     @Override
     void close();
 }

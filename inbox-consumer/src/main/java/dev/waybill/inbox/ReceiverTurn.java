@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -12,7 +13,15 @@ final class ReceiverTurn {
     private static final Logger LOG = LoggerFactory.getLogger(ReceiverTurn.class);
 
     /** A wait is cut into pieces, so that a consumer that stops or a database that goes away is noticed. */
-    private static final Duration LONGEST_WAIT = Duration.ofMillis(500);
+    private static final Duration LONGEST_WAIT = Duration.ofMillis(100);
+
+    private static final Duration IDLE_IN_DOUBT = Duration.ofSeconds(1);
+
+    /** A session that is accepted sooner had been waiting for a worker. */
+    private static final Duration AT_ONCE = Duration.ofMillis(100);
+
+    /** For a session while others wait: what is on its way has come by then. */
+    private static final Duration SHORTEST_IDLE = Duration.ofMillis(10);
 
     /** A session that never runs dry would keep its worker from all others, and nobody could resume its deferred messages. */
     private static final Duration LONGEST_TURN = Duration.ofMinutes(5);
@@ -20,34 +29,45 @@ final class ReceiverTurn {
     /** More than are on their way while one is handled, few enough to hear soon of a broker that confirms nothing. */
     private static final int MOST_UNCONFIRMED = 50;
 
-    private final MessageSource source;
+    private final SessionAcceptance acceptance;
     private final BatchTurn messages;
+    private final ResumeTurn resumes;
     private final DatabaseGate gate;
     private final ConsumerSettings settings;
     private final Pace pace;
     private final Duration idle;
+    private final boolean sessions;
     private final boolean goesBack;
+    private final AtomicInteger free = new AtomicInteger();
+    private volatile boolean othersWait;
 
-    ReceiverTurn(MessageSource source, BatchTurn messages, DatabaseGate gate, ConsumerSettings settings, Pace pace) {
-        this.source = source;
+    ReceiverTurn(
+            SessionAcceptance acceptance,
+            BatchTurn messages,
+            ResumeTurn resumes,
+            ConsumerSettings settings,
+            Pace pace) {
+        this.acceptance = acceptance;
         this.messages = messages;
-        this.gate = gate;
+        this.resumes = resumes;
+        this.gate = acceptance.gate();
         this.settings = settings;
         this.pace = pace;
-        EntityFacts facts = source.facts();
+        EntityFacts facts = acceptance.source().facts();
         idle = settings.idle(facts);
-        goesBack = facts.sessions() && !facts.deletesOnReceive();
+        sessions = facts.sessions();
+        goesBack = sessions && !facts.deletesOnReceive();
     }
 
     /** Takes one receiver; returns how many messages were settled, 0 also if there was no receiver. */
     int run(Work work) throws InterruptedException {
         gate.await(pace.rest());
-        Optional<Receiver> accepted = source.acceptNext();
+        Optional<Receiver> accepted = next();
         if (accepted.isEmpty()) {
             return 0;
         }
         try (Receiver receiver = accepted.get()) {
-            work.accepted(receiver);
+            acceptance.accepted(receiver, work);
             receiver.readAhead(goesBack ? settings.readAhead : 0);
             if (receiver.session().isPresent()) {
                 settings.sessionHook.accepted(new BrokerSession(receiver));
@@ -58,6 +78,17 @@ final class ReceiverTurn {
             return 0;
         } finally {
             work.released();
+        }
+    }
+
+    private Optional<Receiver> next() throws InterruptedException {
+        free.incrementAndGet();
+        long askedAt = pace.now();
+        try {
+            return acceptance.source().acceptNext();
+        } finally {
+            free.decrementAndGet();
+            othersWait = pace.since(askedAt).compareTo(AT_ONCE) < 0;
         }
     }
 
@@ -75,8 +106,8 @@ final class ReceiverTurn {
         long acceptedAt = pace.now();
         while (true) {
             boolean overdue = pace.since(acceptedAt).compareTo(LONGEST_TURN) > 0;
-            List<InboundMessage> next = overdue ? last(receiver, settling) : next(receiver, settling);
-            if (next.isEmpty() || !messages.run(settling, next, work)) {
+            List<InboundMessage> next = overdue ? last(receiver, settling) : next(receiver, settling, settled > 0);
+            if (next.isEmpty() || !messages.run(settling, next, work) || !resumed(receiver, settling, work)) {
                 settling.stopReceiving(settings.sessionHook);
                 settling.confirm(0);
                 return settled;
@@ -86,8 +117,13 @@ final class ReceiverTurn {
         }
     }
 
+    private boolean resumed(Receiver receiver, Settling settling, Work work) throws InterruptedException {
+        return !work.takeWanted() || receiver.session().isEmpty() || resumes.run(receiver, settling, work);
+    }
+
     /** The next messages; empty when it is time to let go of the receiver. */
-    private List<InboundMessage> next(Receiver receiver, Settling settling) throws InterruptedException {
+    private List<InboundMessage> next(Receiver receiver, Settling settling, boolean served)
+            throws InterruptedException {
         List<InboundMessage> arrived = mayGoOn() ? receive(receiver, Duration.ZERO) : List.of();
         if (!arrived.isEmpty()) {
             return arrived;
@@ -95,7 +131,7 @@ final class ReceiverTurn {
         settling.confirm(0);
         long waitedSince = pace.now();
         while (mayGoOn()) {
-            long left = idle.minus(pace.since(waitedSince)).toNanos();
+            long left = idle(served).minus(pace.since(waitedSince)).toNanos();
             Duration wait = Duration.ofNanos(Math.max(0, Math.min(left, LONGEST_WAIT.toNanos())));
             List<InboundMessage> messages = receive(receiver, wait);
             if (!messages.isEmpty() || left <= 0) {
@@ -105,7 +141,16 @@ final class ReceiverTurn {
         return last(receiver, settling);
     }
 
-    private boolean mayGoOn() throws InterruptedException {
+    // Where no worker is free to accept a session, others may wait for one; they do if the last one was there at once.
+    private Duration idle(boolean served) {
+        if (!sessions || !served || free.get() > 0) {
+            return idle;
+        }
+        Duration most = othersWait ? SHORTEST_IDLE : IDLE_IN_DOUBT;
+        return idle.compareTo(most) < 0 ? idle : most;
+    }
+
+    private boolean mayGoOn() {
         return !pace.stopping() && gate.isOpen();
     }
 

@@ -5,7 +5,9 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Arrays;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** The answers beside the ids. */
 final class Responses {
@@ -14,28 +16,48 @@ final class Responses {
 
     Responses(SchemaName schema) {
         String table = schema.table("inbox_response");
-        insert = "insert into " + table + " (key, status, content_type, body) values (?, ?, ?, ?)";
-        select = "select status, content_type, body from " + table + " where key = ?";
+        insert = "with owner as (insert into " + schema.table("inbox_key_owner")
+                + " (name) values (?) on conflict do nothing)"
+                + " insert into " + table + " (key, status, content_type, body, request) values (?, ?, ?, ?, ?)";
+        select = "select status, content_type, body, request from " + table + " where key = ?";
     }
 
-    void store(Connection connection, String consumer, String id, Response response) throws SQLException {
+    /** Stores an answer, and that ids of this name are keys of requests. */
+    void store(Connection connection, String owner, String id, Stored answer) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(insert)) {
-            statement.setObject(1, InboxKey.of(consumer, id));
-            statement.setInt(2, response.status());
-            statement.setString(3, response.contentType());
-            statement.setBytes(4, response.body());
+            statement.setString(1, owner);
+            statement.setObject(2, InboxKey.of(owner, id));
+            statement.setInt(3, answer.response().status());
+            statement.setString(4, answer.response().contentType());
+            statement.setBytes(5, answer.response().body());
+            statement.setBytes(6, answer.request());
             statement.executeUpdate();
         }
     }
 
-    Optional<Response> find(Connection connection, String consumer, String id) throws SQLException {
+    Optional<Stored> find(Connection connection, String owner, String id) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(select)) {
-            statement.setObject(1, InboxKey.of(consumer, id));
+            statement.setObject(1, InboxKey.of(owner, id));
             try (ResultSet rows = statement.executeQuery()) {
-                return rows.next()
-                        ? Optional.of(new Response(rows.getInt(1), rows.getString(2), rows.getBytes(3)))
-                        : Optional.empty();
+                return rows.next() ? Optional.of(stored(rows)) : Optional.empty();
             }
+        }
+    }
+
+    private static Stored stored(ResultSet row) throws SQLException {
+        return new Stored(new Response(row.getInt(1), row.getString(2), row.getBytes(3)), row.getBytes(4));
+    }
+
+    /**
+     * An answer and the digest of its request.
+     *
+     * @param request null if it is not known
+     */
+    // Handed over and compared by hand.
+    @SuppressWarnings("ArrayRecordComponent")
+    record Stored(Response response, byte @Nullable [] request) {
+        boolean isOfAnother(byte @Nullable [] other) {
+            return request != null && other != null && !Arrays.equals(request, other);
         }
     }
 }

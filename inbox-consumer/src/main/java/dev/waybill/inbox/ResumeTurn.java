@@ -1,100 +1,129 @@
 package dev.waybill.inbox;
 
+import dev.waybill.inbox.Deferrals.Place;
 import dev.waybill.inbox.Deferrals.Wanted;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Fetches deferred messages that somebody wants back and hands them to the handler: under their session's lock, as every
- * message of it. Thread-safe.
+ * Fetches deferred messages that somebody wants back and hands them to the handler: under their session's lock and in the
+ * session's order. One that fails keeps those behind it waiting. Thread-safe.
  *
- * <p>A session that somebody has at the moment is left for the next time; its owner gives it back when it is idle.
+ * <p>A session that somebody has at the moment is left to its owner, who is told of it with each message.
  */
 final class ResumeTurn {
     private static final Logger LOG = LoggerFactory.getLogger(ResumeTurn.class);
     private static final Duration ACCEPT = Duration.ofSeconds(5);
 
-    private final MessageSource source;
+    private final SessionAcceptance acceptance;
     private final MessageTurn messages;
     private final Deferrals deferrals;
     private final Database database;
-    private final String consumer;
-    private final ConsumerListener listener;
+    private final ConsumerSettings settings;
+    private final ResumePlaces places;
 
     ResumeTurn(
-            MessageSource source,
+            SessionAcceptance acceptance,
             MessageTurn messages,
             Deferrals deferrals,
             Database database,
-            String consumer,
-            ConsumerListener listener) {
-        this.source = source;
+            ConsumerSettings settings,
+            Pace pace) {
+        this.acceptance = acceptance;
         this.messages = messages;
         this.deferrals = deferrals;
         this.database = database;
-        this.consumer = consumer;
-        this.listener = listener;
+        this.settings = settings;
+        places = new ResumePlaces(pace);
     }
 
-    /** Fetches what is wanted now; returns how many messages were settled. */
-    int run(Work work) throws InterruptedException, SQLException {
-        int settled = 0;
-        for (var session : bySession().entrySet()) {
-            settled += resume(session.getKey(), session.getValue(), work);
+    /**
+     * Fetches what is wanted now from one place; returns whether there was one.
+     *
+     * @param found is told before messages are handled, for there may be other places
+     */
+    boolean run(Work work, Runnable found) throws InterruptedException, SQLException {
+        Optional<Place> place = places.claim(deferrals.wanted(database, settings.name));
+        if (place.isEmpty()) {
+            return false;
         }
-        return settled;
-    }
-
-    private Map<String, List<Wanted>> bySession() throws SQLException {
-        var sessions = new LinkedHashMap<String, List<Wanted>>();
-        for (Wanted wanted : deferrals.wanted(database, consumer)) {
-            sessions.computeIfAbsent(wanted.session() == null ? "" : wanted.session(), id -> new ArrayList<>())
-                    .add(wanted);
+        found.run();
+        boolean busy = true;
+        try {
+            busy = !resume(place.get(), work);
+        } finally {
+            places.release(place.get(), busy);
         }
-        return sessions;
+        return true;
     }
 
-    private int resume(String session, List<Wanted> wanted, Work work) throws InterruptedException, SQLException {
-        Optional<Receiver> accepted = source.accept(session, ACCEPT);
+    /** Returns false if the place could not be had. */
+    private boolean resume(Place place, Work work) throws InterruptedException, SQLException {
+        Optional<Receiver> accepted = accepted(place);
         if (accepted.isEmpty()) {
-            for (Wanted missed : wanted) {
-                deferrals.again(database, missed);
-            }
-            return 0;
+            return false;
         }
-        int settled = 0;
         try (Receiver receiver = accepted.get()) {
-            work.accepted(receiver);
-            var settling = new Settling(receiver, listener);
-            for (Wanted next : wanted) {
-                settled += resume(receiver, settling, next, work) ? 1 : 0;
-                settling.confirm(0);
-            }
+            acceptance.accepted(receiver, work);
+            var settling = new Settling(receiver, settings.listener);
+            resume(receiver, settling, place, work);
+            return true;
         } catch (LockLostException e) {
             LOG.info("{}; unsettled messages are resumed again", e.getMessage(), e);
-            for (Wanted next : wanted) {
-                deferrals.again(database, next);
-            }
+            return false;
         } finally {
             work.released();
         }
+    }
+
+    private Optional<Receiver> accepted(Place place) throws InterruptedException {
+        try {
+            return acceptance.source().accept(place.session() == null ? "" : place.session(), ACCEPT);
+        } catch (RuntimeException e) {
+            LOG.warn("Deferred messages of consumer '{}' cannot be fetched at the moment", settings.name, e);
+            return Optional.empty();
+        }
+    }
+
+    /**
+     * Fetches what is wanted from the session in hand, by its owner.
+     *
+     * @return false if a message was left unsettled and the receiver must be given up
+     */
+    boolean run(Receiver receiver, Settling settling, Work work) throws InterruptedException {
+        try {
+            return resume(receiver, settling, Place.of(receiver.session().orElseThrow()), work);
+        } catch (SQLException e) {
+            LOG.warn("Deferred messages of a session could not be looked for", e);
+            return true;
+        }
+    }
+
+    private boolean resume(Receiver receiver, Settling settling, Place place, Work work)
+            throws InterruptedException, SQLException {
+        for (Wanted wanted : deferrals.wanted(database, settings.name, place)) {
+            Optional<InboundMessage> message = receiver.receiveDeferred(wanted.sequenceNumber());
+            if (message.isEmpty()) {
+                notFound(wanted);
+            } else if (!handled(settling, message.get(), work)) {
+                deferrals.postpone(database, settings.name, place, wanted);
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean handled(Settling settling, InboundMessage message, Work work) throws InterruptedException {
+        boolean settled = messages.run(settling, message, work);
+        settling.confirm(0);
         return settled;
     }
 
-    // Not found is no proof of loss: the broker may never have been told to defer it, or somebody else has it.
-    private boolean resume(Receiver receiver, Settling settling, Wanted wanted, Work work)
-            throws InterruptedException, SQLException {
-        Optional<InboundMessage> message = receiver.receiveDeferred(wanted.sequenceNumber());
-        if (message.isPresent()) {
-            return messages.run(settling, message.get(), work);
-        }
+    // No proof of loss: the broker may never have been told to defer it, or somebody else has it.
+    private void notFound(Wanted wanted) throws SQLException {
         if (!deferrals.forgetIfDone(database, wanted)) {
             LOG.warn(
                     "Deferred message '{}' (number {}) was not found, try {}",
@@ -103,6 +132,5 @@ final class ResumeTurn {
                     wanted.tries() + 1);
             deferrals.again(database, wanted);
         }
-        return false;
     }
 }

@@ -2,12 +2,14 @@ package dev.waybill.inbox;
 
 import dev.waybill.migrations.SchemaName;
 import java.sql.SQLException;
+import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Counts how often the handling of a message has begun without an end, which only a dead process leaves behind. Written from
- * the second delivery on and while a process is missing, so that a message in good health costs nothing. Thread-safe.
+ * Counts how often the handling of a copy of a message has begun without an end, which only a dead process leaves behind.
+ * Written from the second delivery on and while a process is missing, so that a message in good health costs nothing. Ends
+ * with the copy: a message that was mended and re-driven begins at none. Thread-safe.
  */
 final class Starts {
     private static final Logger LOG = LoggerFactory.getLogger(Starts.class);
@@ -15,7 +17,8 @@ final class Starts {
     private final Database database;
     private final String consumer;
     private final String begin;
-    private final String end;
+    private final String takeBack;
+    private final String forget;
     private final int most;
     private final Instances instances;
 
@@ -26,11 +29,14 @@ final class Starts {
         this.database = database;
         this.consumer = consumer;
         String table = schema.table("inbox_start");
-        begin = "insert into " + table + " as known (key, consumer, message_id, starts) values (?, ?, ?, 1)"
+        begin = "with begun as (insert into " + table + " as known (key, consumer, starts) values (?, ?, 1)"
                 + " on conflict (key) do update set starts = known.starts + 1, started_at = clock_timestamp()"
-                + " returning starts";
-        end = "with last as (delete from " + table + " where key = ? and starts <= 1)" + " update " + table
+                + " returning starts)"
+                + " select case when exists (select from " + schema.table("inbox_message")
+                + " where key = ?) then 0 else starts end from begun";
+        takeBack = "with last as (delete from " + table + " where key = ? and starts <= 1)" + " update " + table
                 + " set starts = starts - 1 where key = ? and starts > 1";
+        forget = "delete from " + table + " where key = ?";
     }
 
     boolean concerns(InboundMessage message) {
@@ -41,16 +47,28 @@ final class Starts {
         return most;
     }
 
-    /** Commits that handling begins; returns how often it has begun without an end, this time included. */
+    /**
+     * Commits that handling begins; returns how often it has begun without an end, this time included, or 0 if the message is
+     * known to be done: it ends no process.
+     */
     int begin(InboundMessage message) throws SQLException {
-        return database.number(begin, InboxKey.of(consumer, message.id()), consumer, message.id());
+        UUID copy = InboxKey.ofCopy(consumer, message);
+        return database.number(begin, copy, consumer, InboxKey.of(consumer, message.id()));
     }
 
-    /** The process lives: whatever came of the message, it is not what kills. */
-    void end(InboundMessage message) {
-        var key = InboxKey.of(consumer, message.id());
+    /**
+     * The process lives: whatever came of the message, it is not what kills.
+     *
+     * @param settled whether it has gone; otherwise it comes again, and earlier starts keep counting
+     */
+    void end(InboundMessage message, boolean settled) {
+        UUID copy = InboxKey.ofCopy(consumer, message);
         try {
-            database.update(end, key, key);
+            if (settled) {
+                database.update(forget, copy);
+            } else {
+                database.update(takeBack, copy, copy);
+            }
         } catch (SQLException e) {
             // One start too many remains, and raises a suspicion that takes more of them.
             LOG.warn("The end of message '{}' could not be recorded", message.id(), e);

@@ -1,5 +1,6 @@
 package dev.waybill.inbox;
 
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -29,20 +30,33 @@ final class Tries {
      * @throws LockLostException if the message's lock was lost meanwhile, whatever came of the try
      */
     Optional<Try> inPlace(InboundMessage message, Work work, Terms terms) throws InterruptedException {
+        return inPlace(message, work, terms, settings.retries.maxInPlace());
+    }
+
+    /** The same for another time than the policy's. */
+    Optional<Try> inPlace(InboundMessage message, Work work, Terms terms, Duration atMost) throws InterruptedException {
         long startedAt = pace.now();
         for (int tries = 1; ; tries++) {
             Try last = once(message, work, terms);
+            if (last.thrown() != null && pace.stopping()) {
+                // It may have failed because of the stop. Left as it is, it is tried again elsewhere.
+                return Optional.empty();
+            }
             if (last.isFinal()) {
                 return Optional.of(last);
             }
             Duration pause = pause(last, tries);
-            if (pace.since(startedAt).plus(pause).compareTo(settings.retries.maxInPlace()) > 0) {
+            if (pace.since(startedAt).plus(pause).compareTo(atMost) > 0) {
                 return Optional.of(last);
             }
             if (!rested(pause, work)) {
                 return Optional.empty();
             }
         }
+    }
+
+    boolean stopping() {
+        return pace.stopping();
     }
 
     private Try once(InboundMessage message, Work work, Terms terms) throws InterruptedException {
@@ -53,18 +67,39 @@ final class Tries {
             return done;
         } catch (LockLostException e) {
             throw e;
-        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+        } catch (Throwable e) {
             boolean timedOut = work.end();
             work.requireLock();
-            if (e instanceof InterruptedException interrupted && !timedOut) {
-                throw interrupted;
+            if (e instanceof InterruptedException stop && pace.stopping()) {
+                throw stop;
             }
             return timedOut
                     ? failed(message, new HandlerTimeoutException(settings.handlerTimeout, e), FailureKind.UNKNOWN)
-                    : failed(message, e, failures.classify(e).orElse(FailureKind.UNKNOWN));
+                    : failed(message, e);
         } finally {
             work.end();
         }
+    }
+
+    private Try failed(InboundMessage message, Throwable thrown) {
+        return thrown instanceof NotAdmittedException early && !Failures.isRefusedValue(early.why())
+                ? notAdmitted(message, early.why())
+                : failed(message, cause(thrown), Failures.classified(failures, cause(thrown)));
+    }
+
+    private static Throwable cause(Throwable thrown) {
+        return thrown instanceof NotAdmittedException early ? early.why() : thrown;
+    }
+
+    // Nobody has looked at the message yet. Whatever is wrong here is wrong for the next one too.
+    private Try notAdmitted(InboundMessage message, SQLException why) {
+        if (Failures.isBusy(why)) {
+            LOG.debug("Message '{}' waits for another transaction", message.id(), why);
+        } else {
+            gate.shut(why);
+        }
+        settings.listener.failed(message, why, FailureKind.TRANSIENT);
+        return Try.notAdmitted(why);
     }
 
     private Try failed(InboundMessage message, Throwable thrown, FailureKind kind) {
@@ -72,10 +107,18 @@ final class Tries {
         if (!(thrown instanceof HandlerTimeoutException) && Failures.isDatabaseDown(thrown)) {
             gate.shut(thrown);
         } else {
-            LOG.warn("Message '{}' failed ({})", message.id(), kind, thrown);
+            tell(message, thrown, kind);
         }
         settings.listener.failed(message, thrown, kind);
         return Try.failed(thrown, kind);
+    }
+
+    private static void tell(InboundMessage message, Throwable thrown, FailureKind kind) {
+        try {
+            LOG.warn("Message '{}' failed ({})", message.id(), kind, thrown);
+        } catch (Throwable e) {
+            LOG.warn("Message '{}' failed ({}): {}", message.id(), kind, Failures.brief(thrown));
+        }
     }
 
     private Duration pause(Try last, int tries) {
@@ -94,7 +137,10 @@ final class Tries {
         } catch (InterruptedException e) {
             work.end();
             work.requireLock();
-            throw e;
+            if (pace.stopping()) {
+                throw e;
+            }
+            return true;
         } finally {
             work.end();
         }

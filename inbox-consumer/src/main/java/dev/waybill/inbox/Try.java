@@ -3,18 +3,28 @@ package dev.waybill.inbox;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What one try has come to: a result, or what was thrown and what that means. */
+/**
+ * What one try has come to: a result, or what was thrown and what that means.
+ *
+ * @param blameless whether the message has nothing to do with it, so that it never counts as failed
+ */
 record Try(
         InboxTransaction.@Nullable Result result,
         @Nullable Throwable thrown,
-        @Nullable FailureKind kind) {
+        @Nullable FailureKind kind,
+        boolean blameless) {
 
     static Try of(InboxTransaction.Result result) {
-        return new Try(result, null, null);
+        return new Try(result, null, null, false);
     }
 
     static Try failed(Throwable thrown, FailureKind kind) {
-        return new Try(null, thrown, kind);
+        return new Try(null, thrown, kind, false);
+    }
+
+    /** The message was not admitted to its handler, and it is not why. */
+    static Try notAdmitted(Throwable thrown) {
+        return new Try(null, thrown, FailureKind.TRANSIENT, true);
     }
 
     /** Whether no further try is needed, or any use. */
@@ -24,6 +34,11 @@ record Try(
 
     @Nullable Verdict verdict() {
         return result == null ? null : result.verdict();
+    }
+
+    /** What the handler could see at least, as PostgreSQL writes it. */
+    @Nullable String snapshot() {
+        return result == null ? null : result.admission().snapshot();
     }
 
     String reason() {

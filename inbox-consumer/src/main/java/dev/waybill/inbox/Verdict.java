@@ -24,9 +24,10 @@ public sealed interface Verdict {
 
     /**
      * Not before something else has happened: roll back, and set the message aside on the broker until somebody
-     * {@linkplain Deferrals#resume resumes} the key. The rest of its session goes on without it.
+     * {@linkplain Deferrals#resume resumes} the key. The rest of its session goes on without it. A message out of a hold, which
+     * the broker no longer has, waits in a hold of its own; if nobody resumes it, it is handled again after a day.
      *
-     * @param key of the application's choice; several messages may have the same
+     * @param key of the application's choice, up to 500 characters; several messages may have the same
      */
     static Verdict defer(String key) {
         return new Defer(key);
@@ -59,10 +60,16 @@ public sealed interface Verdict {
 
     /** See {@link #defer}. */
     record Defer(String key) implements Verdict {
-        /** Refuses an empty key. */
+        private static final int LONGEST_KEY = 500;
+
+        /** Refuses an empty key, and one that no index could take. */
         public Defer {
             if (key.isEmpty()) {
                 throw new IllegalArgumentException("A deferred message needs a key to be resumed by");
+            }
+            if (key.length() > LONGEST_KEY || key.indexOf('\0') >= 0) {
+                throw new IllegalArgumentException("A key to resume a message by has at most " + LONGEST_KEY
+                        + " characters, and none of them is NUL");
             }
         }
     }

@@ -1,39 +1,32 @@
 package dev.waybill.inbox;
 
+import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Looks at all work of a consumer again and again. */
-final class Watch implements Runnable {
+/** Looks at all work of a consumer, in each turn once. */
+final class Watch implements SupervisedLoop.Turn {
     private static final Logger LOG = LoggerFactory.getLogger(Watch.class);
-    private static final long TICK_MILLIS = 50;
+    private static final Duration TICK = Duration.ofMillis(50);
 
     private final List<Work> works;
-    private final CountDownLatch end;
 
-    Watch(List<Work> works, CountDownLatch end) {
+    Watch(List<Work> works) {
         this.works = works;
-        this.end = end;
     }
 
     @Override
-    public void run() {
-        try {
-            while (!end.await(TICK_MILLIS, TimeUnit.MILLISECONDS)) {
-                works.forEach(Watch::look);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+    public Duration run() {
+        works.forEach(Watch::look);
+        return TICK;
     }
 
+    // What is wrong with one must not keep the others' locks from being prolonged.
     private static void look(Work work) {
         try {
             work.look();
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             LOG.warn("A lock could not be prolonged", e);
         }
     }

@@ -9,6 +9,9 @@ import org.jspecify.annotations.Nullable;
  * {@link Watch} reads it, prolongs locks, and interrupts an attempt that takes too long or whose lock is lost. Thread-safe.
  */
 final class Work {
+    /** A lock that could not be prolonged is given up before its end, by one part in so many. */
+    private static final int LAST_PART = 10;
+
     /** The worker's thread's own. */
     final NextTransaction next = new NextTransaction();
 
@@ -16,7 +19,9 @@ final class Work {
     private final Pace pace;
     private final Cut cut;
     private @Nullable Receiver receiver;
+    private @Nullable Fence fence;
     private @Nullable InboundMessage message;
+    private boolean wanted;
     private long lockedAt;
     private long startedAt;
     private long renewNotBefore;
@@ -41,21 +46,44 @@ final class Work {
      * How long things may take.
      *
      * @param handler an attempt, until it is interrupted
-     * @param lock a lock that nobody prolongs
+     * @param lock how long a lock lasts that nobody prolongs
      * @param renewal a message with all its attempts, until its lock is no longer prolonged
      * @param cancelAfter an interrupted attempt, until the statement it may wait for is cancelled; after five times as long
      *     its connection is cut
      */
-    record Limits(Duration handler, Duration lock, Duration renewal, Duration cancelAfter) {}
+    record Limits(Duration handler, EntityLock lock, Duration renewal, Duration cancelAfter) {}
 
     synchronized void accepted(Receiver accepted) {
         receiver = accepted;
+        fence = null;
+        wanted = false;
         message = null;
         lost = null;
         lockedAt = pace.now();
         startedAt = lockedAt;
         renewNotBefore = lockedAt;
         accepted.whenLost(() -> lost(accepted, null));
+    }
+
+    /** The session is this worker's, under a token. */
+    void fenced(Fence drawn) {
+        fence = drawn;
+    }
+
+    @Nullable Fence fence() {
+        return fence;
+    }
+
+    /** A deferred message of the session in hand is wanted back. */
+    void wanted() {
+        wanted = true;
+    }
+
+    /** Whether that was told since the last time somebody asked. */
+    boolean takeWanted() {
+        boolean told = wanted;
+        wanted = false;
+        return told;
     }
 
     synchronized void received(InboundMessage received) {
@@ -66,6 +94,9 @@ final class Work {
             renewNotBefore = startedAt;
             lost = null;
         }
+        if (receiver != null) {
+            limits.lock.seen(received, Duration.ofNanos(startedAt - lockedAt));
+        }
     }
 
     synchronized void settled() {
@@ -75,12 +106,15 @@ final class Work {
 
     synchronized void released() {
         receiver = null;
+        fence = null;
+        lost = null;
         message = null;
     }
 
     /** From here to {@link #end} the calling thread may be interrupted, because the lock is lost. */
     synchronized void begin() {
         requireLock();
+        pace.dropStrayInterrupt();
         thread = Thread.currentThread();
         interrupted = false;
         timed = false;
@@ -109,8 +143,10 @@ final class Work {
         connection = null;
         backend = null;
         if (interrupted) {
-            // Ours, not a stranger's: it must not reach what the worker does next.
+            // Ours: it must not reach what the worker does next.
             Thread.interrupted();
+        } else {
+            pace.dropStrayInterrupt();
         }
         return timedOut;
     }
@@ -121,6 +157,14 @@ final class Work {
             throw lost instanceof LockLostException known
                     ? known
                     : new LockLostException("The lock was lost while its message was handled", lost);
+        }
+    }
+
+    /** The same, and if so much time has passed that it must be taken for lost. */
+    synchronized void requireFreshLock() {
+        requireLock();
+        if (pace.now() - lockedAt >= limits.lock.lasts().toNanos() / 2) {
+            throw new LockLostException("Too much time has passed since the session was accepted", null);
         }
     }
 
@@ -187,23 +231,27 @@ final class Work {
     }
 
     private @Nullable Receiver renewalDue(long now) {
-        boolean holds = receiver != null
-                && lost == null
-                && (message != null || receiver.session().isPresent());
-        if (!holds) {
+        @Nullable Receiver holder = receiver;
+        if (holder == null
+                || lost != null
+                || (message == null && holder.session().isEmpty())) {
             return null;
         }
-        if (now - lockedAt >= limits.lock.toNanos()) {
+        long lock = limits.lock.lasts().toNanos();
+        if (now - lockedAt >= lock - lock / LAST_PART) {
             lose(new LockLostException("The lock was not prolonged in time", null));
+            if (holder.session().isPresent()) {
+                cut.giveBack(holder);
+            }
             return null;
         }
-        boolean due = now - lockedAt >= limits.lock.toNanos() / 2 && now - renewNotBefore >= 0;
+        boolean due = now - lockedAt >= lock / 2 && now - renewNotBefore >= 0;
         boolean mayStill = now - startedAt < limits.renewal.toNanos();
         if (!due || !mayStill || renewing) {
             return null;
         }
         renewing = true;
-        return receiver;
+        return holder;
     }
 
     private void renew(Receiver holder, @Nullable InboundMessage inHand) {
@@ -221,9 +269,10 @@ final class Work {
         if (failure == null) {
             lockedAt = askedAt;
         } else if (isLoss(failure)) {
+            limits.lock.lostAfter(Duration.ofNanos(pace.now() - lockedAt));
             lose(failure);
         } else {
-            renewNotBefore = pace.now() + limits.lock.toNanos() / 10;
+            renewNotBefore = pace.now() + limits.lock.lasts().toNanos() / LAST_PART / 3;
         }
     }
 

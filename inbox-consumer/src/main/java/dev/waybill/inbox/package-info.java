@@ -20,6 +20,8 @@
  *   failed:  DEAD_LETTER   dead-letter queue; the session goes on
  *            HOLD_SESSION  head of its session's hold, commit, complete; the session waits in the database
  *   hold:    due or released ──▶ begin an attempt ──▶ record id, handle, leave the hold ──▶ commit
+ *                                                        └─ defer ──▶ a hold of its own until it is resumed
+ *   resume:  record the key, mark what is deferred by it ──▶ commit ──▶ meet what was being deferred meanwhile
  * </pre>
  *
  * <p>Invariants, each with tests named after it:
@@ -36,6 +38,9 @@
  *       is told; what the broker delivers again all the same is found by its id or by where it came from.
  *   <li><b>As long as a hold exists, every message of its session joins it.</b> Each asks in its own transaction, after it
  *       has recorded its id.
+ *   <li><b>One handler of a session at a time</b>, whoever runs it: its transaction locks the session first. Who has been
+ *       succeeded by a later acceptance of the session admits nothing more: its fencing token is lower.
+ *   <li><b>Everything is counted or told.</b> Whatever is thrown, a message ends; no thread does.
  *   <li><b>Nothing goes on without its lock.</b> A lost lock interrupts the handler, then cancels its statement, then cuts
  *       its connection, and rolls back; what has slipped through is a duplicate for the next owner.
  *   <li><b>No call to the broker while a transaction is open.</b> Messages that share round trips are completed when the
@@ -44,7 +49,8 @@
  *
  * <p>Who is who: a {@code ReceiverTurn} takes one receiver, a {@code BatchTurn} what has arrived, a {@code MessageRun} its
  * messages one by one, a {@code MessageTurn} one message, {@code Settling} tells the broker, {@code Tries} repeats it in
- * place, {@code Disposal} carries the policy out, {@code Work} is what a worker has in hand and the {@code Watch} looks at.
+ * place, {@code Disposal} carries the policy out, {@code LastResort} counts what it could not, {@code Work} is what a worker has in hand and the {@code Watch} looks at.
+ * {@code Resumptions} brings a resume and a deferral together that do not see each other.
  */
 @NullMarked
 package dev.waybill.inbox;

@@ -84,14 +84,17 @@ class CleanUpTest {
         deadLetter("quarantined", "quarantined", 40);
         deadLetter("just-redriven", "redriven", 5);
         deadLetter("redriven-long-ago", "redriven", 40);
-        deadLetter("discarded", "discarded", 5);
+        deadLetter("discarded", "discarded", 40);
+        deadLetter("archived", "archived", 40);
+        deadLetter("erased", "open", 40);
+        inbox.dsl.execute("delete from " + inbox.schema.table("dead_letter_message") + " where message_id = 'erased'");
         atWorkFor("2 days");
 
         cleanUp.run();
 
         assertThat(inbox.recorded())
-                .contains("open", "quarantined", "just-redriven")
-                .doesNotContain("redriven-long-ago", "discarded");
+                .contains("open", "quarantined", "just-redriven", "redriven-long-ago", "discarded", "archived")
+                .doesNotContain("erased");
     }
 
     private void deadLetter(String id, String state, int days) {

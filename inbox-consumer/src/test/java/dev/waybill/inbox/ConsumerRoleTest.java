@@ -79,6 +79,8 @@ class ConsumerRoleTest {
                 .release(HoldKey.session(Side.INBOX, "test", "s"), new Instruction("test", "now"));
         turn.runHolds();
         Objects.requireNonNull(turn.parts().cleanUp).run();
+        turn.parts().resumptions.run();
+        turn.parts().forgotten.run();
         turn.parts().instances.leave();
 
         assertThat(receiver.log())
@@ -95,6 +97,8 @@ class ConsumerRoleTest {
         var states = SessionState.in(owner.schema);
         inbox.asConsumer().transaction(tx -> {
             memory.once(tx.dsl(), "requests", "key", () -> new Response(200, null, new byte[0]));
+            IdempotencyKeys.of(owner.schema, "POST /debits")
+                    .once(tx.dsl(), "key", new byte[0], () -> new Response(200, null, new byte[0]));
             states.store(tx.dsl(), "test", "s", 0, new byte[] {1});
             assertThat(Deferrals.in(owner.schema).resume(tx.dsl(), "test", "none"))
                     .isZero();

@@ -3,12 +3,14 @@ package dev.waybill.inbox;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.migrations.SchemaName;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -42,8 +44,26 @@ class ConsumerStartTest {
         }
     }
 
+    @Test
+    void another_isolation_level_than_read_committed_is_refused_at_start(TestDatabase database) {
+        try (var pool = new HikariDataSource()) {
+            pool.setJdbcUrl(database.server().jdbcUrl());
+            pool.setTransactionIsolation("TRANSACTION_SERIALIZABLE");
+            pool.setMaximumPoolSize(1);
+            try (var consumer = consumer(pool, inbox.schema)) {
+                assertThatThrownBy(consumer::start)
+                        .isInstanceOf(IllegalStateException.class)
+                        .hasMessageContaining("SERIALIZABLE");
+            }
+        }
+    }
+
     private InboxConsumer consumer(SchemaName schema) {
-        return InboxConsumer.builder(inbox.dataSource)
+        return consumer(inbox.dataSource, schema);
+    }
+
+    private static InboxConsumer consumer(DataSource pool, SchemaName schema) {
+        return InboxConsumer.builder(pool)
                 .schema(schema)
                 .name("test")
                 .source(new Nothing(new CountDownLatch(1)))

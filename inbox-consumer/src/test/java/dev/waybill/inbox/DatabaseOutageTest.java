@@ -2,13 +2,16 @@ package dev.waybill.inbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import java.lang.reflect.Proxy;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
@@ -55,11 +58,10 @@ class DatabaseOutageTest {
 
                 @Override
                 public void received(InboundMessage message) {
-                    asked.incrementAndGet();
+                    down.set(asked.incrementAndGet() == 1);
                 }
             };
         });
-        down.set(true);
 
         turn.run();
         assertThat(receiver.log()).containsExactly("close");
@@ -90,6 +92,53 @@ class DatabaseOutageTest {
 
         assertThat(rests).hasValue(3);
         assertThat(gate.isOpen()).isTrue();
+    }
+
+    @Test
+    void a_primary_that_takes_no_writes_any_more_shuts_the_gate_and_costs_no_message_anything(TestDatabase database)
+            throws Exception {
+        try (var pool = new HikariDataSource()) {
+            pool.setJdbcUrl(database.server().jdbcUrl());
+            pool.setMaximumPoolSize(1);
+            var demoted = inbox.on(pool);
+            demoted.asConsumer().execute("set default_transaction_read_only = on");
+            var receiver = ScriptedReceiver.ofSession(FakeMessage.of("m1"));
+            var turn = demoted.turn(receiver, demoted::effect, settings -> {
+                settings.retries = BRIEFLY;
+                settings.deliveries = new DeliveryPolicy(1, 1, 1);
+            });
+
+            turn.run();
+            assertThat(receiver.log()).containsExactly("close");
+            assertThat(turn.parts().gate.isOpen()).isFalse();
+            assertThat(inbox.count("inbox_session")).isZero();
+
+            var rests = new AtomicInteger();
+            turn.parts().gate.await(pause -> {
+                if (rests.incrementAndGet() == 3) {
+                    demoted.asConsumer().execute("set default_transaction_read_only = off");
+                }
+                return true;
+            });
+            assertThat(rests).hasValue(3);
+        }
+    }
+
+    @Test
+    void a_gate_that_is_shut_again_before_anything_has_worked_opens_later_each_time() throws Exception {
+        var gate = new DatabaseGate(failing(), ConsumerListener.SILENT);
+        var pauses = new ArrayList<Duration>();
+        for (int i = 0; i < 3; i++) {
+            gate.shut(new SQLException("no such table", "42P01"));
+            gate.await(pause -> pauses.add(pause));
+        }
+        gate.open();
+        gate.shut(new SQLException("no such table", "42P01"));
+        gate.await(pause -> pauses.add(pause));
+
+        assertThat(pauses)
+                .containsExactly(
+                        Duration.ofMillis(500), Duration.ofSeconds(1), Duration.ofSeconds(2), Duration.ofMillis(500));
     }
 
     @Test
@@ -139,7 +188,9 @@ class DatabaseOutageTest {
 
     private void whileWatched(InboxFixture.Turn turn) throws InterruptedException {
         var over = new CountDownLatch(1);
-        var watch = new Thread(new Watch(List.of(turn.work()), over));
+        var untilOver = new Pace(System::nanoTime, pause -> !over.await(pause.toMillis(), TimeUnit.MILLISECONDS));
+        var looks = new Watch(List.of(turn.work()));
+        var watch = new Thread(new SupervisedLoop("watch", "watch", looks, untilOver, Duration.ofSeconds(1)));
         watch.start();
         try {
             turn.run();

@@ -6,7 +6,15 @@ import java.util.Map;
 import java.util.Optional;
 
 /** A message without a broker. */
-record FakeMessage(String id, long deliveryCount, long sequenceNumber, Map<String, Object> headers)
+record FakeMessage(
+        String id,
+        long deliveryCount,
+        long sequenceNumber,
+        Map<String, Object> headers,
+        Optional<String> session,
+        Optional<String> subject,
+        Instant enqueuedAt,
+        Optional<Instant> lockedUntil)
         implements InboundMessage {
     FakeMessage(String id, long deliveryCount) {
         this(id, deliveryCount, 1);
@@ -16,8 +24,39 @@ record FakeMessage(String id, long deliveryCount, long sequenceNumber, Map<Strin
         this(id, deliveryCount, sequenceNumber, Map.of());
     }
 
+    FakeMessage(String id, long deliveryCount, long sequenceNumber, Map<String, Object> headers) {
+        this(
+                id,
+                deliveryCount,
+                sequenceNumber,
+                headers,
+                Optional.of("s"),
+                Optional.empty(),
+                Instant.EPOCH,
+                Optional.empty());
+    }
+
     static FakeMessage of(String id) {
         return new FakeMessage(id, 1);
+    }
+
+    /** The same in another session, and with a subject. */
+    FakeMessage with(String itsSession, String itsSubject) {
+        return new FakeMessage(
+                id,
+                deliveryCount,
+                sequenceNumber,
+                headers,
+                Optional.of(itsSession),
+                Optional.of(itsSubject),
+                enqueuedAt,
+                lockedUntil);
+    }
+
+    /** The same, enqueued and locked at these times of the broker's clock. */
+    FakeMessage locked(Instant enqueued, Instant until) {
+        return new FakeMessage(
+                id, deliveryCount, sequenceNumber, headers, session, subject, enqueued, Optional.of(until));
     }
 
     @Override
@@ -28,16 +67,6 @@ record FakeMessage(String id, long deliveryCount, long sequenceNumber, Map<Strin
     @Override
     public String entity() {
         return "q";
-    }
-
-    @Override
-    public Optional<String> session() {
-        return Optional.of("s");
-    }
-
-    @Override
-    public Optional<String> subject() {
-        return Optional.empty();
     }
 
     @Override
@@ -58,10 +87,5 @@ record FakeMessage(String id, long deliveryCount, long sequenceNumber, Map<Strin
     @Override
     public byte[] body() {
         return id.getBytes(StandardCharsets.UTF_8);
-    }
-
-    @Override
-    public Instant enqueuedAt() {
-        return Instant.EPOCH;
     }
 }

@@ -1,16 +1,22 @@
 package dev.waybill.inbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.hold.HeldMessage;
 import dev.waybill.hold.HoldKey;
 import dev.waybill.hold.HoldState;
+import dev.waybill.hold.HoldTable;
 import dev.waybill.hold.Holds;
 import dev.waybill.hold.Instruction;
+import dev.waybill.hold.MessageContent;
 import dev.waybill.hold.Side;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -191,6 +197,59 @@ class HoldTurnTest {
                 .runHolds();
 
         assertThat(inbox.effects()).containsExactly("m1");
+    }
+
+    @Test
+    void a_held_message_that_fails_is_tried_for_its_time_in_place_and_no_other_hold_waits_for_that() {
+        holdDue("sick");
+        holdDue("well");
+        var handled = new ArrayList<String>();
+        var turn = inbox.turn(
+                session(),
+                (tx, message) -> {
+                    handled.add(message.id());
+                    if (message.id().equals("sick")) {
+                        throw new IOException("poison");
+                    }
+                    return inbox.effect(tx, message);
+                },
+                settings -> {
+                    settings.onFailure = OnFailure.HOLD_SESSION;
+                    settings.retries =
+                            new RetryPolicy(Duration.ofMillis(1), Duration.ofMillis(1), Duration.ofSeconds(2));
+                });
+
+        turn.runHolds();
+
+        assertThat(handled.indexOf("well")).isBetween(1, 40);
+        await().untilAsserted(() -> {
+            turn.runHolds();
+            assertThat(holds.list()).singleElement().satisfies(hold -> {
+                assertThat(hold.state()).isEqualTo(HoldState.PARKED);
+                assertThat(hold.cause().reason()).isEqualTo("java.io.IOException");
+                assertThat(hold.attempts()).isEqualTo(8);
+            });
+        });
+    }
+
+    private void holdDue(String id) {
+        inbox.dsl.transaction(tx -> {
+            var table = HoldTable.in(inbox.schema);
+            long hold = table.join(tx.dsl(), HoldKey.session(Side.INBOX, "test", id));
+            var origin = new HeldMessage.Origin(1, Instant.EPOCH, 1);
+            table.add(tx.dsl(), hold, origin, MessageContent.of(id, id, new byte[0]));
+        });
+    }
+
+    @Test
+    void a_held_message_that_cannot_be_read_is_parked() {
+        holdDue("odd");
+        inbox.dsl.execute("update " + inbox.schema.table("held_message") + " set headers = 'no JSON'");
+
+        turn(session()).runHolds();
+
+        assertThat(holds.list().get(0).state()).isEqualTo(HoldState.PARKED);
+        assertThat(inbox.effects()).isEmpty();
     }
 
     @Test

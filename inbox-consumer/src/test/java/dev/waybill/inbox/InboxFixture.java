@@ -121,7 +121,7 @@ final class InboxFixture {
         /** Takes holds that are due until there are none. */
         void runHolds() {
             try {
-                while (parts.holds.run(work)) {}
+                while (parts.holds.run(work, () -> {})) {}
             } catch (InterruptedException e) {
                 throw new AssertionError(e);
             }

@@ -112,17 +112,16 @@ class PlantedBugTest {
 
     /** The first process dies at the end of its first handler; a second one takes over. */
     private List<String> effectsAfterACrash(Broker broker, Effects effects, Consumer<ConsumerSettings> change) {
-        try {
-            run(
-                    broker,
-                    (tx, message) -> {
-                        effects.apply(tx, message);
-                        throw new Crash();
-                    },
-                    change);
-        } catch (Crash crash) {
-            broker.lockEnds();
-        }
+        run(
+                broker,
+                (tx, message) -> {
+                    effects.apply(tx, message);
+                    // What is under way ends with the process, and nothing is settled any more.
+                    broker.lost.run();
+                    return Verdict.done();
+                },
+                change);
+        broker.lockEnds();
         run(
                 broker,
                 (tx, message) -> {
@@ -149,14 +148,11 @@ class PlantedBugTest {
         }
     }
 
-    private static final class Crash extends Error {
-        private static final long serialVersionUID = 1L;
-    }
-
     /** A session of two messages that keeps what is not settled; one kind completes what it hands out. */
     private static final class Broker implements Receiver {
         private final Deque<InboundMessage> messages = new ArrayDeque<>();
         private final boolean completesEarly;
+        private Runnable lost = () -> {};
         private final Deque<InboundMessage> inHand = new ArrayDeque<>();
 
         Broker(boolean completesEarly) {
@@ -227,7 +223,9 @@ class PlantedBugTest {
         }
 
         @Override
-        public void whenLost(Runnable listener) {}
+        public void whenLost(Runnable listener) {
+            lost = listener;
+        }
 
         @Override
         public void close() {}

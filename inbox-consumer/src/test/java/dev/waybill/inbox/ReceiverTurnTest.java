@@ -289,38 +289,21 @@ class ReceiverTurnTest {
     }
 
     @Test
-    void in_repeatable_read_a_concurrent_duplicate_is_retried_and_completed(TestDatabase database) throws Exception {
+    void transactions_of_another_isolation_level_are_refused_and_no_message_is_blamed(TestDatabase database) {
         try (var pool = new HikariDataSource()) {
             pool.setJdbcUrl(database.server().jdbcUrl());
             pool.setTransactionIsolation("TRANSACTION_REPEATABLE_READ");
             pool.setMaximumPoolSize(2);
             var strict = inbox.on(pool);
-            var kinds = new ArrayList<String>();
             var receiver = ScriptedReceiver.ofSession(FakeMessage.of("m1"));
-            CompletableFuture<Void> other = new CompletableFuture<>();
 
-            inbox.dsl.transaction(tx -> {
-                Inbox.in(inbox.schema).firstTime(tx.dsl(), "test", "m1");
-                other.completeAsync(() -> {
-                    strict.turn(
-                                    receiver,
-                                    strict::effect,
-                                    settings -> settings.listener = new ConsumerListener() {
-                                        @Override
-                                        public void failed(InboundMessage message, Throwable thrown, FailureKind kind) {
-                                            kinds.add(((SQLException) thrown).getSQLState() + " " + kind);
-                                        }
-                                    })
-                            .run();
-                    return null;
-                });
-                inbox.awaitLockWait();
-            });
-            other.get(10, TimeUnit.SECONDS);
+            var turn = strict.turn(receiver, strict::effect, settings -> settings.retries = BRIEFLY);
+            turn.run();
 
-            assertThat(kinds).containsExactly("40001 TRANSIENT");
-            assertThat(receiver.log()).containsExactly("complete m1", "close");
-            assertThat(inbox.effects()).isEmpty();
+            assertThat(receiver.log()).containsExactly("close");
+            assertThat(inbox.recorded()).isEmpty();
+            assertThat(turn.parts().gate.trouble()).hasMessageContaining("READ COMMITTED");
+            assertThat(inbox.count("inbox_session")).isZero();
         }
     }
 

@@ -9,16 +9,19 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /** A receiver that delivers what the test scripted and writes down how it was settled. */
 final class ScriptedReceiver implements Receiver {
     private final Optional<String> session;
     private final Deque<InboundMessage> messages;
-    private final List<String> log = new ArrayList<>();
+    private final List<String> log = new CopyOnWriteArrayList<>();
     private Runnable onSettle = () -> {};
+    private Runnable onReceive = () -> {};
     private CompletionStage<@Nullable Void> renewal = CompletableFuture.completedFuture(null);
     private int renewals;
+    private String description = "";
     private Runnable lost = () -> {};
 
     private ScriptedReceiver(Optional<String> session, InboundMessage... messages) {
@@ -36,6 +39,11 @@ final class ScriptedReceiver implements Receiver {
 
     void onSettle(Runnable action) {
         onSettle = action;
+    }
+
+    /** Once, when the first messages have been handed out. */
+    void onReceive(Runnable action) {
+        onReceive = action;
     }
 
     void renewsWith(CompletionStage<@Nullable Void> outcome) {
@@ -70,6 +78,9 @@ final class ScriptedReceiver implements Receiver {
         while (batch.size() < most && !messages.isEmpty()) {
             batch.add(messages.poll());
         }
+        Runnable action = onReceive;
+        onReceive = () -> {};
+        action.run();
         return batch;
     }
 
@@ -97,8 +108,14 @@ final class ScriptedReceiver implements Receiver {
         settle("defer " + message.id());
     }
 
+    /** Of the last dead letter. */
+    String description() {
+        return description;
+    }
+
     @Override
     public void deadLetter(InboundMessage message, String reason, String description) {
+        this.description = description;
         settle("dead-letter " + message.id() + " " + reason);
     }
 

@@ -2,6 +2,7 @@ package dev.waybill.inbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -17,7 +18,7 @@ class WorkTest {
 
     private final AtomicLong clock = new AtomicLong();
     private final Work work = new Work(
-            new Work.Limits(HANDLER, LOCK, RENEWAL, Duration.ofSeconds(1)),
+            new Work.Limits(HANDLER, new EntityLock("q", LOCK), RENEWAL, Duration.ofSeconds(1)),
             new Pace(clock::get, pause -> true),
             new Cut(new Database(new PGSimpleDataSource())));
 
@@ -67,6 +68,34 @@ class WorkTest {
     }
 
     @Test
+    void a_session_whose_lock_cannot_be_prolonged_is_given_back_before_it_ends() {
+        var session = ScriptedReceiver.ofSession();
+        session.renewsWith(CompletableFuture.failedFuture(new IllegalStateException("no network")));
+        work.accepted(session);
+        work.received(FakeMessage.of("m1"));
+
+        pass(Duration.ofSeconds(53));
+        assertThat(session.log()).isEmpty();
+        pass(Duration.ofSeconds(2));
+
+        await().untilAsserted(() -> assertThat(session.log()).containsExactly("close"));
+        assertThatThrownBy(work::requireLock).isInstanceOf(LockLostException.class);
+    }
+
+    @Test
+    void an_interrupt_that_nobody_has_asked_for_reaches_neither_the_attempt_nor_what_comes_after_it() {
+        work.accepted(ScriptedReceiver.ofSession());
+        Thread.currentThread().interrupt();
+        work.begin();
+        assertThat(Thread.currentThread().isInterrupted()).isFalse();
+
+        Thread.currentThread().interrupt();
+        work.end();
+
+        assertThat(Thread.interrupted()).isFalse();
+    }
+
+    @Test
     void a_lost_lock_interrupts_the_attempt_and_nothing_after_it() {
         var session = ScriptedReceiver.ofSession();
         session.renewsWith(CompletableFuture.failedFuture(new LockLostException("gone", null)));
@@ -98,6 +127,17 @@ class WorkTest {
 
         assertThat(work.end()).isTrue();
         assertThat(Thread.interrupted()).isFalse();
+    }
+
+    @Test
+    void a_session_that_was_lost_is_no_concern_of_what_is_done_without_one_afterwards() {
+        var session = ScriptedReceiver.ofSession();
+        work.accepted(session);
+        session.lose();
+        work.released();
+
+        work.begin();
+        work.end();
     }
 
     @Test

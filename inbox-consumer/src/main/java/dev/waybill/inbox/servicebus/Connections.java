@@ -27,7 +27,7 @@ final class Connections<C> {
     /** A place on a connection; to be {@linkplain Connection#leave left} again. */
     synchronized Connection<C> enter() {
         Connection<C> connection = connections.stream()
-                .filter(candidate -> candidate.inside < capacity)
+                .filter(candidate -> !candidate.condemned && candidate.inside < capacity)
                 .findFirst()
                 .orElseGet(this::add);
         connection.inside++;
@@ -38,10 +38,6 @@ final class Connections<C> {
         var connection = new Connection<>(this, open.get());
         connections.add(connection);
         return connection;
-    }
-
-    synchronized int size() {
-        return connections.size();
     }
 
     synchronized void close() {
@@ -56,12 +52,12 @@ final class Connections<C> {
 
     // Those still inside go on: what is wrong may be wrong for newcomers only.
     private synchronized void condemn(Connection<C> connection) {
-        connections.remove(connection);
+        connection.condemned = true;
         closeIfLeft(connection);
     }
 
     private void closeIfLeft(Connection<C> connection) {
-        if (connection.inside == 0 && !connections.contains(connection)) {
+        if (connection.inside == 0 && connection.condemned && connections.remove(connection)) {
             close.accept(connection.client);
         }
     }
@@ -71,6 +67,7 @@ final class Connections<C> {
         private final Connections<C> all;
         private final C client;
         private int inside;
+        private boolean condemned;
         private volatile long lastSign = System.nanoTime();
 
         private Connection(Connections<C> all, C client) {

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
@@ -28,7 +29,7 @@ final class ServiceBusReceiver implements Receiver {
     private final @Nullable String session;
     private final Inflow inflow;
     private volatile @Nullable Runnable lostListener;
-    private boolean closed;
+    private final AtomicBoolean closed = new AtomicBoolean();
 
     ServiceBusReceiver(
             ServiceBusReceiverAsyncClient receiver,
@@ -168,8 +169,7 @@ final class ServiceBusReceiver implements Receiver {
 
     @Override
     public void close() {
-        if (!closed) {
-            closed = true;
+        if (closed.compareAndSet(false, true)) {
             inflow.dispose();
             receiver.close();
             connection.leave();

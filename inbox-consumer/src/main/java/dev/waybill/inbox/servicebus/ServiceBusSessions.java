@@ -136,13 +136,12 @@ public final class ServiceBusSessions implements MessageSource {
                     return accepting.isDone() ? Optional.of(receiver()) : letGo();
                 } catch (TimeoutException e) {
                     if (connection.silentFor(silence)) {
-                        connection.condemn();
-                        return letGo();
+                        return condemn();
                     }
                 } catch (ExecutionException e) {
                     throw failed(e.getCause());
                 } catch (InterruptedException e) {
-                    letGo();
+                    condemn();
                     throw e;
                 }
             }
@@ -172,7 +171,18 @@ public final class ServiceBusSessions implements MessageSource {
             return new ServiceBusReceiver(accepting.join(), connection, facts.path(), !facts.deletesOnReceive());
         }
 
-        // Cancelling could leave the session locked for nobody (azure-sdk-for-java issue 49093).
+        // The SDK asks for a session for ever unless it is cancelled. That could leave one locked for nobody
+        // (azure-sdk-for-java issue 49093), until the connection is closed: when the last one has left it.
+        private Optional<Receiver> condemn() {
+            connection.condemn();
+            if (!accepting.cancel(true) && !accepting.isCompletedExceptionally()) {
+                accepting.join().close();
+            }
+            connection.leave();
+            return Optional.empty();
+        }
+
+        // For a while only: the connection is about to be closed, or the broker answers in the end.
         private Optional<Receiver> letGo() {
             var unused = accepting.whenComplete((receiver, failure) -> {
                 if (receiver != null) {

@@ -29,11 +29,12 @@ public final class ConsumerProcess {
         NEVER,
         AFTER_RECEIVE,
         AFTER_RECORD,
+        AT_THE_THIRD_MESSAGE,
         AFTER_HANDLER,
         AFTER_COMMIT
     }
 
-    /** Arguments: JDBC URL, schema, connection string, where to end. */
+    /** Arguments: JDBC URL, schema, connection string, where to end, how many messages in one transaction. */
     public static void main(String[] args) throws IOException {
         var schema = new SchemaName(args[1]);
         var end = End.valueOf(args[3]);
@@ -50,6 +51,7 @@ public final class ConsumerProcess {
                         .onFailure(OnFailure.HOLD_SESSION)
                         .deliveries(new DeliveryPolicy(1_000, 1_000, 3))
                         .retries(new RetryPolicy(Duration.ofMillis(1), Duration.ofMillis(5), Duration.ofSeconds(10)))
+                        .batch(Integer.parseInt(args[4]))
                         .concurrency(8)
                         .sessionIdle(Duration.ofMillis(50))
                         .errandPoll(Duration.ofMillis(200))
@@ -75,6 +77,9 @@ public final class ConsumerProcess {
     private static Verdict handle(DSLContext tx, SchemaName schema, InboundMessage message, End end)
             throws IOException {
         haltAt(end, End.AFTER_RECORD);
+        if (message.id().equals("m3")) {
+            haltAt(end, End.AT_THE_THIRD_MESSAGE);
+        }
         tx.execute(
                 "insert into " + schema.table("effect") + " (session, id) values ({0}, {1})",
                 DSL.val(message.session().orElseThrow()),
@@ -93,6 +98,11 @@ public final class ConsumerProcess {
     }
 
     static Process start(String jdbcUrl, String schema, String connectionString, End end) throws IOException {
+        return start(jdbcUrl, schema, connectionString, end, 1);
+    }
+
+    static Process start(String jdbcUrl, String schema, String connectionString, End end, int batch)
+            throws IOException {
         var command = List.of(
                 System.getProperty("java.home") + "/bin/java",
                 "-Xmx192m",
@@ -104,7 +114,8 @@ public final class ConsumerProcess {
                 jdbcUrl,
                 schema,
                 connectionString,
-                end.name());
+                end.name(),
+                Integer.toString(batch));
         return new ProcessBuilder(command)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .redirectError(ProcessBuilder.Redirect.DISCARD)

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jooq.DSLContext;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.AfterEach;
@@ -138,6 +139,65 @@ class DeferralTest {
         early.set(false);
         resume();
         await().untilAsserted(() -> assertThat(it.effects()).containsExactly("shipment"));
+    }
+
+    @Test
+    void a_resume_that_commits_before_the_deferral_is_stored_is_not_lost() {
+        var resumed = new AtomicInteger(-1);
+        it.consume(
+                it.sessions("orders"),
+                (tx, message) -> {
+                    if (early.getAndSet(false)) {
+                        // Meanwhile, in the service that takes orders.
+                        resumed.set(
+                                it.dsl.transactionResult(other -> deferrals.resume(other.dsl(), "test", "order-1")));
+                        return Verdict.defer("order-1");
+                    }
+                    return it.effect(tx, message);
+                },
+                settings -> settings.errandPoll(Duration.ofMillis(50)));
+
+        it.send("orders", "s", "shipment");
+
+        await().untilAsserted(() -> assertThat(it.effects()).containsExactly("shipment"));
+        assertThat(resumed).hasValue(0);
+        await().until(() -> it.bus.inspect("orders").deferred() == 0 && rows() == 0);
+    }
+
+    @Test
+    void a_message_that_is_deferred_out_of_a_hold_comes_back_when_it_is_resumed() {
+        var calls = new AtomicInteger();
+        it.consume(
+                it.sessions("orders"),
+                (tx, message) -> switch (calls.incrementAndGet()) {
+                    case 1 -> Verdict.retry(Duration.ofMillis(100));
+                    case 2 -> Verdict.defer("order-1");
+                    default -> it.effect(tx, message);
+                },
+                settings -> settings.errandPoll(Duration.ofMillis(20)));
+        it.send("orders", "s", "shipment");
+        await().until(() -> rows() == 1);
+
+        resume();
+
+        await().untilAsserted(() -> assertThat(it.effects()).containsExactly("shipment"));
+        await().until(() -> rows() == 0);
+    }
+
+    @Test
+    void the_deferral_of_a_message_that_becomes_a_dead_letter_is_forgotten() {
+        it.consume(
+                it.sessions("orders"),
+                (tx, message) -> early.get() ? Verdict.defer("order-1") : Verdict.deadLetter("Bad", "bad"),
+                settings -> settings.errandPoll(Duration.ofMillis(50)));
+        it.send("orders", "s", "shipment");
+        await().until(() -> it.bus.inspect("orders").deferred() == 1);
+        early.set(false);
+
+        resume();
+
+        await().until(() -> it.bus.inspect("orders").deadLetters() == 1);
+        await().until(() -> rows() == 0);
     }
 
     private Verdict handle(DSLContext tx, InboundMessage message) {

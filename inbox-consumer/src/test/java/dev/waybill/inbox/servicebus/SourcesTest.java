@@ -309,7 +309,7 @@ class SourcesTest {
         it.consume(
                 it.sessions("orders"),
                 it::effect,
-                settings -> settings.concurrency(sessions).sessionIdle(Duration.ofSeconds(30)));
+                settings -> settings.concurrency(sessions + 1).sessionIdle(Duration.ofSeconds(30)));
         await().atMost(60, TimeUnit.SECONDS)
                 .untilAsserted(() -> assertThat(it.effects()).hasSize(sessions));
 

@@ -1,0 +1,122 @@
+package dev.waybill.inbox;
+
+import dev.waybill.hold.HoldKey;
+import dev.waybill.hold.Side;
+import dev.waybill.migrations.SchemaName;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Admits a message to its handler, in one round trip: locks the session, records the id, and asks for what speaks against
+ * handling the message. These are three statements, so that what each sees is younger than what the one before has waited for:
+ * only in READ COMMITTED. One prepared statement of plain JDBC, since every message pays for it. Thread-safe.
+ */
+final class Admitting {
+    // The longer key is that of the message alone.
+    private static final String TROUBLE = """
+            (select key from %s where side = 'inbox' and scope = ? and key in (?, ?) order by length(key) desc limit 1),
+                exists (select from %s where key = ?)""";
+
+    private static final String SAVEPOINT = "savepoint waybill_message;\n";
+    private static final String NEXT_SAVEPOINT = "release savepoint waybill_message;\n" + SAVEPOINT;
+
+    /** Undoes what came after the last savepoint. */
+    static final String ROLL_BACK = "rollback to savepoint waybill_message";
+
+    private final String consumer;
+    private final SessionLock lock;
+    private final Questions questions;
+    private final Sql looking;
+    private final Sql recording;
+
+    /** @param insert records the id */
+    Admitting(SchemaName schema, String consumer, SessionLock lock, InboxInsert insert) {
+        this.consumer = consumer;
+        this.lock = lock;
+        questions = new Questions(
+                schema, consumer, TROUBLE.formatted(schema.table("hold"), schema.table("inbox_deferral")), 2);
+        looking = Sql.of(lock.sql(), insert.sql(), questions.sql(false));
+        recording = Sql.of(lock.sql(), insert.sql(), questions.sql(true));
+    }
+
+    /** Where this fails with 55P03, somebody else is at work in the session. */
+    Admission admit(Connection connection, InboundMessage message, @Nullable Fence fence) throws SQLException {
+        return admit(connection, message, fence, sql(fence).alone, 0);
+    }
+
+    /**
+     * Commits, begins a new transaction and does the same there, in one round trip. Where this fails it is not known whether
+     * the commit did, as ever when a commit fails.
+     */
+    Admission commitAndAdmit(Connection connection, InboundMessage message, @Nullable Fence fence) throws SQLException {
+        return admit(connection, message, fence, sql(fence).behindCommit, 3);
+    }
+
+    /** The same behind a savepoint, in the same round trip; the savepoint before is released. The lock stays for the batch. */
+    Admission admitBehindSavepoint(Connection connection, InboundMessage message, @Nullable Fence fence, boolean first)
+            throws SQLException {
+        return first
+                ? admit(connection, message, fence, sql(fence).behindFirstSavepoint, 1)
+                : admit(connection, message, fence, sql(fence).behindNextSavepoint, 2);
+    }
+
+    private Sql sql(@Nullable Fence fence) {
+        return Questions.records(fence) ? recording : looking;
+    }
+
+    private Admission admit(
+            Connection connection, InboundMessage message, @Nullable Fence fence, String statements, int before)
+            throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(statements)) {
+            bind(statement, message, fence);
+            statement.execute();
+            // The results of the lock, too.
+            for (int i = 0; i <= before; i++) {
+                statement.getMoreResults();
+            }
+            boolean first = statement.getUpdateCount() == 1;
+            statement.getMoreResults();
+            try (ResultSet row = statement.getResultSet()) {
+                row.next();
+                Questions.Answers known = questions.read(row, fence);
+                return new Admission(
+                        first, row.getString(1), row.getBoolean(2), known.wanted(), known.backend(), known.snapshot());
+            }
+        }
+    }
+
+    private void bind(PreparedStatement statement, InboundMessage message, @Nullable Fence fence) throws SQLException {
+        @Nullable String session = message.session().orElse(null);
+        UUID key = InboxKey.of(consumer, message.id());
+        String alone =
+                HoldKey.message(Side.INBOX, consumer, session, message.id()).text();
+        String whole = session == null
+                ? alone
+                : HoldKey.session(Side.INBOX, consumer, session).text();
+        lock.bind(statement, 1, session);
+        InboxInsert.bind(statement, 2, key, consumer, message.id());
+        int own = questions.bindBefore(statement, 5, fence);
+        statement.setString(own, consumer);
+        statement.setString(own + 1, whole);
+        statement.setString(own + 2, alone);
+        statement.setObject(own + 3, key);
+        questions.bindBehind(statement, own + 4, session, key, fence);
+    }
+
+    private record Sql(String alone, String behindCommit, String behindFirstSavepoint, String behindNextSavepoint) {
+        static Sql of(String lock, String insert, String questions) {
+            String rest = insert + ";\n" + questions;
+            String all = lock + ";\n" + rest;
+            // Savepoints come behind the lock, which a roll-back to one would otherwise give up.
+            return new Sql(
+                    all,
+                    Commit.SQL + ";\nbegin;\n" + all,
+                    lock + ";\n" + SAVEPOINT + rest,
+                    lock + ";\n" + NEXT_SAVEPOINT + rest);
+        }
+    }
+}

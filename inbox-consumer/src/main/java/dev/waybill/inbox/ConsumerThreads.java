@@ -1,0 +1,136 @@
+package dev.waybill.inbox;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/** The threads of a consumer: what each of them does, and how they end. */
+final class ConsumerThreads {
+    private static final Duration LONGEST_REST = Duration.ofSeconds(30);
+    private static final Duration BEAT = Duration.ofSeconds(3);
+
+    /** Between looks at a database that was found gone. */
+    private static final Duration GATE_POLL = Duration.ofMillis(500);
+
+    /** What a process has at once of holds and deferrals is handled side by side, as far as the concurrency goes. */
+    private static final int MOST_ERRANDS = 16;
+
+    private final ConsumerSettings settings;
+    private final ConsumerParts parts;
+    private final CountDownLatch stop;
+    private final CountDownLatch end = new CountDownLatch(1);
+    private final Supervisor supervisor;
+    private final SharedPoll errands;
+    private final List<Work> works = new ArrayList<>();
+
+    ConsumerThreads(ConsumerSettings settings, ConsumerParts parts, Pace pace, CountDownLatch stop) {
+        this.settings = settings;
+        this.parts = parts;
+        this.stop = stop;
+        supervisor = new Supervisor(settings.name, pace);
+        errands = new SharedPoll(settings.errandPoll, pace);
+    }
+
+    void start() {
+        for (int i = 0; i < settings.concurrency; i++) {
+            Work work = newWork();
+            supervisor.add("" + i, () -> receive(work), LONGEST_REST);
+        }
+        for (int i = 0; i < Math.min(settings.concurrency, MOST_ERRANDS); i++) {
+            Work work = newWork();
+            supervisor.add("errands-" + i, () -> errand(work), LONGEST_REST);
+        }
+        supervisor.add("resumptions", this::meetResumptions, LONGEST_REST);
+        supervisor.add("forgotten", this::reportForgotten, LONGEST_REST);
+        if (parts.cleanUp != null) {
+            supervisor.add("clean-up", this::cleanUp, Duration.ofMinutes(1));
+        }
+        supervisor.add("alive", this::beat, BEAT);
+        supervisor.add("gate", this::openGate, GATE_POLL);
+        var untilTheEnd = new Pace(System::nanoTime, pause -> !end.await(pause.toNanos(), TimeUnit.NANOSECONDS));
+        supervisor.addLasting("watch", new Watch(List.copyOf(works)), untilTheEnd, GATE_POLL);
+        supervisor.start();
+    }
+
+    boolean isStarted() {
+        return supervisor.isStarted();
+    }
+
+    ConsumerHealth health() {
+        Throwable trouble = parts.gate.trouble();
+        return new ConsumerHealth(
+                isStarted() && stop.getCount() > 0,
+                trouble == null ? null : Failures.brief(trouble),
+                supervisor.health());
+    }
+
+    /** After the stop was asked for: waits for messages under way, then interrupts them. */
+    void drain() throws InterruptedException {
+        errands.stopped();
+        supervisor.join(settings.drain);
+        supervisor.interrupt();
+        supervisor.join(settings.afterInterrupt);
+    }
+
+    /** Ends what goes on while messages are under way; returns false if that was done before. */
+    boolean end() {
+        boolean first = end.getCount() > 0;
+        end.countDown();
+        return first;
+    }
+
+    private Work newWork() {
+        Work work = parts.newWork();
+        works.add(work);
+        return work;
+    }
+
+    private Duration receive(Work work) throws InterruptedException {
+        parts.receivers.run(work);
+        return Duration.ZERO;
+    }
+
+    private Duration errand(Work work) throws InterruptedException, SQLException {
+        boolean found = parts.gate.isOpen() && parts.holds.run(work, errands::found);
+        found |= parts.gate.isOpen() && parts.resumes.run(work, errands::found);
+        if (!found) {
+            errands.rest();
+        }
+        return Duration.ZERO;
+    }
+
+    private Duration meetResumptions() throws SQLException {
+        if (parts.gate.isOpen() && parts.resumptions.run() > 0) {
+            errands.found();
+        }
+        return settings.errandPoll;
+    }
+
+    private Duration reportForgotten() {
+        if (parts.gate.isOpen()) {
+            parts.forgotten.run();
+        }
+        return settings.forgottenPoll();
+    }
+
+    private Duration cleanUp() throws SQLException {
+        CleanUp cleanUp = parts.cleanUp;
+        return cleanUp != null && parts.gate.isOpen() && cleanUp.run() ? Duration.ZERO : Duration.ofMinutes(1);
+    }
+
+    private Duration beat() throws SQLException {
+        if (parts.gate.isOpen()) {
+            parts.instances.beat();
+        }
+        return BEAT;
+    }
+
+    // Whoever has shut it: those who receive may all be waiting for the broker.
+    private Duration openGate() throws InterruptedException {
+        parts.gate.await(parts.pace().rest());
+        return GATE_POLL;
+    }
+}

@@ -1,0 +1,102 @@
+package dev.waybill.inbox;
+
+import static dev.waybill.migrations.jooq.Tables.HOLD;
+
+import dev.waybill.hold.Attempt;
+import dev.waybill.hold.Attempts;
+import dev.waybill.hold.Cause;
+import dev.waybill.hold.Ending;
+import dev.waybill.hold.HeldMessage;
+import dev.waybill.hold.HoldKey;
+import dev.waybill.hold.HoldTable;
+import dev.waybill.hold.Side;
+import dev.waybill.inbox.Deferrals.Attempted;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import org.jooq.DSLContext;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Defers messages that come out of holds. The broker no longer has them, so each waits in a hold of its own, and the rest of
+ * its session goes on, as it does when the broker keeps the message. Thread-safe.
+ */
+final class HeldDeferrals {
+    private static final Logger LOG = LoggerFactory.getLogger(HeldDeferrals.class);
+
+    /** Then the handler is asked again, although nobody has resumed the message. */
+    private static final Duration LONGEST = Duration.ofDays(1);
+
+    private final DSLContext dsl;
+    private final ConsumerSettings settings;
+    private final Database database;
+    private final Deferrals deferrals;
+    private final Attempts attempts;
+    private final HoldTable table;
+
+    HeldDeferrals(DSLContext dsl, ConsumerSettings settings) {
+        this.dsl = dsl;
+        this.settings = settings;
+        database = new Database(settings.dataSource);
+        deferrals = Deferrals.in(settings.schema);
+        attempts = Attempts.in(settings.schema);
+        table = HoldTable.in(settings.schema);
+    }
+
+    /**
+     * Defers a message.
+     *
+     * @return false if the attempt has been settled, because the message was alone in its hold
+     * @throws LockLostException if the attempt has ended meanwhile; nothing was changed
+     */
+    boolean defer(Attempt attempt, HeldMessage held, InboundMessage message, Attempted deferral) {
+        boolean alone = attempt.key().message() != null;
+        var cause = new Cause("Deferred", "The handler deferred it until '" + deferral.deferKey() + "' is resumed");
+        boolean ours = dsl.transactionResult(tx -> {
+            boolean left = alone ? stays(tx.dsl(), attempt, cause) : attempts.done(tx.dsl(), attempt, held);
+            if (left) {
+                long hold = alone ? attempt.holdId() : setAside(tx.dsl(), held, cause);
+                tx.dsl()
+                        .connection(
+                                connection -> deferrals.storeHeld(connection, settings.name, message, deferral, hold));
+            }
+            return left;
+        });
+        if (!ours) {
+            throw new LockLostException("The attempt at the hold of the " + attempt.key() + " has ended", null);
+        }
+        judge(message, deferral);
+        return !alone;
+    }
+
+    // A deferral is an end: attempts that ended so put no message under suspicion.
+    private boolean stays(DSLContext tx, Attempt attempt, Cause cause) {
+        boolean ours = attempts.settle(tx, attempt, List.of(), Ending.later(cause, LONGEST));
+        if (ours) {
+            settings.schema
+                    .in(tx)
+                    .update(HOLD)
+                    .set(HOLD.ATTEMPTS, 0)
+                    .where(HOLD.ID.eq(attempt.holdId()))
+                    .execute();
+        }
+        return ours;
+    }
+
+    private long setAside(DSLContext tx, HeldMessage held, Cause cause) {
+        var content = held.content();
+        var key = HoldKey.message(Side.INBOX, settings.name, content.sessionId(), content.messageId());
+        long hold = table.postpone(tx, key, cause, LONGEST);
+        table.add(tx, hold, held.origin(), content);
+        return hold;
+    }
+
+    private void judge(InboundMessage message, Attempted deferral) {
+        try {
+            deferrals.judge(database, settings.name, message, deferral);
+        } catch (SQLException e) {
+            LOG.warn("Message '{}' was deferred in its hold and is handled again soon", message.id(), e);
+        }
+    }
+}

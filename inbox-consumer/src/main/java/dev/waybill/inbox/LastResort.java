@@ -1,0 +1,77 @@
+package dev.waybill.inbox;
+
+import dev.waybill.inbox.ConsumerListener.Outcome;
+import java.sql.SQLException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What becomes of a message that is neither done nor disposed of as the policies want, because something failed on the way. It
+ * is counted and comes again; in the end it is dead-lettered, which needs nothing but the broker. Thread-safe.
+ */
+final class LastResort {
+    private static final Logger LOG = LoggerFactory.getLogger(LastResort.class);
+
+    private final EntityFacts facts;
+    private final ConsumerSettings settings;
+    private final SessionCloses closes;
+    private final DatabaseGate gate;
+    private final Pace pace;
+
+    LastResort(EntityFacts facts, ConsumerSettings settings, SessionCloses closes, DatabaseGate gate, Pace pace) {
+        this.facts = facts;
+        this.settings = settings;
+        this.closes = closes;
+        this.gate = gate;
+        this.pace = pace;
+    }
+
+    /**
+     * Takes a message.
+     *
+     * @return false if the message was left unsettled and its receiver must be given up
+     * @throws IllegalStateException if the consumer lacks a grant, which is no message's fault
+     */
+    boolean take(Settling settling, InboundMessage message, Throwable met) throws InterruptedException {
+        if (Failures.isDatabaseDown(met)) {
+            gate.shut(met);
+            return false;
+        }
+        if (Failures.isDenied(met)) {
+            throw new IllegalStateException(
+                    "Message '" + message.id() + "' is left: the consumer's role lacks a grant of Role.CONSUMER", met);
+        }
+        LOG.warn("Message '{}' could be neither handled nor disposed of", message.id(), met);
+        try {
+            return counted(settling, message, met);
+        } catch (SQLException e) {
+            if (Failures.isDatabaseDown(e)) {
+                gate.shut(e);
+                return false;
+            }
+            throw new IllegalStateException("Message '" + message.id() + "' is left uncounted", e);
+        }
+    }
+
+    private boolean counted(Settling settling, InboundMessage message, Throwable met)
+            throws SQLException, InterruptedException {
+        int times = facts.sessions()
+                ? closes.count(settling.session().orElse(""), message)
+                : Math.toIntExact(Math.min(message.deliveryCount(), Integer.MAX_VALUE));
+        int most = facts.sessions() ? settings.deliveries.maxCloses() : settings.deliveries.maxDeliveries();
+        if (facts.deletesOnReceive() || times >= most) {
+            Outcome outcome = facts.deletesOnReceive() ? Outcome.DROPPED : Outcome.DEAD_LETTERED;
+            String description = "It could be neither handled nor held nor deferred, " + times + " times. "
+                    + Failures.description(met);
+            settling.deadLetter(message, Failures.reason(met), description, outcome);
+            return true;
+        }
+        if (facts.sessions()) {
+            // Under its lock, so that nobody else meets the same at once.
+            pace.rest().during(settings.retries.rest(times));
+            return false;
+        }
+        settling.abandon(message);
+        return true;
+    }
+}

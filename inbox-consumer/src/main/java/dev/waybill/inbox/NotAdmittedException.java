@@ -1,0 +1,19 @@
+package dev.waybill.inbox;
+
+import java.sql.SQLException;
+
+/** The database did not come as far as to admit a message to its handler. */
+final class NotAdmittedException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    private final SQLException why;
+
+    NotAdmittedException(SQLException why) {
+        super(why);
+        this.why = why;
+    }
+
+    SQLException why() {
+        return why;
+    }
+}

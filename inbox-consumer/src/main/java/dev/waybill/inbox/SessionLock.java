@@ -1,0 +1,58 @@
+package dev.waybill.inbox;
+
+import dev.waybill.migrations.SchemaName;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The first statement of every handler's transaction: it locks the message's session until the end of the transaction, so that
+ * no two handlers of a session meet, whoever runs them. It waits in the server's queue, in which a try would never have its
+ * turn beside an owner who locks again in the round trip in which he unlocks.
+ *
+ * <p>It also sets what holds for this transaction alone: how long it waits for locks; how long it may stand still, so that a
+ * frozen process gives the session free; and that its commit is on the disk before the broker hears of it.
+ */
+final class SessionLock {
+    /** Names these locks among others of two numbers: "WAYI". The outbox has a class of its own, or handlers would stop it. */
+    static final int CLASS = 1463900489;
+
+    private static final String SQL = """
+            select pg_advisory_xact_lock(%d, ?::integer) from (select
+                set_config('lock_timeout', '%dms', true),
+                set_config('idle_in_transaction_session_timeout', '%dms', true),
+                %s) bounded""";
+
+    /** As part of a statement's select list. */
+    static final String DURABLE = "set_config('synchronous_commit', case current_setting('synchronous_commit')"
+            + " when 'off' then 'local' else current_setting('synchronous_commit') end, true)";
+
+    private final String sql;
+    private final String scope;
+
+    /** @param idle how long a transaction may stand still */
+    SessionLock(SchemaName schema, String consumer, Duration lockTimeout, Duration idle) {
+        sql = SQL.formatted(CLASS, lockTimeout.toMillis(), idle.toMillis(), DURABLE);
+        scope = schema.value().length() + ":" + schema.value() + consumer;
+    }
+
+    /** The statement, with the key as its only value. */
+    String sql() {
+        return sql;
+    }
+
+    /** A message without a session locks nothing. */
+    void bind(PreparedStatement statement, int index, @Nullable String session) throws SQLException {
+        if (session == null) {
+            statement.setNull(index, Types.INTEGER);
+        } else {
+            statement.setInt(index, key(session));
+        }
+    }
+
+    int key(String session) {
+        return (int) InboxKey.of(scope, session).getMostSignificantBits();
+    }
+}

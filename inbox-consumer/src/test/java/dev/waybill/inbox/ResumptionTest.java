@@ -1,0 +1,274 @@
+package dev.waybill.inbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.waybill.embedded.postgres.PostgresExtension;
+import dev.waybill.embedded.postgres.TestDatabase;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** A message is deferred while somebody resumes its key: in whatever order the two commit, it comes back. */
+@ExtendWith(PostgresExtension.class)
+class ResumptionTest {
+    private static final String KEY = "order-1";
+
+    private InboxFixture inbox;
+    private Deferrals deferrals;
+
+    @BeforeEach
+    void create_the_tables(TestDatabase database) {
+        inbox = new InboxFixture(database);
+        deferrals = Deferrals.in(inbox.schema);
+    }
+
+    @Test
+    void a_resume_that_commits_while_the_handler_runs_resumes_the_message() throws SQLException {
+        deferring(() -> assertThat(resume()).isZero());
+
+        assertThat(wanted()).containsExactly("m1");
+    }
+
+    @Test
+    void a_resume_that_commits_after_the_deferral_but_looked_before_it_resumes_the_message() throws SQLException {
+        try (Connection order = begin(Connection.TRANSACTION_READ_COMMITTED)) {
+            deferring(() -> assertThat(deferrals.resume(order, "test", KEY)).isZero());
+            meet();
+            assertThat(wanted()).isEmpty();
+
+            order.commit();
+        }
+        meet();
+
+        assertThat(wanted()).containsExactly("m1");
+    }
+
+    @Test
+    void a_resume_that_looks_with_an_old_snapshot_resumes_the_message() throws SQLException {
+        try (Connection order = begin(Connection.TRANSACTION_REPEATABLE_READ)) {
+            order.createStatement().execute("select 1");
+            deferring(() -> {});
+            assertThat(deferrals.resume(order, "test", KEY)).isZero();
+            order.commit();
+        }
+
+        meet();
+
+        assertThat(wanted()).containsExactly("m1");
+    }
+
+    @Test
+    void a_resume_that_the_handler_can_have_seen_does_not_bring_the_message_back_again_and_again() throws SQLException {
+        resume();
+
+        deferring(() -> {});
+        meet();
+        deferring(() -> {});
+        meet();
+
+        assertThat(wanted()).isEmpty();
+        assertThat(deferrals.olderThan(inbox.dsl, "test", Duration.ZERO)).hasSize(1);
+    }
+
+    @Test
+    void a_message_that_is_deferred_again_while_it_is_resumed_a_second_time_comes_back() throws SQLException {
+        deferring(() -> {});
+        assertThat(resume()).isEqualTo(1);
+        assertThat(wanted()).containsExactly("m1");
+
+        deferring(() -> assertThat(resume()).isEqualTo(1));
+        assertThat(wanted()).containsExactly("m1");
+
+        meet();
+        deferring(() -> {});
+        assertThat(wanted()).isEmpty();
+    }
+
+    @Test
+    void a_resumed_message_whose_process_dies_while_it_is_deferred_again_stays_resumed() throws SQLException {
+        deferring(() -> {});
+        resume();
+        var dies = FailingPool.after(1, inbox.dataSource);
+
+        assertThatThrownBy(() -> deferrals.store(
+                        new Database(dies),
+                        "test",
+                        FakeMessage.of("m1"),
+                        new Deferrals.Attempted(KEY, null, Duration.ofSeconds(1))))
+                .isInstanceOf(SQLException.class);
+
+        assertThat(wanted()).containsExactly("m1");
+    }
+
+    @Test
+    void transactions_that_resume_the_same_key_do_not_wait_for_each_other_nor_for_a_deferral() throws SQLException {
+        try (Connection first = begin(Connection.TRANSACTION_READ_COMMITTED);
+                Connection second = begin(Connection.TRANSACTION_READ_COMMITTED)) {
+            second.createStatement().execute("set local lock_timeout = '1ms'");
+            deferrals.resume(first, "test", KEY);
+            deferrals.resume(second, "test", KEY);
+            deferring(() -> {});
+            second.commit();
+            first.rollback();
+        }
+
+        meet();
+
+        assertThat(wanted()).containsExactly("m1");
+    }
+
+    @Test
+    void a_resumption_whose_deferral_somebody_has_locked_is_met_afterwards() throws SQLException {
+        try (Connection early = begin(Connection.TRANSACTION_READ_COMMITTED);
+                Connection late = begin(Connection.TRANSACTION_READ_COMMITTED)) {
+            deferrals.resume(early, "test", KEY);
+            deferring(() -> {});
+            assertThat(deferrals.resume(late, "test", KEY)).isEqualTo(1);
+            early.commit();
+            meet();
+            assertThat(wanted()).isEmpty();
+            late.rollback();
+        }
+
+        meet();
+
+        assertThat(wanted()).containsExactly("m1");
+    }
+
+    @Test
+    void a_resumption_is_kept_for_the_longest_attempt_from_when_it_was_met_and_then_forgotten() throws SQLException {
+        try (Connection slow = begin(Connection.TRANSACTION_READ_COMMITTED)) {
+            deferrals.resume(slow, "test", KEY);
+            slow.createStatement()
+                    .execute("update " + inbox.schema.table("inbox_resumption")
+                            + " set resumed_at = now() - interval '1 day'");
+            slow.commit();
+        }
+        meet();
+        assertThat(inbox.count("inbox_resumption")).isEqualTo(1);
+
+        inbox.dsl.execute(
+                "update " + inbox.schema.table("inbox_resumption") + " set seen_at = now() - interval '2 hours'");
+        meet();
+
+        assertThat(inbox.count("inbox_resumption")).isZero();
+    }
+
+    @Test
+    void what_is_resumed_for_a_consumer_that_nobody_runs_is_forgotten_after_a_month() {
+        deferrals.resume(inbox.dsl, "tset", KEY);
+        inbox.dsl.execute(
+                "update " + inbox.schema.table("inbox_resumption") + " set resumed_at = now() - interval '31 days'");
+
+        inbox.turn(ScriptedReceiver.ofSession(), inbox::effect)
+                .parts()
+                .forgotten
+                .run();
+
+        assertThat(inbox.count("inbox_resumption")).isZero();
+    }
+
+    @Test
+    void a_key_that_no_index_takes_is_refused_in_the_handler() {
+        assertThatThrownBy(() -> Verdict.defer("k".repeat(501))).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> Verdict.defer("a\0b")).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void forgotten_deferrals_are_looked_for_every_hour_at_most() {
+        var settings = new ConsumerSettings(inbox.dataSource);
+        assertThat(settings.forgottenPoll()).isEqualTo(Duration.ofHours(1));
+
+        settings.forgottenAfter = Duration.ofMinutes(3);
+        assertThat(settings.forgottenPoll()).isEqualTo(Duration.ofMinutes(3));
+
+        settings.forgottenAfter = Duration.ZERO;
+        assertThat(settings.forgottenPoll()).isEqualTo(settings.errandPoll);
+    }
+
+    @Test
+    void the_deferral_of_a_dead_lettered_message_is_forgotten() throws SQLException {
+        deferring(() -> {});
+
+        inbox.turn(session(), (tx, message) -> Verdict.deadLetter("Bad", "bad")).run();
+
+        assertThat(inbox.count("inbox_deferral")).isZero();
+    }
+
+    @Test
+    void the_deferral_of_a_held_message_is_forgotten() throws SQLException {
+        deferring(() -> {});
+
+        inbox.turn(
+                        session(),
+                        (tx, message) -> Verdict.deadLetter("Bad", "bad"),
+                        settings -> settings.onFailure = OnFailure.HOLD_SESSION)
+                .run();
+
+        assertThat(inbox.count("held_message")).isEqualTo(1);
+        assertThat(inbox.count("inbox_deferral")).isZero();
+    }
+
+    @Test
+    void a_dead_letter_whose_process_died_before_it_forgot_the_deferral_is_forgotten_when_nobody_can_have_it_in_hand()
+            throws SQLException {
+        deferring(() -> {});
+        resume();
+        var lost = session();
+        lost.onSettle(() -> {
+            throw new LockLostException("the process died", null);
+        });
+        inbox.turn(lost, (tx, message) -> Verdict.deadLetter("Bad", "bad")).run();
+        var database = new Database(inbox.dataSource);
+        var missed = deferrals.wanted(database, "test", Deferrals.Place.of("s")).get(0);
+        assertThat(deferrals.forgetIfDone(database, missed)).isFalse();
+
+        inbox.dsl.execute("update " + inbox.schema.table("inbox_deferral") + " set gone_by = now()");
+
+        assertThat(deferrals.forgetIfDone(database, missed)).isTrue();
+    }
+
+    private void deferring(Meanwhile meanwhile) {
+        var receiver = session();
+        inbox.turn(receiver, (tx, message) -> {
+                    meanwhile.happens();
+                    return Verdict.defer(KEY);
+                })
+                .run();
+        assertThat(receiver.log()).containsExactly("defer m1", "close");
+    }
+
+    private static ScriptedReceiver session() {
+        return ScriptedReceiver.ofSession(FakeMessage.of("m1"));
+    }
+
+    private int resume() {
+        return inbox.dsl.transactionResult(tx -> deferrals.resume(tx.dsl(), "test", KEY));
+    }
+
+    private Connection begin(int isolation) throws SQLException {
+        Connection connection = inbox.dataSource.getConnection();
+        connection.setAutoCommit(false);
+        connection.setTransactionIsolation(isolation);
+        return connection;
+    }
+
+    private void meet() throws SQLException {
+        inbox.turn(session(), inbox::effect).parts().resumptions.run();
+    }
+
+    private List<String> wanted() throws SQLException {
+        return deferrals.wanted(new Database(inbox.dataSource), "test", Deferrals.Place.of("s")).stream()
+                .map(Deferrals.Wanted::messageId)
+                .toList();
+    }
+
+    private interface Meanwhile {
+        void happens() throws SQLException;
+    }
+}

@@ -1,0 +1,89 @@
+package dev.waybill.inbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class SupervisorTest {
+    private final CountDownLatch stop = new CountDownLatch(1);
+    private final Pace pace = new Pace(System::nanoTime, pause -> !stop.await(pause.toNanos(), TimeUnit.NANOSECONDS));
+    private final Supervisor supervisor = new Supervisor("test", pace);
+
+    @AfterEach
+    void stop() throws InterruptedException {
+        stop.countDown();
+        supervisor.join(Duration.ofSeconds(5));
+    }
+
+    @Test
+    void a_thread_that_has_ended_is_started_anew_and_counted() {
+        var rests = new AtomicInteger();
+        var turns = new AtomicInteger();
+        // Its rest is the one thing that nobody guards.
+        var deadly = new Pace(System::nanoTime, pause -> {
+            if (!pause.isZero() && rests.incrementAndGet() == 1) {
+                throw new OutOfMemoryError("no memory for anything");
+            }
+            return stop.getCount() > 0;
+        });
+        supervisor.addLasting(
+                "deadly", () -> Duration.ofMillis(turns.incrementAndGet()), deadly, Duration.ofSeconds(1));
+
+        supervisor.start();
+
+        await().until(() -> turns.get() > 1);
+        assertThat(supervisor.health()).singleElement().satisfies(loop -> {
+            assertThat(loop.alive()).isTrue();
+            assertThat(loop.failures()).isOne();
+            assertThat(loop.lastFailure()).contains("had ended");
+        });
+    }
+
+    @Test
+    void a_turn_that_throws_anything_is_counted_and_followed_by_another_one() {
+        var turns = new AtomicInteger();
+        supervisor.add(
+                "failing",
+                () -> {
+                    switch (turns.incrementAndGet()) {
+                        case 1 -> throw new InterruptedException("by nobody who stops it");
+                        case 2 -> throw new StackOverflowError();
+                        case 3 -> Thread.currentThread().interrupt();
+                        default -> {}
+                    }
+                    return Duration.ofMillis(10);
+                },
+                Duration.ofMillis(5));
+
+        supervisor.start();
+
+        await().until(() -> turns.get() > 4);
+        assertThat(supervisor.health().get(0).alive()).isTrue();
+        assertThat(supervisor.health().get(0).failures()).isEqualTo(2);
+    }
+
+    @Test
+    void a_stop_ends_a_thread_that_rests() throws InterruptedException {
+        var rests = new CountDownLatch(1);
+        supervisor.add(
+                "resting",
+                () -> {
+                    rests.countDown();
+                    return Duration.ofDays(1);
+                },
+                Duration.ofSeconds(1));
+        supervisor.start();
+        assertThat(rests.await(5, TimeUnit.SECONDS)).isTrue();
+
+        stop.countDown();
+        supervisor.join(Duration.ofSeconds(5));
+
+        assertThat(supervisor.health().get(0).alive()).isFalse();
+    }
+}

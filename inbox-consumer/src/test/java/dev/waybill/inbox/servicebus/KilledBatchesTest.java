@@ -1,0 +1,115 @@
+package dev.waybill.inbox.servicebus;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.azure.messaging.servicebus.ServiceBusMessage;
+import dev.waybill.embedded.postgres.PostgresExtension;
+import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.inbox.servicebus.ConsumerProcess.End;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Consumers in processes of their own that handle several messages in one transaction, and die. */
+@ExtendWith(PostgresExtension.class)
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class KilledBatchesTest {
+    private static final int BATCH = 5;
+    private static final int SESSIONS = 40;
+    private static final int PER_SESSION = 15;
+
+    private final List<Process> processes = new ArrayList<>();
+    private TestDatabase database;
+    private BusFixture it;
+
+    @BeforeEach
+    void start(TestDatabase database) {
+        this.database = database;
+        it = new BusFixture(
+                database,
+                broker -> broker.queue(
+                        "orders",
+                        queue -> queue.requiresSession()
+                                .lockDuration(ConsumerProcess.LOCK)
+                                .maxDeliveryCount(2_000)));
+    }
+
+    @AfterEach
+    void stop() {
+        processes.forEach(Process::destroyForcibly);
+        it.close();
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = End.class,
+            names = {"AT_THE_THIRD_MESSAGE", "AFTER_COMMIT"})
+    void a_process_that_dies_in_or_after_a_batch_leaves_nothing_lost_and_nothing_twice(End end) throws Exception {
+        send("s", IntStream.rangeClosed(1, BATCH).mapToObj(i -> "m" + i).toList());
+        processes.add(process(end));
+        await().atMost(60, TimeUnit.SECONDS).until(() -> !processes.get(0).isAlive());
+        assertThat(it.effects()).hasSize(end == End.AFTER_COMMIT ? BATCH : 0);
+
+        processes.set(0, process(End.NEVER));
+        it.awaitSettled("orders", BATCH);
+
+        assertThat(it.effects()).containsExactly("m1", "m2", "m3", "m4", "m5");
+    }
+
+    @Test
+    void effects_of_batches_happen_once_and_in_order_whatever_dies() throws Exception {
+        for (int session = 0; session < SESSIONS; session++) {
+            send("s" + session, expected("s" + session));
+        }
+        processes.add(process(End.NEVER));
+        processes.add(process(End.NEVER));
+
+        for (int kill = 0; kill < 3; kill++) {
+            int enough = SESSIONS * PER_SESSION * (kill + 1) / 5;
+            await().atMost(60, TimeUnit.SECONDS).until(() -> it.effects().size() >= enough);
+            processes.get(kill % 2).destroyForcibly().waitFor();
+            // Else the dead one puts every message under suspicion, and each is handled alone.
+            it.dsl.execute("delete from " + it.schema.table("inbox_instance"));
+            processes.set(kill % 2, process(End.NEVER));
+            it.bus.expireLocks("orders");
+        }
+        await().atMost(90, TimeUnit.SECONDS)
+                .untilAsserted(
+                        () -> assertThat(it.bus.inspect("orders").active()).isZero());
+
+        for (int session = 0; session < SESSIONS; session++) {
+            assertThat(it.effects("s" + session)).containsExactlyElementsOf(expected("s" + session));
+        }
+        assertThat(it.dsl.fetch("select xmin from " + it.schema.table("effect") + " group by xmin having count(*) > 1"))
+                .isNotEmpty();
+    }
+
+    private static List<String> expected(String session) {
+        return IntStream.range(0, PER_SESSION).mapToObj(i -> session + "-" + i).toList();
+    }
+
+    private void send(String session, List<String> ids) {
+        try (var sender = it.client().sender().queueName("orders").buildClient()) {
+            var messages = new ArrayList<ServiceBusMessage>();
+            for (String id : ids) {
+                messages.add(new ServiceBusMessage("x").setMessageId(id).setSessionId(session));
+            }
+            sender.sendMessages(messages);
+        }
+    }
+
+    private Process process(End end) throws IOException {
+        return ConsumerProcess.start(
+                database.server().jdbcUrl(), database.schema(), it.bus.connectionString(), end, BATCH);
+    }
+}
