@@ -30,7 +30,10 @@ public interface AlertSink {
         };
     }
 
-    /** As gauges {@code dlq.depth} and {@code dlq.oldest.age} (seconds) and a counter {@code dlq.alerts}. */
+    /**
+     * As gauges {@code dlq.depth} and {@code dlq.oldest.age} (seconds) and a counter {@code dlq.alerts}. The tag {@code reason}
+     * has at most 20 values for each entity, the first that were seen; all other reasons are {@code (others)} together.
+     */
     static AlertSink metric(MetricSink metrics) {
         return new MetricAlerts(metrics);
     }

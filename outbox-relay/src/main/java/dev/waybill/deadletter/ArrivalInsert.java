@@ -17,6 +17,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jooq.DSLContext;
+import org.jooq.Record;
 import org.jooq.exception.DataAccessException;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ArrivalInsert {
     private static final Pattern UUID_FORM = Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
+    private static final Instant FIRST_TIME = Instant.parse("0001-01-01T00:00:00Z");
     private static final Instant LAST_TIME = Instant.parse("9999-12-31T23:59:59.999Z");
 
     /** A unique violation, or a deadlock with somebody who stores the same ones in another order. */
@@ -64,13 +66,17 @@ final class ArrivalInsert {
             text("body_kind", a -> a.bodyKind().column()),
             new Column("payload", (rows, a) -> rows.bytes(a.content().body())),
             new Column("claim", (rows, a) -> rows.uuid(claim(a.content()))),
-            new Column("redrives", (rows, a) -> rows.integer(redrives(a.content()))));
+            new Column("redrives", (rows, a) -> rows.integer(redrives(a.content()))),
+            time("first_enqueued_at", a -> first(a, FirstPlace::enqueuedAt)),
+            new Column("first_sequence_number", (rows, a) -> rows.bigint(first(a, FirstPlace::sequenceNumber))),
+            text("emptied", a -> Emptied.column(a.emptied())));
 
     private final int mostRedrives;
     private final String messages;
     private final String states;
     private final String known;
     private final String ids;
+    private final ErasureOrders orders;
 
     /** @param mostRedrives who has been re-driven so often is quarantined */
     ArrivalInsert(SchemaName schema, int mostRedrives) {
@@ -81,11 +87,12 @@ final class ArrivalInsert {
         known = "select m.key from unnest({0}, {1}) as a(message_id, key) join " + schema.table("dead_letter_message")
                 + " m using (message_id, key)";
         ids = "select array(select nextval('" + schema.table("dead_letter_message_id_seq")
-                + "') from generate_series(1, {0}))";
+                + "') from generate_series(1, {0})), " + schema.table("erasure_gate") + "()";
+        orders = new ErasureOrders(schema);
     }
 
     /**
-     * Stores what is not stored yet, in a transaction of its own.
+     * Stores what is not stored yet and not to be forgotten, in a transaction of its own.
      *
      * @param also what belongs to it, in the same transaction: is told how many were new
      * @return how many were new
@@ -100,9 +107,9 @@ final class ArrivalInsert {
                     if (!first) {
                         forgetKnown(tx.dsl(), byKey);
                     }
-                    copy(tx.dsl(), byKey);
-                    also.accept(tx.dsl(), byKey.size());
-                    return byKey.size();
+                    int stored = copy(tx.dsl(), byKey);
+                    also.accept(tx.dsl(), stored);
+                    return stored;
                 });
             } catch (DataAccessException e) {
                 if (!SOMEBODY_ELSE.contains(String.valueOf(e.sqlState())) || attempt == MOST_ATTEMPTS) {
@@ -120,12 +127,19 @@ final class ArrivalInsert {
                 .forEach(row -> arrivals.remove(row.get(0, UUID.class)));
     }
 
-    private void copy(DSLContext tx, Map<UUID, Arrival> arrivals) {
-        if (arrivals.isEmpty()) {
-            return;
+    private int copy(DSLContext tx, Map<UUID, Arrival> known) {
+        if (known.isEmpty()) {
+            return 0;
         }
-        Iterator<Long> next = List.of(tx.fetchSingle(ids, val(arrivals.size())).get(0, Long[].class))
-                .iterator();
+        Record drawn = tx.fetchSingle(ids, val(known.size()));
+        Map<UUID, Arrival> arrivals = drawn.get(1, Boolean.class) ? orders.allowed(tx, known) : known;
+        if (!arrivals.isEmpty()) {
+            copy(tx, arrivals, List.of(drawn.get(0, Long[].class)).iterator());
+        }
+        return arrivals.size();
+    }
+
+    private void copy(DSLContext tx, Map<UUID, Arrival> arrivals, Iterator<Long> next) {
         var messageRows = new CopyRows(COLUMNS.size() + 2);
         var stateRows = new CopyRows(2);
         arrivals.forEach((key, arrival) -> {
@@ -145,6 +159,9 @@ final class ArrivalInsert {
     }
 
     private DeadLetterState stateOf(Arrival arrival) {
+        if (arrival.emptied() != null) {
+            return DeadLetterState.DISCARDED;
+        }
         return redrives(arrival.content()) >= mostRedrives ? DeadLetterState.QUARANTINED : DeadLetterState.OPEN;
     }
 
@@ -163,7 +180,16 @@ final class ArrivalInsert {
 
     // For what lives for ever the client gives a time that no calendar has.
     private static @Nullable Instant onCalendar(@Nullable Instant time) {
-        return time == null || time.isAfter(LAST_TIME) ? null : time;
+        return time == null || !isOnCalendar(time) ? null : time;
+    }
+
+    static boolean isOnCalendar(Instant time) {
+        return !time.isBefore(FIRST_TIME) && !time.isAfter(LAST_TIME);
+    }
+
+    private static <T> @Nullable T first(Arrival arrival, Function<FirstPlace, @Nullable T> what) {
+        @Nullable FirstPlace first = FirstPlace.of(arrival.content());
+        return first == null ? null : what.apply(first);
     }
 
     private static @Nullable Long millis(@Nullable Duration duration) {
@@ -178,7 +204,9 @@ final class ArrivalInsert {
     }
 
     private static int redrives(MessageContent content) {
-        return property(content, WireContract.REDRIVE_COUNT) instanceof Number count ? count.intValue() : 0;
+        return property(content, WireContract.REDRIVE_COUNT) instanceof Number count
+                ? (int) Math.max(0, Math.min(Integer.MAX_VALUE, count.longValue()))
+                : 0;
     }
 
     // Most messages have neither, and need not be parsed to know it.

@@ -6,14 +6,15 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** What tells one dead letter from all others: where it stood, and what it says in case that is not enough. */
 final class ArrivalKey {
     private ArrivalKey() {}
 
     static UUID of(Arrival arrival) {
-        return arrival.handle() instanceof Known known
-                ? known.key
+        return arrival.handle() instanceof Imported imported && imported.key != null
+                ? imported.key
                 : of(arrival.origin(), arrival.content().body());
     }
 
@@ -45,6 +46,11 @@ final class ArrivalKey {
         }
     }
 
-    /** Handle of what was exported with the key that it had; an edit may have changed its body since it came. */
-    record Known(UUID key) {}
+    /**
+     * Handle of what is imported.
+     *
+     * @param key that it was exported with; an edit may have changed its body since it came. Null if a stranger wrote it
+     * @param emptied why it has no body; null if it says what it said
+     */
+    record Imported(@Nullable UUID key, @Nullable Emptied emptied) {}
 }

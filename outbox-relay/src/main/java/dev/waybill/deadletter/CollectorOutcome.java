@@ -9,6 +9,6 @@ import org.jspecify.annotations.Nullable;
  * @param stored those of them that were new
  * @param failure what went wrong; null if nothing did
  */
-record CollectorOutcome(int received, int stored, @Nullable RuntimeException failure) {
+record CollectorOutcome(int received, int stored, @Nullable Throwable failure) {
     static final CollectorOutcome IDLE = new CollectorOutcome(0, 0, null);
 }

@@ -54,7 +54,9 @@ final class CollectorTurn {
         entities = new EntityTable(dsl, schema);
     }
 
-    /** Takes one turn, which waits at most so long for something to come. A failure is told, never thrown. */
+    /**
+     * Takes one turn, which waits at most so long for something to come. A failure, whatever it is, is told and not thrown.
+     */
     CollectorOutcome run(Duration atMost) throws InterruptedException {
         try {
             // The database is asked first: what is received and cannot be stored only wears out its locks.
@@ -68,7 +70,7 @@ final class CollectorTurn {
             Stored stored = store(arrivals);
             completions.begin(stored.arrivals());
             return new CollectorOutcome(arrivals.size(), stored.fresh(), stored.failure());
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             fail(e);
             return new CollectorOutcome(0, 0, e);
         }
@@ -108,7 +110,7 @@ final class CollectorTurn {
     private Stored storeOneByOne(List<Arrival> arrivals) {
         var stored = new ArrayList<Arrival>();
         int fresh = 0;
-        @Nullable RuntimeException failure = null;
+        @Nullable DataAccessException failure = null;
         for (Arrival arrival : arrivals) {
             try {
                 fresh += insert(List.of(arrival));
@@ -130,19 +132,19 @@ final class CollectorTurn {
     }
 
     // 22: the data is wrong; 54: it is too large.
-    private static boolean isRefusal(DataAccessException e) {
+    static boolean isRefusal(DataAccessException e) {
         @Nullable String state = e.sqlState();
         return state != null && (state.startsWith("22") || state.startsWith("54"));
     }
 
-    private void fail(RuntimeException failure) {
+    private void fail(Throwable failure) {
         word.reset();
         peace.reset();
         tell(failure);
         queue.renew();
     }
 
-    private void tell(RuntimeException failure) {
+    private void tell(Throwable failure) {
         LOG.warn("Dead letters of {} could not be collected", queue.entity(), failure);
         try {
             Throwable cause = rootOf(failure);
@@ -162,5 +164,5 @@ final class CollectorTurn {
     }
 
     private record Stored(
-            List<Arrival> arrivals, int fresh, @Nullable RuntimeException failure) {}
+            List<Arrival> arrivals, int fresh, @Nullable Throwable failure) {}
 }

@@ -6,37 +6,16 @@ import java.time.InstantSource;
 import java.time.LocalTime;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Runs something once a day, such as {@link RepairJob#run} or {@link DeadLetterArchive#expire}; in each process that has one,
- * which the jobs of this package can bear. A failure is told, and the next day comes. Thread-safe.
+ * which the jobs of this package can bear. Whatever the work throws is logged, and the next day it runs again. Thread-safe.
  */
 public final class DailyJob implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(DailyJob.class);
+    private final SupervisedThread thread;
 
-    private final String name;
-    private final LocalTime at;
-    private final ZoneId zone;
-    private final InstantSource clock;
-    private final Work work;
-    private final ScheduledExecutorService executor;
-
-    private DailyJob(String name, LocalTime at, ZoneId zone, InstantSource clock, Work work) {
-        this.name = name;
-        this.at = at;
-        this.zone = zone;
-        this.clock = clock;
-        this.work = work;
-        executor = Executors.newSingleThreadScheduledExecutor(task -> {
-            var thread = new Thread(task, "waybill-daily-" + name);
-            thread.setDaemon(true);
-            return thread;
-        });
+    private DailyJob(SupervisedThread thread) {
+        this.thread = thread;
     }
 
     /** Starts waiting for the next such time. */
@@ -45,9 +24,9 @@ public final class DailyJob implements AutoCloseable {
     }
 
     static DailyJob start(String name, LocalTime at, ZoneId zone, InstantSource clock, Work work) {
-        var job = new DailyJob(name, at, zone, clock, work);
-        job.scheduleNext();
-        return job;
+        var thread = new SupervisedThread("waybill-daily-" + name, new Days(at, zone, clock, work));
+        thread.start();
+        return new DailyJob(thread);
     }
 
     static Duration untilNext(Instant now, LocalTime at, ZoneId zone) {
@@ -56,28 +35,40 @@ public final class DailyJob implements AutoCloseable {
         return Duration.between(now, next.toInstant());
     }
 
-    private void scheduleNext() {
-        Duration rest = untilNext(clock.instant(), at, zone);
-        if (!executor.isShutdown()) {
-            var unused = executor.schedule(this::runAndGoOn, rest.toMillis(), TimeUnit.MILLISECONDS);
-        }
-    }
-
-    private void runAndGoOn() {
-        try {
-            work.run();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return;
-        } catch (Exception e) {
-            LOG.error("The daily job '{}' failed; it runs again tomorrow", name, e);
-        }
-        scheduleNext();
-    }
-
+    /** Nothing is begun any more; what is being done is interrupted. */
     @Override
     public void close() {
-        executor.shutdownNow();
+        thread.interrupt();
+    }
+
+    /** Waits for the first time, and then does the work each time. */
+    private static final class Days implements SupervisedThread.Turn {
+        private final LocalTime at;
+        private final ZoneId zone;
+        private final InstantSource clock;
+        private final Work work;
+        private boolean waited;
+
+        Days(LocalTime at, ZoneId zone, InstantSource clock, Work work) {
+            this.at = at;
+            this.zone = zone;
+            this.clock = clock;
+            this.work = work;
+        }
+
+        @Override
+        public Duration take() throws Exception {
+            if (waited) {
+                work.run();
+            }
+            waited = true;
+            return untilNext(clock.instant(), at, zone);
+        }
+
+        @Override
+        public Duration restAfter(int failures) {
+            return untilNext(clock.instant(), at, zone);
+        }
     }
 
     /** What is to be done. */

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id in the order of arrival
  * @param exceptionType the exception that reason or description name; null if they name none
- * @param content what it says now; edits have changed it since it came. Without body if it is archived
+ * @param content what it says now; edits have changed it since it came. Without body if it is archived or emptied
  */
 public record DeadLetter(
         long id,
@@ -29,11 +29,13 @@ public record DeadLetter(
      * @param redrives how often the message had been re-driven when it came
      * @param version 1 until it is edited
      * @param keepUntil when the archive may forget it; null if it is not archived
+     * @param emptied why there is nothing left to send; null if it can be sent
      */
     public record Course(
             int redrives,
             int version,
             Instant collectedAt,
             Instant changedAt,
-            @Nullable Instant keepUntil) {}
+            @Nullable Instant keepUntil,
+            @Nullable Emptied emptied) {}
 }

@@ -16,12 +16,15 @@ import dev.waybill.relay.AutoCommitConnections;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
 import javax.sql.DataSource;
 import org.jooq.Condition;
 import org.jooq.DSLContext;
 import org.jooq.Record;
 import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where dead letters rest for the auditors. An archived one can still be found by all that a filter knows but the text of its
@@ -33,10 +36,14 @@ public final class DeadLetterArchive {
 
     private final DSLContext dsl;
     private final ArchiveStore store;
+    private final ErasureOrders orders;
+    private final Claims claims;
 
-    private DeadLetterArchive(DSLContext dsl, ArchiveStore store) {
+    private DeadLetterArchive(DSLContext dsl, SchemaName schema, ArchiveStore store) {
         this.dsl = dsl;
         this.store = store;
+        orders = new ErasureOrders(schema);
+        claims = new Claims(schema);
     }
 
     /** The archive in the database itself. */
@@ -50,7 +57,7 @@ public final class DeadLetterArchive {
     }
 
     static DeadLetterArchive in(DSLContext dsl, SchemaName schema, ArchiveStore store) {
-        return new DeadLetterArchive(PlannedEachTime.in(schema.in(dsl)), store);
+        return new DeadLetterArchive(PlannedEachTime.in(schema.in(dsl)), schema, store);
     }
 
     /**
@@ -109,13 +116,14 @@ public final class DeadLetterArchive {
     }
 
     /**
-     * Opens archived dead letters again, with their bodies.
+     * Opens archived dead letters again, with their bodies. One that was ordered to be erased is removed instead.
      *
      * @return how many
      * @throws IllegalStateException naming a dead letter whose document is gone; some that come before it may be open
      */
     public int restore(DeadLetterFilter filter, Instruction instruction) {
-        return inChunks(filter.in(DeadLetterState.ARCHIVED).condition(), (tx, rows) -> {
+        return inChunks(filter.in(DeadLetterState.ARCHIVED).condition(), (tx, all) -> {
+            List<? extends Record> rows = withoutErased(tx, all, instruction);
             for (Record row : rows) {
                 long id = row.get(DEAD_LETTER.ID);
                 MessageContent content = content(tx, id)
@@ -133,9 +141,27 @@ public final class DeadLetterArchive {
         });
     }
 
+    // Ordered to be forgotten: what stood in the archive is removed in place of coming back.
+    private List<? extends Record> withoutErased(DSLContext tx, List<? extends Record> rows, Instruction instruction) {
+        Set<Long> forbidden = orders.pass(tx) ? Set.copyOf(orders.forbidden(tx, ids(rows))) : Set.of();
+        List<? extends Record> erased = rows.stream()
+                .filter(row -> forbidden.contains(row.get(DEAD_LETTER.ID)))
+                .toList();
+        if (erased.isEmpty()) {
+            return rows;
+        }
+        remove(tx, erased);
+        DeadLetterAudits.write(tx, transitions(erased), Entry.of("erase", instruction), "erased");
+        return rows.stream()
+                .filter(row -> !forbidden.contains(row.get(DEAD_LETTER.ID)))
+                .toList();
+    }
+
     /**
-     * Takes out what messages say, here and in the archive: body, description, and all properties but Waybill's own. That
-     * they were there, when and why, stays.
+     * Takes out what messages say, here and in the archive: body and claim, description, former versions, subject and all
+     * other texts but ids, session and reason, and all properties but Waybill's own. That they were there, when and why, stays.
+     * They can be neither edited nor re-driven any more. The body that a claim names is removed by the next relay, if nothing
+     * else needs it.
      *
      * @return how many
      */
@@ -164,18 +190,18 @@ public final class DeadLetterArchive {
 
     private void redact(DSLContext tx, Record row) {
         long id = row.get(DEAD_LETTER.ID);
-        row.set(DEAD_LETTER.PAYLOAD, new byte[0]);
-        row.set(DEAD_LETTER.DESCRIPTION, "");
-        row.set(DEAD_LETTER.HEADERS, Redaction.properties(row.get(DEAD_LETTER.HEADERS)));
+        @Nullable UUID claim = row.get(DEAD_LETTER.CLAIM);
+        Redaction.apply(row);
         tx.update(DEAD_LETTER_MESSAGE)
-                .set(DEAD_LETTER_MESSAGE.PAYLOAD, new byte[0])
-                .set(DEAD_LETTER_MESSAGE.DESCRIPTION, "")
-                .set(DEAD_LETTER_MESSAGE.HEADERS, row.get(DEAD_LETTER.HEADERS))
+                .set(Redaction.columns(row))
                 .where(DEAD_LETTER_MESSAGE.ID.eq(id))
                 .execute();
         tx.deleteFrom(DEAD_LETTER_VERSION)
                 .where(DEAD_LETTER_VERSION.DEAD_LETTER.eq(id))
                 .execute();
+        if (claim != null) {
+            claims.release(tx, List.of(claim));
+        }
         if (DeadLetterState.ARCHIVED.column().equals(row.get(DEAD_LETTER.STATE))) {
             tx.connection(connection -> store.store(connection, id, DeadLetterLine.write(row)));
         }

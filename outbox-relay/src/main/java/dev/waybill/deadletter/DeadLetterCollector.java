@@ -10,7 +10,8 @@ import javax.sql.DataSource;
 import org.jooq.DSLContext;
 
 /**
- * Brings dead letters home: moves those of some entities into the database, with a thread for each. Runs beside a relay or
+ * Brings dead letters home: moves those of some entities into the database, with a thread for each. No failure of
+ * any kind ends a thread, and {@link #health} tells of it. Runs beside a relay or
  * alone, any number of them side by side. Needs the grants of {@code Role.RELAY}. Thread-safe.
  */
 public final class DeadLetterCollector implements AutoCloseable {
@@ -43,8 +44,19 @@ public final class DeadLetterCollector implements AutoCloseable {
                 .map(queue ->
                         new CollectorThread(queue, new CollectorTurn(dsl, schema, queue, settings, System::nanoTime)))
                 .toList();
-        threads.forEach(CollectorThread::start);
-        return new DeadLetterCollector(threads);
+        var collector = new DeadLetterCollector(threads);
+        try {
+            threads.forEach(CollectorThread::start);
+        } catch (Throwable e) {
+            collector.close();
+            throw e;
+        }
+        return collector;
+    }
+
+    /** How its threads are now. One that fails goes on by itself; a failure that lasts is for a person to see. */
+    public CollectorHealth health() {
+        return new CollectorHealth(threads.stream().map(CollectorThread::health).toList());
     }
 
     /** Stops receiving, and waits some seconds for completions that are on their way. */

@@ -8,13 +8,13 @@ import dev.waybill.migrations.SchemaName;
 import dev.waybill.relay.AutoCommitConnections;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
 import org.jooq.Record;
+import org.jooq.exception.DataAccessException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +22,11 @@ import org.jspecify.annotations.Nullable;
  * same, byte for byte. Needs the grants of {@code Role.OPERATOR}. Immutable and thread-safe.
  */
 public final class DeadLetterExchange {
+    /** A message of 100 MiB as Base64, and room for the rest. */
+    static final int LONGEST_LINE = 150_000_000;
+
     private static final int CHUNK = 100;
+    private static final long CHUNK_BYTES = 8L << 20;
 
     private final DSLContext dsl;
     private final ArrivalInsert insert;
@@ -39,7 +43,7 @@ public final class DeadLetterExchange {
 
     /**
      * Writes a line for each, in the order of their arrival, a few in memory at a time. Those that are archived have no body
-     * here.
+     * here, and their lines say so.
      *
      * @return how many
      */
@@ -63,54 +67,87 @@ public final class DeadLetterExchange {
     }
 
     /**
-     * Stores what the lines say as open dead letters, or as quarantined ones. What is there already is left as it is, so that
-     * an import that was cut short can be run again.
+     * Stores what the lines say as open dead letters, or as quarantined ones; those that were exported without their bodies as
+     * discarded ones, which cannot be sent. All in one transaction: if one line is refused, nothing was imported. What is there
+     * already is left as it is.
      *
+     * @param lines of at most 150,000,000 characters each
      * @return how many were new
-     * @throws IllegalArgumentException naming the line that cannot be read; those before it may be stored
+     * @throws IllegalArgumentException naming the line that is refused, and why
      */
     public int importFrom(BufferedReader lines, Instruction instruction) {
-        int imported = 0;
-        var chunk = new ArrayList<Arrival>();
-        int number = 0;
-        for (@Nullable String line = next(lines); line != null; line = next(lines)) {
-            number++;
-            if (!line.isBlank()) {
-                chunk.add(read(line, number));
-            }
-            if (chunk.size() == CHUNK) {
-                imported += store(chunk, instruction);
-                chunk.clear();
-            }
-        }
-        return imported + store(chunk, instruction);
+        return importFrom(lines, instruction, LONGEST_LINE);
     }
 
-    private static Arrival read(String line, int number) {
-        try {
-            return DeadLetterLine.read(line);
-        } catch (RuntimeException e) {
-            throw new IllegalArgumentException("Line " + number + " is no dead letter: " + e.getMessage(), e);
-        }
-    }
-
-    private static @Nullable String next(BufferedReader lines) {
-        try {
-            return lines.readLine();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private int store(List<Arrival> arrivals, Instruction instruction) {
-        if (arrivals.isEmpty()) {
-            return 0;
-        }
-        return insert.store(dsl, arrivals, (tx, stored) -> {
-            if (stored > 0) {
+    int importFrom(BufferedReader lines, Instruction instruction, int longest) {
+        return dsl.transactionResult(tx -> {
+            int imported = importAll(tx.dsl(), new BoundedLines(lines, longest));
+            if (imported > 0) {
                 DeadLetterAudits.write(
-                        tx, List.of(), Entry.of("import", instruction), Map.of(), Map.of("imported", (long) stored));
+                        tx.dsl(), List.of(), Entry.of("import", instruction), Map.of(), Map.of("imported", (long)
+                                imported));
             }
+            return imported;
         });
     }
+
+    private int importAll(DSLContext tx, BoundedLines lines) {
+        int imported = 0;
+        long bytes = 0;
+        var chunk = new ArrayList<Line>();
+        for (@Nullable Line line = next(lines); line != null; line = next(lines)) {
+            chunk.add(line);
+            bytes += line.arrival.content().body().length;
+            if (chunk.size() == CHUNK || bytes >= CHUNK_BYTES) {
+                imported += store(tx, chunk);
+                chunk.clear();
+                bytes = 0;
+            }
+        }
+        return imported + store(tx, chunk);
+    }
+
+    private static @Nullable Line next(BoundedLines lines) {
+        try {
+            @Nullable String text = lines.next();
+            while (text != null && text.isBlank()) {
+                text = lines.next();
+            }
+            return text == null ? null : new Line(lines.number(), ImportRules.checked(DeadLetterLine.read(text)));
+        } catch (IllegalArgumentException e) {
+            throw refused(lines.number(), e);
+        }
+    }
+
+    private int store(DSLContext tx, List<Line> lines) {
+        if (lines.isEmpty()) {
+            return 0;
+        }
+        try {
+            return insert.store(tx, lines.stream().map(Line::arrival).toList(), (in, stored) -> {});
+        } catch (DataAccessException e) {
+            if (!CollectorTurn.isRefusal(e)) {
+                throw e;
+            }
+            lines.forEach(line -> storeAlone(tx, line));
+            throw e;
+        }
+    }
+
+    // To find the one that no row can take.
+    private void storeAlone(DSLContext tx, Line line) {
+        try {
+            insert.store(tx, List.of(line.arrival), (in, stored) -> {});
+        } catch (DataAccessException e) {
+            throw refused(line.number, e);
+        }
+    }
+
+    private static IllegalArgumentException refused(int line, RuntimeException why) {
+        Throwable cause = why instanceof DataAccessException && why.getCause() != null ? why.getCause() : why;
+        return new IllegalArgumentException(
+                "Nothing was imported, because line " + line + " is refused: " + cause.getMessage(), why);
+    }
+
+    private record Line(int number, Arrival arrival) {}
 }

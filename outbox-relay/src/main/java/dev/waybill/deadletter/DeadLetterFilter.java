@@ -17,6 +17,9 @@ import org.jooq.impl.SQLDataType;
 
 /** Which dead letters; each word narrows the choice. Immutable. */
 public final class DeadLetterFilter {
+    // jsonb has no NUL: a character that no text may contain stands for it. Escaped backslashes begin no escape.
+    private static final String VALUES = "replace(replace(%s, '\\\\', '\\u005c'), '\\u0000', '\\uFFFF')::jsonb";
+
     private final Condition condition;
 
     private DeadLetterFilter(Condition condition) {
@@ -106,15 +109,20 @@ public final class DeadLetterFilter {
     }
 
     /**
-     * With an application property of this type and value.
+     * With an application property of this type and value: {@code 1} is not {@code 10}, and not the text {@code "1"}.
      *
      * @throws IllegalArgumentException if properties have no such type
      */
     public DeadLetterFilter property(String name, Object value) {
-        // As it stands in the row: inside a text the quotes would be escaped.
         String json = Headers.write(Map.of(name, value));
-        return and(DSL.position(DEAD_LETTER.HEADERS, json.substring(1, json.length() - 1))
-                .gt(0));
+        String key = Headers.write(Map.of(name, true));
+        // Most rows do not name it and need not be read. In the others it is the value that counts.
+        return and(DSL.condition(
+                "case when position({0} in {1}) > 0 then " + VALUES.formatted("{1}") + " @> " + VALUES.formatted("{2}")
+                        + " else false end",
+                val(key.substring(1, key.lastIndexOf(':'))),
+                DEAD_LETTER.HEADERS,
+                val(json)));
     }
 
     /** Whose body contains this text in UTF-8. Reads every body that the other words leave. */

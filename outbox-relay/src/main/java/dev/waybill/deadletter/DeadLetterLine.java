@@ -2,25 +2,18 @@ package dev.waybill.deadletter;
 
 import static dev.waybill.migrations.jooq.Tables.DEAD_LETTER;
 
+import com.fasterxml.jackson.core.Base64Variants;
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
 import dev.waybill.deadletter.Arrival.Death;
 import dev.waybill.deadletter.Arrival.Origin;
 import dev.waybill.hold.MessageContent;
-import dev.waybill.outbox.Headers;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.OffsetDateTime;
-import java.util.ArrayList;
-import java.util.Base64;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.UUID;
 import org.jooq.Record;
-import org.jooq.tools.json.ContainerFactory;
-import org.jooq.tools.json.JSONObject;
-import org.jooq.tools.json.JSONParser;
-import org.jooq.tools.json.ParseException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,50 +21,71 @@ import org.jspecify.annotations.Nullable;
  * {@code sequenceNumber}, {@code enqueuedAt}, {@code id} and {@code body} are there.
  */
 final class DeadLetterLine {
-    private static final ContainerFactory IN_ORDER = new ContainerFactory() {
-        @Override
-        public Map<Object, Object> createObjectContainer() {
-            return new LinkedHashMap<>();
-        }
-
-        @Override
-        public List<Object> createArrayContainer() {
-            return new ArrayList<>();
-        }
-    };
+    private static final JsonFactory JSON = new JsonFactory();
+    private static final String EMPTIED = "emptied";
 
     private DeadLetterLine() {}
 
     static String write(Record row) {
-        var line = new LinkedHashMap<String, @Nullable Object>();
-        line.put("key", String.valueOf(row.get(DEAD_LETTER.KEY)));
-        line.put("entity", row.get(DEAD_LETTER.ENTITY));
-        line.put("transfer", row.get(DEAD_LETTER.TRANSFER));
-        line.put("sequenceNumber", row.get(DEAD_LETTER.SEQUENCE_NUMBER));
-        line.put("enqueuedAt", time(row.get(DEAD_LETTER.ENQUEUED_AT)));
-        line.put("deliveries", row.get(DEAD_LETTER.DELIVERIES));
-        line.put("expiresAt", time(row.get(DEAD_LETTER.EXPIRES_AT)));
-        line.put("source", row.get(DEAD_LETTER.SOURCE));
-        line.put("reason", row.get(DEAD_LETTER.REASON));
-        line.put("description", row.get(DEAD_LETTER.DESCRIPTION));
-        line.put("id", row.get(DEAD_LETTER.MESSAGE_ID));
-        line.put("brokerId", row.get(DEAD_LETTER.BROKER_MESSAGE_ID));
-        line.put("session", row.get(DEAD_LETTER.SESSION_ID));
-        line.put("partitionKey", row.get(DEAD_LETTER.PARTITION_KEY));
-        line.put("subject", row.get(DEAD_LETTER.SUBJECT));
-        line.put("contentType", row.get(DEAD_LETTER.CONTENT_TYPE));
-        line.put("correlationId", row.get(DEAD_LETTER.CORRELATION_ID));
-        line.put("to", row.get(DEAD_LETTER.TO_ADDRESS));
-        line.put("replyTo", row.get(DEAD_LETTER.REPLY_TO));
-        line.put("replyToSession", row.get(DEAD_LETTER.REPLY_TO_SESSION_ID));
-        line.put("timeToLiveMillis", row.get(DEAD_LETTER.TIME_TO_LIVE));
-        line.put("scheduledFor", time(row.get(DEAD_LETTER.SCHEDULED_ENQUEUE_TIME)));
-        line.put("properties", properties(row.get(DEAD_LETTER.HEADERS)));
-        line.put("bodyKind", row.get(DEAD_LETTER.BODY_KIND));
-        line.put("body", Base64.getEncoder().encodeToString(row.get(DEAD_LETTER.PAYLOAD)));
-        line.put("collectedAt", time(row.get(DEAD_LETTER.COLLECTED_AT)));
-        line.values().removeIf(Objects::isNull);
-        return JSONObject.toJSONString(line);
+        var text = new StringWriter();
+        try (JsonGenerator line = JSON.createGenerator(text)) {
+            line.writeStartObject();
+            writeOrigin(line, row);
+            writeContent(line, row);
+            write(line, "collectedAt", time(row.get(DEAD_LETTER.COLLECTED_AT)));
+            line.writeEndObject();
+        } catch (IOException e) {
+            throw new UncheckedIOException("A text in memory could not be written", e);
+        }
+        return text.toString();
+    }
+
+    private static void writeOrigin(JsonGenerator line, Record row) throws IOException {
+        write(line, "key", String.valueOf(row.get(DEAD_LETTER.KEY)));
+        write(line, "entity", row.get(DEAD_LETTER.ENTITY));
+        line.writeBooleanField("transfer", row.get(DEAD_LETTER.TRANSFER));
+        line.writeNumberField("sequenceNumber", row.get(DEAD_LETTER.SEQUENCE_NUMBER));
+        write(line, "enqueuedAt", time(row.get(DEAD_LETTER.ENQUEUED_AT)));
+        line.writeNumberField("deliveries", row.get(DEAD_LETTER.DELIVERIES));
+        write(line, "expiresAt", time(row.get(DEAD_LETTER.EXPIRES_AT)));
+        write(line, "source", row.get(DEAD_LETTER.SOURCE));
+        write(line, "reason", row.get(DEAD_LETTER.REASON));
+        write(line, "description", row.get(DEAD_LETTER.DESCRIPTION));
+    }
+
+    private static void writeContent(JsonGenerator line, Record row) throws IOException {
+        write(line, "id", row.get(DEAD_LETTER.MESSAGE_ID));
+        write(line, "brokerId", row.get(DEAD_LETTER.BROKER_MESSAGE_ID));
+        write(line, "session", row.get(DEAD_LETTER.SESSION_ID));
+        write(line, "partitionKey", row.get(DEAD_LETTER.PARTITION_KEY));
+        write(line, "subject", row.get(DEAD_LETTER.SUBJECT));
+        write(line, "contentType", row.get(DEAD_LETTER.CONTENT_TYPE));
+        write(line, "correlationId", row.get(DEAD_LETTER.CORRELATION_ID));
+        write(line, "to", row.get(DEAD_LETTER.TO_ADDRESS));
+        write(line, "replyTo", row.get(DEAD_LETTER.REPLY_TO));
+        write(line, "replyToSession", row.get(DEAD_LETTER.REPLY_TO_SESSION_ID));
+        @Nullable Long timeToLive = row.get(DEAD_LETTER.TIME_TO_LIVE);
+        if (timeToLive != null) {
+            line.writeNumberField("timeToLiveMillis", timeToLive);
+        }
+        write(line, "scheduledFor", time(row.get(DEAD_LETTER.SCHEDULED_ENQUEUE_TIME)));
+        @Nullable String headers = row.get(DEAD_LETTER.HEADERS);
+        if (headers != null) {
+            line.writeFieldName("properties");
+            // Breaks can only stand between its tokens.
+            line.writeRawValue(headers.replace('\n', ' ').replace('\r', ' '));
+        }
+        write(line, "bodyKind", row.get(DEAD_LETTER.BODY_KIND));
+        line.writeFieldName("body");
+        line.writeBinary(
+                Base64Variants.MIME_NO_LINEFEEDS, row.get(DEAD_LETTER.PAYLOAD), 0, row.get(DEAD_LETTER.PAYLOAD).length);
+        write(line, EMPTIED, emptied(row));
+    }
+
+    private static void write(JsonGenerator line, String name, @Nullable String text) throws IOException {
+        if (text != null) {
+            line.writeStringField(name, text);
+        }
     }
 
     /**
@@ -80,20 +94,19 @@ final class DeadLetterLine {
      * @throws IllegalArgumentException saying what is wrong with it
      */
     static Arrival read(String text) {
-        var line = new Members(parse(text));
-        var entity = DeadLetterEntity.ofPath(line.text("entity"), Boolean.TRUE.equals(line.get("transfer")));
+        LineMembers line = LineMembers.of(text);
+        var entity = DeadLetterEntity.ofPath(line.text("entity"), line.flag("transfer"));
         String id = line.text("id");
         @Nullable String brokerId = line.optional("brokerId");
-        @Nullable Long timeToLive = (Long) line.get("timeToLiveMillis");
-        byte[] body = Base64.getDecoder().decode(line.text("body"));
+        @Nullable Long timeToLive = line.optionalNumber("timeToLiveMillis");
+        @Nullable Long deliveries = line.optionalNumber("deliveries");
         var origin = new Origin(
                 entity,
                 line.number("sequenceNumber"),
-                Instant.parse(line.text("enqueuedAt")),
+                line.time("enqueuedAt"),
                 brokerId == null ? id : brokerId,
-                line.get("deliveries") instanceof Long deliveries ? deliveries : 0,
-                line.time("expiresAt"));
-        @Nullable Object properties = line.get("properties");
+                deliveries == null ? 0 : deliveries,
+                line.optionalTime("expiresAt"));
         var content = new MessageContent(
                 id,
                 brokerId,
@@ -106,39 +119,43 @@ final class DeadLetterLine {
                 line.optional("replyTo"),
                 line.optional("replyToSession"),
                 timeToLive == null ? null : Duration.ofMillis(timeToLive),
-                line.time("scheduledFor"),
-                properties == null ? null : headers((Map<?, ?>) properties),
-                body);
-        @Nullable String key = line.optional("key");
+                line.optionalTime("scheduledFor"),
+                line.properties(),
+                line.bytes("body"));
+        var death = new Death(
+                orEmpty(line.optional("reason")), orEmpty(line.optional("description")), line.optional("source"));
         return new Arrival(
-                key == null ? line : new ArrivalKey.Known(UUID.fromString(key)),
+                new ArrivalKey.Imported(line.optionalUuid("key"), emptied(line)),
                 origin,
-                new Death(
-                        orEmpty(line.optional("reason")),
-                        orEmpty(line.optional("description")),
-                        line.optional("source")),
+                death,
                 content,
-                BodyKind.ofColumn(line.get("bodyKind") instanceof String kind ? kind : "data"));
+                kind(line.optional("bodyKind")));
     }
 
-    private static Map<?, ?> parse(String text) {
+    private static @Nullable Emptied emptied(LineMembers line) {
+        @Nullable String text = line.optional(EMPTIED);
         try {
-            if (new JSONParser().parse(text, IN_ORDER) instanceof Map<?, ?> members) {
-                return members;
-            }
-        } catch (ParseException e) {
-            throw new IllegalArgumentException("Not a line of JSON: " + e, e);
+            return Emptied.ofColumn(text);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    "The member '" + EMPTIED + "' is '" + text + "', which means nothing", e);
         }
-        throw new IllegalArgumentException("Not a JSON object");
     }
 
-    private static @Nullable Object properties(@Nullable String headers) {
-        return headers == null ? null : parse(headers);
+    private static BodyKind kind(@Nullable String text) {
+        try {
+            return text == null ? BodyKind.DATA : BodyKind.ofColumn(text);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("The member 'bodyKind' is '" + text + "', which means nothing", e);
+        }
     }
 
-    // In the form that filters look for.
-    private static String headers(Map<?, ?> properties) {
-        return Headers.write(Headers.read(JSONObject.toJSONString(properties)));
+    // Of a row that has its body in the archive, or has none any more.
+    private static @Nullable String emptied(Record row) {
+        @Nullable String emptied = row.get(DEAD_LETTER.EMPTIED);
+        return emptied == null && DeadLetterState.ARCHIVED.column().equals(row.get(DEAD_LETTER.STATE))
+                ? Emptied.column(Emptied.WITHOUT_BODY)
+                : emptied;
     }
 
     private static @Nullable String time(@Nullable OffsetDateTime time) {
@@ -147,36 +164,5 @@ final class DeadLetterLine {
 
     private static String orEmpty(@Nullable String text) {
         return text == null ? "" : text;
-    }
-
-    /** The members of a line. */
-    private record Members(Map<?, ?> all) {
-        @Nullable Object get(String name) {
-            return all.get(name);
-        }
-
-        @Nullable String optional(String name) {
-            return (String) get(name);
-        }
-
-        String text(String name) {
-            @Nullable String text = optional(name);
-            if (text == null) {
-                throw new IllegalArgumentException("The member '" + name + "' is missing");
-            }
-            return text;
-        }
-
-        long number(String name) {
-            if (get(name) instanceof Long number) {
-                return number;
-            }
-            throw new IllegalArgumentException("The member '" + name + "' is no whole number");
-        }
-
-        @Nullable Instant time(String name) {
-            @Nullable String time = optional(name);
-            return time == null ? null : Instant.parse(time);
-        }
     }
 }

@@ -13,9 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
@@ -82,27 +79,31 @@ public final class DeadLetterMonitor {
         return new DeadLetterMonitor(PlannedEachTime.in(schema.in(dsl)), schema, thresholds, sinks, watched, clock);
     }
 
-    /** Looks every so often on a thread of its own, until the result is closed. */
+    /**
+     * Looks every so often on a thread of its own, until the result is closed. A look that fails is logged, and the next one
+     * follows.
+     */
     public AutoCloseable start(Duration every) {
-        ScheduledExecutorService executor = Executors.newSingleThreadScheduledExecutor(task -> {
-            var thread = new Thread(task, "waybill-dead-letter-monitor");
-            thread.setDaemon(true);
-            return thread;
-        });
-        var unused = executor.scheduleWithFixedDelay(this::lookSafely, 0, every.toMillis(), TimeUnit.MILLISECONDS);
-        return executor::shutdownNow;
-    }
+        var thread = new SupervisedThread("waybill-dead-letter-monitor", new SupervisedThread.Turn() {
+            @Override
+            public Duration take() {
+                look();
+                return every;
+            }
 
-    private void lookSafely() {
-        try {
-            look();
-        } catch (RuntimeException e) {
-            LOG.warn("Dead letters could not be looked at", e);
-        }
+            @Override
+            public Duration restAfter(int failures) {
+                return every;
+            }
+        });
+        thread.start();
+        return thread::interrupt;
     }
 
     /** Takes one look. */
     public void look() {
+        Instant now = clock.instant();
+        raised.values().removeIf(last -> !now.isBefore(last.plus(thresholds.quiet())));
         readDepths();
         readArrivals();
         readCollectors();
@@ -238,7 +239,7 @@ public final class DeadLetterMonitor {
         for (AlertSink sink : sinks) {
             try {
                 word.accept(sink);
-            } catch (RuntimeException e) {
+            } catch (Throwable e) {
                 LOG.warn("An alert sink failed", e);
             }
         }

@@ -36,7 +36,8 @@ final class DeadLetterRows {
                         row.get(DEAD_LETTER.VERSION),
                         row.get(DEAD_LETTER.COLLECTED_AT).toInstant(),
                         row.get(DEAD_LETTER.CHANGED_AT).toInstant(),
-                        instant(row.get(DEAD_LETTER.KEEP_UNTIL))));
+                        instant(row.get(DEAD_LETTER.KEEP_UNTIL)),
+                        Emptied.ofColumn(row.get(DEAD_LETTER.EMPTIED))));
     }
 
     private static Origin origin(Record row) {

@@ -11,6 +11,7 @@ import dev.waybill.deadletter.DeadLetterAudits.Entry;
 import dev.waybill.hold.Instruction;
 import dev.waybill.hold.MessageContent;
 import dev.waybill.migrations.SchemaName;
+import dev.waybill.outbox.Headers;
 import dev.waybill.outbox.WireContract;
 import java.time.Duration;
 import java.util.Arrays;
@@ -42,6 +43,9 @@ record Editing(DSLContext dsl, SchemaName schema, Set<String> locked) {
                 .forUpdate()
                 .fetchOptional()
                 .orElseThrow(() -> new NoSuchElementException("There is no dead letter " + id + " that can be edited"));
+        if (row.get(DEAD_LETTER.EMPTIED) != null) {
+            throw new IllegalArgumentException("Dead letter " + id + " " + Obstacle.EMPTIED);
+        }
         MessageContent old = DeadLetterRows.content(row);
         MessageContent changed = change.apply(old);
         checkIdentity(old, changed);
@@ -88,6 +92,7 @@ record Editing(DSLContext dsl, SchemaName schema, Set<String> locked) {
         return field.equals("property:" + WireContract.LOGICAL_ID)
                 || field.equals("property:" + WireContract.REDRIVE_COUNT)
                 || field.equals("property:" + WireContract.REDRIVE_HISTORY)
+                || field.equals("property:" + WireContract.FIRST_ENQUEUED)
                 || field.equals("property:" + WireContract.CLAIM);
     }
 
@@ -110,7 +115,10 @@ record Editing(DSLContext dsl, SchemaName schema, Set<String> locked) {
                 .set(DEAD_LETTER_MESSAGE.REPLY_TO, content.replyTo())
                 .set(DEAD_LETTER_MESSAGE.REPLY_TO_SESSION_ID, content.replyToSessionId())
                 .set(DEAD_LETTER_MESSAGE.TIME_TO_LIVE, timeToLive == null ? null : timeToLive.toMillis())
-                .set(DEAD_LETTER_MESSAGE.HEADERS, content.headers())
+                // In the form that all others have, whoever wrote it.
+                .set(
+                        DEAD_LETTER_MESSAGE.HEADERS,
+                        content.headers() == null ? null : Headers.write(content.properties()))
                 .set(
                         DEAD_LETTER_MESSAGE.BODY_KIND,
                         when(saysTheSame(content.body()), DEAD_LETTER_MESSAGE.BODY_KIND)

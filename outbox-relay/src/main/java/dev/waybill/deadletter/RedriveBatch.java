@@ -13,6 +13,7 @@ import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.OptionalInt;
+import java.util.Set;
 import org.jooq.DSLContext;
 import org.jooq.Record;
 
@@ -22,12 +23,16 @@ final class RedriveBatch {
     private final RedriveToOutbox outbox;
     private final RedriveToHold holds;
     private final int rows;
+    private final String now;
     private final RedriveItems items;
+    private final ErasureOrders orders;
 
     RedriveBatch(SchemaName schema, int rows) {
         this.schema = schema;
         this.rows = rows;
         items = new RedriveItems(schema);
+        orders = new ErasureOrders(schema);
+        now = "select date_trunc('milliseconds', clock_timestamp()), " + schema.table("erasure_gate") + "()";
         outbox = new RedriveToOutbox(schema);
         holds = new RedriveToHold(schema);
     }
@@ -57,7 +62,7 @@ final class RedriveBatch {
             most = Math.min(most, canary.getAsInt() - run.position());
         }
         List<RedriveItem> taken = most == 0 ? List.of() : items.take(tx, run, most);
-        redrive(tx, run, taken);
+        int redriven = redrive(tx, run, taken);
         int position = run.position() + most;
         State state = position >= run.items() ? State.DONE : State.RUNNING;
         boolean pausing = state == State.RUNNING && canary.isPresent() && position >= canary.getAsInt();
@@ -66,13 +71,13 @@ final class RedriveBatch {
                 MOVE_ON.formatted(schema),
                 val(run.id()),
                 val(position),
-                val(taken.size()),
+                val(redriven),
                 val(RedriveRows.column(after)),
                 val(pausing));
         Duration rest = run.order().rate().isPresent()
                 ? Redrives.restFor(run.order().rate().getAsInt(), Math.max(1, most))
                 : Duration.ZERO;
-        return new RedriveStep(taken.size(), after, after == State.RUNNING ? rest : Duration.ZERO);
+        return new RedriveStep(redriven, after, after == State.RUNNING ? rest : Duration.ZERO);
     }
 
     // At a rate, what has become due since the last step; after a long rest not more than a second's worth.
@@ -86,25 +91,53 @@ final class RedriveBatch {
         return Math.min(rows, due);
     }
 
-    private void redrive(DSLContext tx, RedriveRun run, List<RedriveItem> items) {
-        if (items.isEmpty()) {
-            return;
+    private int redrive(DSLContext tx, RedriveRun run, List<RedriveItem> taken) {
+        if (taken.isEmpty()) {
+            return 0;
         }
-        String now = tx.fetchSingle("select date_trunc('milliseconds', clock_timestamp())")
-                .get(0, OffsetDateTime.class)
-                .toInstant()
-                .toString();
-        if (run.order().way() == Way.CONSUMER) {
-            holds.add(tx, run, items, now);
-        } else {
-            outbox.append(tx, run, items, now);
+        Record time = tx.fetchSingle(now);
+        List<RedriveItem> items = time.get(1, Boolean.class) ? withoutErased(tx, run, taken) : taken;
+        String at = time.get(0, OffsetDateTime.class).toInstant().toString();
+        List<RedriveItem> gone = run.order().way() == Way.CONSUMER ? toHolds(tx, run, items, at) : items;
+        if (run.order().way() != Way.CONSUMER && !gone.isEmpty()) {
+            outbox.append(tx, run, gone, at);
         }
+        audit(tx, run, "redrive", gone, DeadLetterState.REDRIVEN.column());
+        return gone.size();
+    }
+
+    // Ordered to be forgotten after the run was begun.
+    private List<RedriveItem> withoutErased(DSLContext tx, RedriveRun run, List<RedriveItem> taken) {
+        Set<Long> forbidden = Set.copyOf(
+                orders.forbidden(tx, taken.stream().map(RedriveItem::id).toList()));
+        List<RedriveItem> erased =
+                taken.stream().filter(item -> forbidden.contains(item.id())).toList();
+        if (erased.isEmpty()) {
+            return taken;
+        }
+        StateTable.remove(tx, forbidden);
+        tx.execute(FORGET.formatted(schema), val(forbidden.toArray(Long[]::new)));
+        audit(tx, run, "erase", erased, "erased");
+        return taken.stream().filter(item -> !forbidden.contains(item.id())).toList();
+    }
+
+    private List<RedriveItem> toHolds(DSLContext tx, RedriveRun run, List<RedriveItem> items, String at) {
+        List<RedriveItem> left = holds.add(tx, run, items, at);
+        if (left.isEmpty()) {
+            return items;
+        }
+        StateTable.set(tx, left.stream().map(RedriveItem::id).toList(), DeadLetterState.OPEN);
+        return items.stream().filter(item -> !left.contains(item)).toList();
+    }
+
+    private static void audit(DSLContext tx, RedriveRun run, String action, List<RedriveItem> items, String to) {
         List<Transition> transitions = items.stream()
                 .map(item -> new Transition(item.id(), DeadLetterState.OPEN.column()))
                 .toList();
-        DeadLetterAudits.write(
-                tx, transitions, new Entry("redrive", run.instruction(), run.id()), DeadLetterState.REDRIVEN.column());
+        DeadLetterAudits.write(tx, transitions, new Entry(action, run.instruction(), run.id()), to);
     }
+
+    private static final String FORGET = "delete from %1$s.dead_letter_message where id = any({0})";
 
     private static final String DUE = """
             select greatest(0, least({1}, floor(extract(epoch from clock_timestamp() - paced_at) * {1})))::integer

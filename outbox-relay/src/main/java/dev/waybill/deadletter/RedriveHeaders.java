@@ -21,7 +21,11 @@ import org.jspecify.annotations.Nullable;
 final class RedriveHeaders {
     private static final JsonFactory JSON = new JsonFactory();
     private static final List<String> OURS = List.of(
-            WireContract.REDRIVE_COUNT, WireContract.REDRIVE_TARGET, WireContract.REDRIVE_HISTORY, WireContract.BODY);
+            WireContract.REDRIVE_COUNT,
+            WireContract.REDRIVE_TARGET,
+            WireContract.REDRIVE_HISTORY,
+            WireContract.FIRST_ENQUEUED,
+            WireContract.BODY);
     private static final int LONGEST_HISTORY = 5;
     private static final int LONGEST_REASON = 100;
 
@@ -45,6 +49,7 @@ final class RedriveHeaders {
     private static Map<String, Object> ours(Past past, @Nullable Object before, Body body, String now) {
         var ours = new LinkedHashMap<String, Object>();
         ours.put(WireContract.REDRIVE_COUNT, past.redrives + 1L);
+        ours.put(WireContract.FIRST_ENQUEUED, past.first.text());
         @Nullable String target = past.target();
         if (target != null) {
             ours.put(WireContract.REDRIVE_TARGET, target);
@@ -111,7 +116,7 @@ final class RedriveHeaders {
     }
 
     /** What a message has met. */
-    record Past(String entity, String reason, Instant enqueuedAt, long deliveries, int redrives) {
+    record Past(String entity, String reason, Instant enqueuedAt, long deliveries, int redrives, FirstPlace first) {
         /** The one subscription that a re-drive of it is meant for. */
         @Nullable String target() {
             int at = entity.indexOf(DeadLetterEntity.SUBSCRIPTIONS);

@@ -26,7 +26,8 @@ record RedriveItem(
     /** Columns of {@link #of}, of {@code dead_letter_message m}. */
     static final String COLUMNS =
             "m.id, m.entity, m.reason, m.enqueued_at, m.deliveries, m.redrives, m.sequence_number,"
-                    + " m.session_id, m.message_id, m.headers, m.claim is not null, octet_length(m.payload), m.body_kind";
+                    + " m.session_id, m.message_id, m.headers, m.claim is not null, octet_length(m.payload), m.body_kind,"
+                    + " coalesce(m.first_enqueued_at, m.enqueued_at), coalesce(m.first_sequence_number, m.sequence_number)";
 
     static RedriveItem of(ResultSet row) throws SQLException {
         var past = new Past(
@@ -34,7 +35,8 @@ record RedriveItem(
                 row.getString(3),
                 row.getObject(4, OffsetDateTime.class).toInstant(),
                 row.getLong(5),
-                row.getInt(6));
+                row.getInt(6),
+                new FirstPlace(row.getObject(14, OffsetDateTime.class).toInstant(), row.getLong(15)));
         return new RedriveItem(
                 row.getLong(1),
                 past,

@@ -38,10 +38,13 @@ final class RedrivePages {
         return SIZE - takenOf(position);
     }
 
-    /** In the order in which they were enqueued, which is that of their sessions. Returns how many they are. */
+    /** In the order in which they were first enqueued, which is that of their sessions, however often they have died. Returns how many they are. */
     static int write(DSLContext tx, long run, Condition which) {
         Field<Integer> place = rowNumber()
-                .over(orderBy(DEAD_LETTER.ENQUEUED_AT, DEAD_LETTER.SEQUENCE_NUMBER, DEAD_LETTER.ID))
+                .over(orderBy(
+                        coalesce(DEAD_LETTER.FIRST_ENQUEUED_AT, DEAD_LETTER.ENQUEUED_AT),
+                        coalesce(DEAD_LETTER.FIRST_SEQUENCE_NUMBER, DEAD_LETTER.SEQUENCE_NUMBER),
+                        DEAD_LETTER.ID))
                 .minus(1)
                 .as("place");
         var ordered =

@@ -4,12 +4,14 @@ import static dev.waybill.migrations.jooq.Tables.DEAD_LETTER;
 import static dev.waybill.migrations.jooq.Tables.DEAD_LETTER_REDRIVE;
 import static org.jooq.impl.DSL.count;
 import static org.jooq.impl.DSL.countDistinct;
+import static org.jooq.impl.DSL.val;
 
 import dev.waybill.deadletter.RedriveOrder.Way;
 import dev.waybill.hold.Instruction;
 import dev.waybill.migrations.SchemaName;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
@@ -85,6 +87,7 @@ final class RedrivePlanning {
                 .groupBy(DEAD_LETTER.ENTITY)
                 .orderBy(DEAD_LETTER.ENTITY)
                 .fetch(row -> new Share(
+                        row.value1(),
                         order.target()
                                 .orElseGet(() -> DeadLetterEntity.ofPath(row.value1(), false)
                                         .destination()),
@@ -94,7 +97,10 @@ final class RedrivePlanning {
 
     private List<String> unserved(DSLContext dsl, List<Share> shares, RedriveOrder order) {
         if (order.way() == Way.CONSUMER) {
-            return List.of();
+            String consumer = order.target().orElseThrow();
+            return shares.isEmpty() || isKnown(dsl, consumer)
+                    ? List.of()
+                    : List.of("no consumer of the name '" + consumer + "' has ever been at work in this database");
         }
         Set<String> served = dsl.fetch("select destination from " + schema.table("outbox_destination"))
                 .intoSet(0, String.class);
@@ -103,6 +109,37 @@ final class RedrivePlanning {
                 .map(share -> "no relay has ever served the destination '" + share.destination + "', where "
                         + share.messages + " would go")
                 .toList();
+    }
+
+    String unserved(DSLContext dsl, String entity, RedriveOrder order) {
+        String destination = order.target()
+                .orElseGet(() -> DeadLetterEntity.ofPath(entity, false).destination());
+        return String.join("; ", unserved(dsl, List.of(new Share(entity, destination, 1, 0)), order));
+    }
+
+    // The last one reads ids until it finds one of the consumer's: all of them for a name that was mistyped.
+    private boolean isKnown(DSLContext dsl, String consumer) {
+        return dsl.fetchSingle(KNOWN.formatted(schema), val(consumer)).get(0, Boolean.class);
+    }
+
+    /** Why each that is chosen and cannot go cannot. */
+    Map<Long, String> refusals(DSLContext dsl, DeadLetterFilter filter, RedriveOrder order) {
+        Condition open = filter.in(DeadLetterState.OPEN).condition();
+        List<Share> shares = shares(dsl, open, order);
+        var refusals = new TreeMap<Long, String>();
+        for (Share share : shares) {
+            List<String> unserved = unserved(dsl, List.of(share), order);
+            if (!unserved.isEmpty()) {
+                dsl.select(DEAD_LETTER.ID)
+                        .from(DEAD_LETTER)
+                        .where(open, DEAD_LETTER.ENTITY.eq(share.entity))
+                        .forEach(row -> refusals.put(row.value1(), unserved.get(0)));
+            }
+        }
+        if (shares.stream().anyMatch(share -> share.unsendable > 0)) {
+            obstructed(dsl, open, Integer.MAX_VALUE).forEach(refusals::put);
+        }
+        return refusals;
     }
 
     private static long sessions(DSLContext dsl, Condition open) {
@@ -114,15 +151,28 @@ final class RedrivePlanning {
     }
 
     private static List<String> obstacles(DSLContext dsl, Condition open) {
+        var texts = new ArrayList<String>();
+        obstructed(dsl, open, OBSTACLES_SHOWN).forEach((id, why) -> texts.add("dead letter " + id + " " + why));
+        return texts;
+    }
+
+    private static Map<Long, String> obstructed(DSLContext dsl, Condition open, int most) {
         Field<String> obstacle = Obstacle.ofRow();
         return dsl.select(DEAD_LETTER.ID, obstacle)
                 .from(DEAD_LETTER)
                 .where(open, obstacle.isNotNull())
                 .orderBy(DEAD_LETTER.ID)
-                .limit(OBSTACLES_SHOWN)
-                .fetch(row -> "dead letter " + row.value1() + " " + row.value2());
+                .limit(most)
+                .fetchMap(DEAD_LETTER.ID, obstacle);
     }
 
+    private static final String KNOWN = """
+            select exists (select from %1$s.inbox_consumer where name = {0})
+              or exists (select from %1$s.inbox_instance where consumer = {0})
+              or exists (select from %1$s.hold where side = 'inbox' and scope = {0})
+              or exists (select from %1$s.inbox_message where consumer = {0})
+            """;
+
     /** Those of one entity. */
-    private record Share(String destination, long messages, long unsendable) {}
+    private record Share(String entity, String destination, long messages, long unsendable) {}
 }

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Hands dead letters to the consumer that failed: as messages of their session's hold that wait for nothing, behind those
- * that are there. Whoever owns the session on the broker sees the hold and lets its messages join it, so nothing runs beside
- * them.
+ * that are there; one that the hold has from an earlier re-drive says there what it says now. The session's owner on the
+ * broker sees the hold and lets its messages join it, so nothing runs beside them.
  */
 final class RedriveToHold {
     private final HoldTable table;
@@ -28,25 +28,30 @@ final class RedriveToHold {
         table = HoldTable.in(schema);
     }
 
-    void add(DSLContext tx, RedriveRun run, List<RedriveItem> items, String now) {
+    /** Returns those that could not be handed over, because the hold has them and an attempt at it is running. */
+    List<RedriveItem> add(DSLContext tx, RedriveRun run, List<RedriveItem> items, String now) {
         String consumer = run.order().target().orElseThrow();
         // Who locks several holds locks them in the order of their keys.
         var byKey = new TreeMap<HoldKey, List<RedriveItem>>(Comparator.comparing(HoldKey::text));
         for (RedriveItem item : items) {
             byKey.computeIfAbsent(key(consumer, item), key -> new ArrayList<>()).add(item);
         }
+        var left = new ArrayList<RedriveItem>();
         byKey.forEach((key, messages) -> {
             long hold = table.join(tx, key);
-            messages.forEach(item -> add(tx, hold, item, run.id(), now));
+            messages.stream()
+                    .filter(item -> !add(tx, hold, item, run.id(), now))
+                    .forEach(left::add);
         });
+        return left;
     }
 
-    private void add(DSLContext tx, long hold, RedriveItem item, long run, String now) {
+    private boolean add(DSLContext tx, long hold, RedriveItem item, long run, String now) {
         MessageContent content =
                 tx.selectFrom(DEAD_LETTER).where(DEAD_LETTER.ID.eq(item.id())).fetchSingle(DeadLetterRows::content);
         var origin = new HeldMessage.Origin(
                 item.sequenceNumber(), item.past().enqueuedAt(), item.past().deliveries());
-        table.add(tx, hold, origin, redriven(content, item, run, now));
+        return table.bring(tx, hold, item.id(), origin, redriven(content, item, run, now));
     }
 
     private static MessageContent redriven(MessageContent content, RedriveItem item, long run, String now) {

@@ -28,9 +28,6 @@ import org.jooq.exception.DataAccessException;
  * <p>Needs the grants of {@code Role.OPERATOR}. Immutable and thread-safe; steps of one run wait for each other.
  */
 public final class Redrives {
-    private static final String DEADLOCK = "40P01";
-    private static final int MOST_DEADLOCKS = 10;
-
     private final DSLContext dsl;
     private final RedrivePlanning planning;
     private final RedriveBatch batch;
@@ -72,6 +69,16 @@ public final class Redrives {
         });
     }
 
+    /** Why each of some that are open could not be begun with. */
+    Map<Long, String> refusals(DeadLetterFilter filter, RedriveOrder order) {
+        return planning.refusals(dsl, filter, order);
+    }
+
+    /** Why nothing of an entity can go where it is to go; empty if it can. */
+    String unserved(String entity, RedriveOrder order) {
+        return planning.unserved(dsl, entity, order);
+    }
+
     /**
      * Takes the next messages of a run in one transaction. Waits for transactions that have appended to their sessions.
      *
@@ -98,17 +105,8 @@ public final class Redrives {
      * @param progress is told of each step after its commit, by the caller's thread
      */
     public RedriveRun finish(long run, Consumer<RedriveStep> progress) throws InterruptedException {
-        int deadlocks = 0;
         while (true) {
-            RedriveStep step;
-            try {
-                step = step(run);
-            } catch (DataAccessException e) {
-                if (!DEADLOCK.equals(e.sqlState()) || ++deadlocks > MOST_DEADLOCKS) {
-                    throw e;
-                }
-                continue;
-            }
+            RedriveStep step = DeadlockRetry.of(() -> step(run));
             progress.accept(step);
             if (step.state() != RedriveRun.State.RUNNING) {
                 return show(run).orElseThrow();

@@ -2,16 +2,19 @@ package dev.waybill.deadletter;
 
 import dev.waybill.deadletter.RepairReport.Count;
 import dev.waybill.hold.Instruction;
-import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets rules look at open dead letters: the first rule that decides something about one has decided. Edits and discards are
+ * Lets rules look at open dead letters: the first rule that decides something about one has decided, and one that throws leaves
+ * it as it is. Edits and discards are
  * made one by one, with their audit rows; what is to come back comes back at the end, in one run and in the original order of
  * the sessions. A job that was interrupted can be run again. Immutable and thread-safe.
  */
@@ -44,73 +47,114 @@ public final class RepairJob {
         return new RepairJob(letters, redrives, rules, order, operator);
     }
 
-    /** Says what the rules would decide, and does nothing. */
+    /** Says what the rules would decide and which of it cannot be done, and does nothing. */
     public RepairReport dryRun() {
-        return decide((rule, letter, repair) -> {});
+        return decide(new Pass(false));
     }
 
     /**
-     * Does what the rules decide.
+     * Does what the rules decide. One that cannot go is reported and left as it is, without its fix; the others go.
      *
-     * @throws RedriveRefusedException if what is to come back cannot; it is open still, with its edits
+     * @throws RedriveRefusedException if what could go when it was looked at cannot any more; it is open still, with its edits,
+     *     and the next run brings it back without editing it again
      */
     public RepairReport run() throws InterruptedException {
-        var returning = new ArrayList<Long>();
-        RepairReport report = decide((rule, letter, repair) -> apply(rule, letter, repair, returning));
-        if (!returning.isEmpty()) {
-            redrives.redrive(DeadLetterFilter.ids(returning), order, new Instruction(operator, "repair rules"));
+        var pass = new Pass(true);
+        RepairReport report = decide(pass);
+        if (!pass.returning.isEmpty()) {
+            redrives.redrive(
+                    DeadLetterFilter.ids(pass.returning.keySet()), order, new Instruction(operator, "repair rules"));
         }
         return report;
     }
 
-    private RepairReport decide(Action action) {
-        var counts = new LinkedHashMap<String, Count>();
-        Set<Long> decided = new HashSet<>();
+    private RepairReport decide(Pass pass) {
         for (RepairRule rule : rules) {
-            counts.put(rule.name(), Count.NONE);
+            pass.counts.put(rule.name(), Count.NONE);
             letters.forEach(rule.matches().in(DeadLetterState.OPEN), letter -> {
-                if (!decided.contains(letter.id())) {
-                    Repair repair = decide(rule, letter, action);
-                    counts.merge(rule.name(), countOf(repair), RepairJob::sum);
-                    if (repair != FAILED && !(repair instanceof Repair.Leave)) {
-                        decided.add(letter.id());
+                if (!pass.decided.contains(letter.id())) {
+                    Repair repair = decide(rule, letter, pass);
+                    pass.counts.merge(rule.name(), countOf(repair), RepairJob::sum);
+                    // A rule that throws has not said that others may decide.
+                    if (repair == FAILED || !(repair instanceof Repair.Leave)) {
+                        pass.decided.add(letter.id());
                     }
                 }
             });
         }
-        return new RepairReport(counts);
+        if (!pass.returning.isEmpty()) {
+            redrives.refusals(DeadLetterFilter.ids(pass.returning.keySet()), order)
+                    .forEach(pass::refuse);
+        }
+        return new RepairReport(pass.counts, pass.refused);
     }
 
-    private static Repair decide(RepairRule rule, DeadLetter letter, Action action) {
+    private Repair decide(RepairRule rule, DeadLetter letter, Pass pass) {
         try {
             Repair repair = rule.decide(letter);
-            action.take(rule, letter, repair);
+            String obstacle = repair instanceof Repair.Fix fix ? obstacle(letter, fix, pass) : "";
+            if (!obstacle.isEmpty()) {
+                LOG.warn(
+                        "Dead letter {} stays as it is, which rule '{}' wants back: {}",
+                        letter.id(),
+                        rule.name(),
+                        obstacle);
+                pass.refused.put(letter.id(), obstacle);
+                return FAILED;
+            }
+            if (pass.apply || repair instanceof Repair.Redrive) {
+                apply(rule, letter, repair, pass);
+            }
             return repair;
-        } catch (Exception e) {
+        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
             LOG.warn("Rule '{}' failed with dead letter {}, which stays as it is", rule.name(), letter.id(), e);
             return FAILED;
         }
     }
 
-    private void apply(RepairRule rule, DeadLetter letter, Repair repair, List<Long> returning) {
+    // Asked before the fix is made, which would be made again each time.
+    private String obstacle(DeadLetter letter, Repair.Fix fix, Pass pass) {
+        String unserved = pass.unserved.computeIfAbsent(
+                letter.origin().entity().path(), entity -> redrives.unserved(entity, order));
+        @Nullable String obstacle = Obstacle.of(letter, fix.content());
+        return obstacle == null ? unserved : obstacle;
+    }
+
+    private void apply(RepairRule rule, DeadLetter letter, Repair repair, Pass pass) {
         var word = new Instruction(operator, "rule " + rule.name());
         if (repair instanceof Repair.Fix fix) {
-            letters.edit(
-                    letter.id(),
-                    current -> {
-                        if (!ContentDiff.between(letter.content(), current).isEmpty()) {
-                            throw new IllegalStateException("Somebody else has edited it meanwhile");
-                        }
-                        return fix.content();
-                    },
-                    word);
-            returning.add(letter.id());
+            if (!isFixed(letter, word)) {
+                fix(letter, fix, word);
+            }
+            pass.returning.put(letter.id(), new Decided(rule.name(), countOf(repair)));
         } else if (repair instanceof Repair.Redrive) {
-            returning.add(letter.id());
+            pass.returning.put(letter.id(), new Decided(rule.name(), countOf(repair)));
         } else if (repair instanceof Repair.Discard discard) {
             letters.discard(
                     DeadLetterFilter.id(letter.id()), new Instruction(operator, word.reason() + ": " + discard.why()));
         }
+    }
+
+    // The run before this one ended between the fix and the re-drive.
+    private boolean isFixed(DeadLetter letter, Instruction word) {
+        List<DeadLetterAuditEntry> history = letters.history(letter.id());
+        if (history.isEmpty()) {
+            return false;
+        }
+        DeadLetterAuditEntry last = history.get(history.size() - 1);
+        return last.action().equals("edit") && last.instruction().equals(word);
+    }
+
+    private void fix(DeadLetter letter, Repair.Fix fix, Instruction word) {
+        letters.edit(
+                letter.id(),
+                current -> {
+                    if (!ContentDiff.between(letter.content(), current).isEmpty()) {
+                        throw new IllegalStateException("Somebody else has edited it meanwhile");
+                    }
+                    return fix.content();
+                },
+                word);
     }
 
     private static final Repair FAILED = new Repair.Leave();
@@ -136,8 +180,33 @@ public final class RepairJob {
                 a.failed() + b.failed());
     }
 
-    /** What is done with a decision. */
-    private interface Action {
-        void take(RepairRule rule, DeadLetter letter, Repair repair);
+    private static Count negative(Count count) {
+        return new Count(-count.fixed(), -count.redriven(), -count.discarded(), -count.left(), -count.failed());
+    }
+
+    /** The rule that wants one back, and how that was counted. */
+    private record Decided(String rule, Count count) {}
+
+    /** The results of one pass of the rules. */
+    private static final class Pass {
+        private final boolean apply;
+        private final Map<String, Count> counts = new LinkedHashMap<>();
+        private final Set<Long> decided = new HashSet<>();
+        private final Map<Long, Decided> returning = new LinkedHashMap<>();
+        private final Map<Long, String> refused = new LinkedHashMap<>();
+        private final Map<String, String> unserved = new HashMap<>();
+
+        Pass(boolean apply) {
+            this.apply = apply;
+        }
+
+        void refuse(long id, String why) {
+            @Nullable Decided refusal = returning.remove(id);
+            if (refusal != null) {
+                refused.put(id, why);
+                counts.merge(refusal.rule, negative(refusal.count), RepairJob::sum);
+                counts.merge(refusal.rule, countOf(FAILED), RepairJob::sum);
+            }
+        }
     }
 }

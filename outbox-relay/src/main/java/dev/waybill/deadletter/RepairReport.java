@@ -6,8 +6,9 @@ import java.util.Map;
  * What the rules decided, or would decide.
  *
  * @param counts by the rules' names, in their order
+ * @param refused why each that was to come back cannot, by its id; it is as it was, and counted as failed
  */
-public record RepairReport(Map<String, Count> counts) {
+public record RepairReport(Map<String, Count> counts, Map<Long, String> refused) {
     /**
      * What one rule decided.
      *
@@ -15,7 +16,7 @@ public record RepairReport(Map<String, Count> counts) {
      * @param redriven brought back as they are
      * @param discarded closed
      * @param left as they were
-     * @param failed as they were, because the rule or the edit failed
+     * @param failed as they were, because the rule threw something, the edit failed or they cannot go
      */
     public record Count(int fixed, int redriven, int discarded, int left, int failed) {
         static final Count NONE = new Count(0, 0, 0, 0, 0);

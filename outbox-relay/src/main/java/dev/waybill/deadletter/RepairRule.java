@@ -10,7 +10,7 @@ public interface RepairRule {
 
     /**
      * Decides about one of them. May be asked again about the same one if the job was interrupted. If it throws, the dead
-     * letter stays as it is.
+     * letter stays as it is, and no other rule of the job is asked about it.
      */
     Repair decide(DeadLetter letter) throws Exception;
 }

@@ -30,11 +30,14 @@
  *   <li><b>Re-driven once per run.</b> Copies, states, audit and position are one transaction, under the run's lock and the
  *       rows' locks. Only what is open is taken.
  *   <li><b>A copy is new to the broker and known to every inbox</b>: broker id of its own, same logical id, same session.
- *   <li><b>In the order of first enqueuing</b>, within a run, under the sessions' locks.
+ *   <li><b>In the order of first enqueuing</b>, within a run, under the sessions' locks; however often a message has died.
  *   <li><b>What cannot go is said before anything goes.</b> Edits do not make a message unsendable.
  *   <li><b>Every action has its audit row, in its transaction</b>, and no audit row says what a message says.
+ *   <li><b>Nothing emptied is sent.</b> What was redacted, or came without its body, is known as such.
+ *   <li><b>What was erased stays erased.</b> Whoever stores messages passes {@code erasure_gate} in the same transaction, and asks
+ *       for orders behind it; whoever has given an order waits for those inside, and looks until a whole look finds nothing.
  *   <li><b>What an edit replaces is kept</b> until redaction, erasure or the end of the archive.
- *   <li><b>Silence is told.</b> Collectors say that they are alive; the monitor says where nobody does.
+ *   <li><b>Nothing ends in silence.</b> No failure ends a thread; each is logged and counted. Collectors say that they are alive; the monitor says where nobody does.
  * </ol>
  */
 @NullMarked

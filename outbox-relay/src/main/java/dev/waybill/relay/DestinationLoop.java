@@ -2,6 +2,7 @@ package dev.waybill.relay;
 
 import java.time.Duration;
 import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -20,6 +21,7 @@ final class DestinationLoop {
     private final DestinationAlarm alarm;
     private final Runnable onReady;
     private final AtomicBoolean woken = new AtomicBoolean();
+    private @Nullable CompletableFuture<?> prepared;
     private boolean failing;
 
     /** @param onReady told when the loop can take lanes, or cannot any more */
@@ -110,9 +112,16 @@ final class DestinationLoop {
             LOG.info("'{}' goes on: the database answers again", outlet.destination());
             failing = false;
         }
-        if (liveness.becomeReady()) {
+        if (isPrepared() && liveness.becomeReady()) {
             onReady.run();
         }
+    }
+
+    private boolean isPrepared() {
+        if (prepared == null) {
+            prepared = turn.prepare();
+        }
+        return prepared.isDone();
     }
 
     private void tell(TurnOutcome outcome) {

@@ -22,6 +22,7 @@ final class DestinationTurn implements AutoCloseable {
     private final RelayTables.Source source;
     private final Liveness liveness;
     private final LongSupplier nanoTime;
+    private final Runnable onArrival;
     private final OwnedLanes owned;
     private final LaneReads reads;
     private final Settles settles;
@@ -30,6 +31,7 @@ final class DestinationTurn implements AutoCloseable {
     private @Nullable LoopConnection connection;
     private @Nullable RelayTables tables;
     private CompletableFuture<?> abandoned = CompletableFuture.completedFuture(true);
+    private @Nullable CompletableFuture<?> connected;
     private int lapses;
     private boolean trusted;
 
@@ -47,7 +49,8 @@ final class DestinationTurn implements AutoCloseable {
         this.source = source;
         this.liveness = liveness;
         this.nanoTime = nanoTime;
-        var shipping = new Shipping(outlet, liveness, onArrival);
+        this.onArrival = onArrival;
+        var shipping = new Shipping(outlet, liveness, () -> lapses, onArrival);
         this.owned = new OwnedLanes(outlet, leaseDuration, nanoTime);
         this.reads = new LaneReads(owned, shipping, nanoTime);
         this.settles = new Settles(owned, nanoTime);
@@ -94,6 +97,25 @@ final class DestinationTurn implements AutoCloseable {
             tables = RelayTables.of(connection, source, outlet.destination());
         }
         return tables;
+    }
+
+    /**
+     * Gets ready to take lanes, so that nothing of them waits while connections open, classes load and statements are planned.
+     *
+     * @return completes, always normally, when the publisher is connected or has tried for long enough
+     */
+    CompletableFuture<?> prepare() {
+        if (connected == null) {
+            connected = outlet.prepare().thenRun(onArrival);
+        }
+        CompletableFuture<?> connecting = connected;
+        try {
+            WarmUp.run(connect(), outlet.destination());
+        } catch (RuntimeException | Error e) {
+            abandon();
+            throw e;
+        }
+        return connecting;
     }
 
     /** Compares with the database which lanes are ours, and takes what should be. */
@@ -294,17 +316,22 @@ final class DestinationTurn implements AutoCloseable {
      * @param patience for what is on its way
      */
     void leave(Duration patience) {
-        if (tables == null) {
-            return;
-        }
         long end = nanoTime.getAsLong() + patience.toNanos();
-        owned.all().forEach(state -> state.drain(true));
+        // Nothing more is begun, so that the patience covers what is: others may take the lanes as soon as it is over.
+        owned.all().forEach(state -> {
+            state.drain(true);
+            var unused = state.giveUp();
+        });
         while (!isQuiet() && end - nanoTime.getAsLong() > 0) {
             awaitArrival(Duration.ofNanos(Math.max(1, end - nanoTime.getAsLong())));
-            land(tables);
+            if (tables != null) {
+                land(tables);
+            }
         }
-        settles.settleNow(tables);
-        owned.giveBackDrained(tables);
+        if (tables != null) {
+            settles.settleNow(tables);
+            owned.giveBackDrained(tables);
+        }
     }
 
     /** Gives the connection back. */

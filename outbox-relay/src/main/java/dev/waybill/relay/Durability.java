@@ -1,9 +1,11 @@
 package dev.waybill.relay;
 
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import org.jooq.DSLContext;
-import org.jooq.impl.DSL;
 
 /**
  * Holds a page back until what it shows cannot be lost any more. With {@code synchronous_commit = off} a row is visible
@@ -13,33 +15,42 @@ final class Durability {
     /** Where transactions commit, one of them flushes the log for all in about this time. */
     private static final Duration PATIENCE = Duration.ofMillis(1);
 
-    private final DSLContext dsl;
+    private static final String IS_FLUSHED = "select pg_current_wal_flush_lsn() >= ?::pg_lsn";
 
-    Durability(DSLContext dsl) {
-        this.dsl = dsl;
+    private final LoopConnection connection;
+
+    Durability(LoopConnection connection) {
+        this.connection = connection;
     }
 
     /**
      * Returns when the write-ahead log is flushed up to a position: by the commits of others or, since a log that nobody
      * commits to stays unflushed for seconds, by a commit of its own.
      */
-    void await(String position) {
+    void await(String position) throws SQLException {
         pause();
         if (!isFlushed(position)) {
             flush();
         }
     }
 
-    private boolean isFlushed(String position) {
-        return dsl.fetchSingle("select pg_current_wal_flush_lsn() >= {0}::pg_lsn", DSL.val(position))
-                .get(0, Boolean.class);
+    // Past jOOQ: under load, every few reads ask it.
+    private boolean isFlushed(String position) throws SQLException {
+        PreparedStatement statement = connection.statement(IS_FLUSHED);
+        statement.setObject(1, position, Types.OTHER);
+        try (ResultSet row = statement.executeQuery()) {
+            row.next();
+            return row.getBoolean(1);
+        }
     }
 
     // A commit waits for the log only if its transaction has written to it; the message is the least that can be
     // written.
     private void flush() {
-        dsl.fetch("select set_config('synchronous_commit', 'local', true),"
-                + " pg_logical_emit_message(true, 'waybill', 'flush')::text");
+        connection
+                .dsl()
+                .fetch("select set_config('synchronous_commit', 'local', true),"
+                        + " pg_logical_emit_message(true, 'waybill', 'flush')::text");
     }
 
     private static void pause() {

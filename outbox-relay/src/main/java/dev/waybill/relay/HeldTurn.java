@@ -46,8 +46,10 @@ final class HeldTurn {
     /** Begins to send what is due of the holds of these buckets. */
     void begin(OutboxHolds holds, Collection<Short> buckets, int pageRows) {
         long end = nanoTime.getAsLong() + time.mayStart().toNanos();
-        for (Attempt attempt :
-                holds.begin(outlet.destination(), buckets, new Limits(HOLDS_AT_ONCE, pageRows, time.whole()))) {
+        for (Attempt attempt : holds.begin(
+                outlet.destination(),
+                buckets,
+                new Limits(HOLDS_AT_ONCE, pageRows, LaneReads.mostBytes(), time.whole()))) {
             sendings.add(new Sending(attempt, publish(attempt, end)));
         }
     }

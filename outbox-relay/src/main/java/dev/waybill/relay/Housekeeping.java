@@ -16,15 +16,24 @@ final class Housekeeping {
     /** Where no message has come for longer there is little to tidy up. */
     private static final int MOST_QUIET_ROUNDS = 6;
 
+    private static final long UNKNOWN = -1;
+
     private final OutboxHistory history;
     private final List<Runnable> tasks;
-    private long lastDrawn = -1;
+    private final Runnable emptying;
+    private long lastDrawn = UNKNOWN;
     private int quietRounds;
 
-    /** @param tasks taken in this order while the history fits */
-    Housekeeping(OutboxHistory history, List<Runnable> tasks) {
+    /**
+     * A housekeeping that has done nothing yet.
+     *
+     * @param tasks taken in this order while the history fits
+     * @param emptying taken alone some times more after the last message
+     */
+    Housekeeping(OutboxHistory history, List<Runnable> tasks, Runnable emptying) {
         this.history = history;
         this.tasks = List.copyOf(tasks);
+        this.emptying = emptying;
     }
 
     Duration step() {
@@ -32,12 +41,15 @@ final class Housekeeping {
             long drawn = history.require();
             quietRounds = drawn == lastDrawn ? quietRounds + 1 : 0;
             lastDrawn = drawn;
-            if (quietRounds <= ROUNDS_AFTER || quietRounds % MOST_QUIET_ROUNDS == 0) {
+            if (quietRounds % MOST_QUIET_ROUNDS == 0) {
                 tasks.forEach(Runnable::run);
+            } else if (quietRounds <= ROUNDS_AFTER) {
+                emptying.run();
             }
         } catch (HistoryChangedException e) {
             LOG.error(e.getMessage());
         } catch (RuntimeException e) {
+            lastDrawn = UNKNOWN;
             LOG.warn("Housekeeping failed and is tried again in {}", INTERVAL, e);
         }
         return INTERVAL;

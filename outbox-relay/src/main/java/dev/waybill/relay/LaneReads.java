@@ -1,16 +1,12 @@
 package dev.waybill.relay;
 
 import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Collection;
-import java.util.Collections;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.LongSupplier;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,9 +38,13 @@ final class LaneReads {
         this.owned = owned;
         this.shipping = shipping;
         this.nanoTime = nanoTime;
-        this.mostBytes =
-                Math.max(LEAST_BYTES, Math.min(MOST_BYTES, Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP));
+        this.mostBytes = mostBytes();
         this.bytes = mostBytes;
+    }
+
+    /** What a loop reads at once, at most. */
+    static long mostBytes() {
+        return Math.max(LEAST_BYTES, Math.min(MOST_BYTES, Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP));
     }
 
     /** Forgets what was begun. */
@@ -85,13 +85,18 @@ final class LaneReads {
 
     /** Whether a read at once would find lanes that are known to have more, and room for what they have. */
     boolean isBehind() {
-        long now = nanoTime.getAsLong();
-        if (paused || bytesInHand() >= mostBytes) {
+        if (paused) {
             return false;
         }
-        return (!cutPages.isEmpty() && mayReadOn(cutPages.getFirst()))
-                || owned.all().stream().anyMatch(state -> isTooLarge(state, now))
-                || isWorthAPage(all(state -> isBehind(state, now) && !state.isTooLarge()));
+        if (!cutPages.isEmpty() && mayReadOn(cutPages.getFirst())) {
+            return bytesInHand() < mostBytes;
+        }
+        LaneSurvey survey = survey(false);
+        return survey.bytesInHand() < mostBytes && (survey.tooLarge() != null || survey.isWorthAPage());
+    }
+
+    private LaneSurvey survey(boolean look) {
+        return new LaneSurvey(owned.all(), rotation, nanoTime.getAsLong(), look);
     }
 
     /**
@@ -101,61 +106,36 @@ final class LaneReads {
      * @return whether anything was read
      */
     boolean read(RelayTables tables, boolean look) {
-        long now = nanoTime.getAsLong();
         if (look) {
             owned.all().forEach(LaneState::miss);
         }
-        if (bytesInHand() >= mostBytes) {
+        // In another order each time: the one shipment that a broken destination is tried with is to be any lane's.
+        rotation++;
+        LaneSurvey survey = survey(look);
+        if (survey.bytesInHand() >= mostBytes) {
             return false;
         }
         if (!cutPages.isEmpty() && readOn(tables)) {
             return true;
         }
-        @Nullable LaneState large = first(state -> isTooLarge(state, now));
-        if (large != null) {
-            page(tables, List.of(large), new PageLimit(tables.pageRows(), bytes, true));
-            return true;
+        LaneState tooLarge = survey.tooLarge();
+        if (tooLarge != null) {
+            page(tables, List.of(tooLarge), new PageLimit(tables.pageRows(), bytes, true));
+        } else if (survey.isWorthAPage()) {
+            List<LaneState> lanes = survey.behindAndAtHead();
+            page(tables, lanes, limit(tables, lanes.size()));
+        } else if (!survey.atHead().isEmpty()) {
+            head(tables, survey.atHead());
+        } else {
+            return false;
         }
-        List<LaneState> behind = all(state -> isBehind(state, now) && !state.isTooLarge());
-        List<LaneState> quiet = look ? all(state -> isAtHead(state, now)) : List.of();
-        if (isWorthAPage(behind)) {
-            var both = new ArrayList<>(behind);
-            both.addAll(quiet);
-            page(tables, both, limit(tables, both.size()));
-            return true;
-        }
-        if (!quiet.isEmpty()) {
-            head(tables, quiet);
-            return true;
-        }
-        return false;
-    }
-
-    private static boolean isBehind(LaneState state, long now) {
-        return state.hasMore() && state.mayRead(now) && !isWatched(state);
-    }
-
-    private static boolean isAtHead(LaneState state, long now) {
-        return !state.hasMore() && state.isQuiet() && state.mayRead(now) && !isWatched(state);
+        return true;
     }
 
     /** Whether the lane is sent with caution, or it is not known yet whether it must be. */
     static boolean isWatched(LaneState state) {
         @Nullable Suspicion suspicion = state.suspicion();
         return state.isOrphaned() || (suspicion != null && suspicion.isGrave());
-    }
-
-    private static boolean isTooLarge(LaneState state, long now) {
-        return state.isTooLarge() && state.isQuiet() && isBehind(state, now);
-    }
-
-    // One lane that has nothing in hand is reason enough; for those that have, a page of many is cheaper than many of
-    // one.
-    private boolean isWorthAPage(Collection<LaneState> behind) {
-        long busy = owned.all().stream()
-                .filter(state -> state.hasMore() || !state.isQuiet())
-                .count();
-        return !behind.isEmpty() && (behind.stream().anyMatch(LaneState::isQuiet) || behind.size() * 2L >= busy);
     }
 
     private PageLimit limit(RelayTables tables, int lanes) {
@@ -222,25 +202,18 @@ final class LaneReads {
         }
     }
 
-    // In another order each time: the one shipment that a broken destination is tried with is to be any lane's.
     private Map<Lane, Cursor> cursors(List<LaneState> states) {
         var cursors = new LinkedHashMap<Lane, Cursor>();
         states.forEach(state -> cursors.put(state.lane(), state.readTo()));
         return cursors;
     }
 
-    private List<LaneState> all(Predicate<LaneState> condition) {
-        var states = new ArrayList<>(owned.all().stream().filter(condition).toList());
-        Collections.rotate(states, rotation++);
-        return states;
-    }
-
-    private @Nullable LaneState first(Predicate<LaneState> condition) {
-        return owned.all().stream().filter(condition).findFirst().orElse(null);
-    }
-
     private long bytesInHand() {
-        return owned.all().stream().mapToLong(LaneState::bytesInHand).sum();
+        long inHand = 0;
+        for (LaneState state : owned.all()) {
+            inHand += state.bytesInHand();
+        }
+        return inHand;
     }
 
     /** A page that ended within its late rows, and the cursors that these are judged by. */

@@ -44,7 +44,7 @@ final class LaneRun {
         this.before = before;
         this.end = before;
         this.position = from;
-        this.bytes = rows.stream().mapToLong(row -> row.payload().length).sum();
+        this.bytes = rows.stream().mapToLong(OutboxRow::weight).sum();
     }
 
     /** Sends the rows once everything before has met its fate, and not at all if it has not. */
@@ -176,7 +176,7 @@ final class LaneRun {
         return held;
     }
 
-    /** What the rows weigh, bodies alone. */
+    /** What the rows weigh: bodies and headers. */
     long bytes() {
         return bytes;
     }

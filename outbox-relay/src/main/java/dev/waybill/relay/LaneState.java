@@ -124,6 +124,11 @@ final class LaneState {
         return uncertainSince != null && nowNanos - uncertainSince < longestSend.toNanos();
     }
 
+    /** The lane was forgotten while the fate of a send was unknown: it may still be under way. */
+    void doubt(long nowNanos) {
+        uncertainSince = nowNanos;
+    }
+
     /** Takes the lane's share of a page and sends it. */
     void take(Page page, Consumer<LaneRun> start) {
         Cursor from = readTo;
@@ -220,6 +225,8 @@ final class LaneState {
         if (newer != null) {
             reached(newer, walk.outcome().moved());
             readTo = cursor;
+        } else {
+            unsettled |= walk.outcome().held() > 0;
         }
         more = true;
         if (walk.isUncertain()) {
@@ -251,6 +258,9 @@ final class LaneState {
     }
 
     long bytesInHand() {
+        if (runs.isEmpty()) {
+            return 0;
+        }
         long bytes = 0;
         for (LaneRun run : runs) {
             bytes += run.bytes();

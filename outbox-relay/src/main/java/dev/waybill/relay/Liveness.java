@@ -90,6 +90,11 @@ final class Liveness {
         return trusted && trustedUntil - nanoTime.getAsLong() > 0;
     }
 
+    /** The same, and no lapse has come since so many. */
+    synchronized boolean isTrustedSince(int knownLapses) {
+        return lapses == knownLapses && isTrusted();
+    }
+
     private void lapse() {
         if (trusted) {
             lapses++;

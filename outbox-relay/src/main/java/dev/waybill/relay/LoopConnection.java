@@ -71,7 +71,7 @@ final class LoopConnection implements AutoCloseable {
         try {
             opened.prepare();
             return opened;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             opened.abandon();
             throw e;
         }

@@ -101,6 +101,11 @@ public final class OutboxRow {
         payload = content.body();
     }
 
+    /** In bytes: what of it can be large. */
+    long weight() {
+        return payload.length + (headers == null ? 0L : headers.length());
+    }
+
     boolean isHeld() {
         return held;
     }

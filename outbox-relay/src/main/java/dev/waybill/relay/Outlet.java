@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +18,25 @@ import org.jspecify.annotations.Nullable;
  */
 record Outlet(String destination, HoldPolicy policy, Publisher publisher, Breaker breaker) {
 
+    /** Lets the publisher connect. Throws nothing, and completes normally and in time, whatever the publisher does. */
+    CompletableFuture<?> prepare() {
+        try {
+            return CompletableFuture.supplyAsync(() -> publisher.prepare(destination), Outlet::aside)
+                    .thenCompose(stage -> stage)
+                    .handle((done, thrown) -> true)
+                    .completeOnTimeout(true, publisher.longestSend().toNanos(), TimeUnit.NANOSECONDS);
+        } catch (Throwable e) {
+            return CompletableFuture.completedFuture(true);
+        }
+    }
+
+    // A publisher that blocks keeps a thread of its own, and not the destination's.
+    private static void aside(Runnable preparing) {
+        var thread = new Thread(preparing, "waybill-relay-preparing");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
     /** Sends rows of one lane, unless the destination is being spared. Throws nothing, and completes normally. */
     CompletableFuture<PublishResult> send(List<OutboxRow> rows, BooleanSupplier mayContinue) {
         if (!breaker.admits()) {
@@ -27,11 +47,20 @@ record Outlet(String destination, HoldPolicy policy, Publisher publisher, Breake
             var answer = new AwaitedAnswer(longestSilence, () -> breach("has not answered for " + longestSilence));
             var shipment = new Publisher.Shipment(
                     destination, rows, () -> answer.isAwaited() && breaker.isFlowing() && mayContinue.getAsBoolean());
-            var unused = published(shipment).toCompletableFuture().whenComplete(answer::complete);
+            publish(shipment, answer);
             return answer.within().handle((result, thrown) -> reported(judged(result, thrown, rows.size())));
         } catch (Throwable e) {
             // Errors too: a class that is missing or a heap that is full must not end the thread that serves the lane.
             return CompletableFuture.completedFuture(reported(PublishResult.failed(0, e)));
+        }
+    }
+
+    // A publisher may have begun before it throws: its rows are sent again, so it must not go on with them.
+    private void publish(Publisher.Shipment shipment, AwaitedAnswer answer) {
+        try {
+            var unused = published(shipment).toCompletableFuture().whenComplete(answer::complete);
+        } catch (Throwable e) {
+            answer.complete(null, e);
         }
     }
 

@@ -7,10 +7,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -38,6 +40,7 @@ final class OwnedLanes {
     private final LongSupplier nanoTime;
     private final Duration longestLook;
     private final Map<Lane, LaneState> lanes = new LinkedHashMap<>();
+    private final Set<Lane> doubtful = new HashSet<>();
     private @Nullable List<LaneState> all;
     private CompletableFuture<?> ending = CompletableFuture.completedFuture(true);
     private long lookAt;
@@ -57,7 +60,7 @@ final class OwnedLanes {
         this.stalledAt = lookAt;
     }
 
-    Collection<LaneState> all() {
+    List<LaneState> all() {
         if (all == null) {
             all = List.copyOf(lanes.values());
         }
@@ -74,6 +77,7 @@ final class OwnedLanes {
 
     /** Forgets everything; what the database says is read again. */
     void forget() {
+        lanes.values().forEach(this::keepDoubt);
         lanes.clear();
         all = null;
         lookAgain();
@@ -101,9 +105,17 @@ final class OwnedLanes {
 
     // Not adopted again while something of it is under way, which could arrive beside what is then sent.
     private void letGo(LaneState state) {
+        keepDoubt(state);
         ending = CompletableFuture.allOf(ending, state.giveUp());
         lanes.remove(state.lane());
         all = null;
+    }
+
+    // Nobody learns how what is under way ends. It has ended when the lane is adopted again, so it counts from then.
+    private void keepDoubt(LaneState state) {
+        if (!state.isQuiet() || state.isUncertain(outlet.publisher().longestSend(), nanoTime.getAsLong())) {
+            doubtful.add(state.lane());
+        }
     }
 
     void lookAgain() {
@@ -222,6 +234,9 @@ final class OwnedLanes {
             var state =
                     new LaneState(lane, claim.epoch(), claim.orphaned(), cursor, outlet.policy(), nanoTime.getAsLong());
             state.suspect(suspicions.get(lane));
+            if (doubtful.remove(lane)) {
+                state.doubt(nanoTime.getAsLong());
+            }
             lanes.put(lane, state);
         });
         all = null;

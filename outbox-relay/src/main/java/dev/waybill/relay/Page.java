@@ -79,12 +79,12 @@ record Page(
         return rows;
     }
 
-    /** What the messages weigh, bodies alone. */
+    /** What the messages weigh: bodies and headers. */
     long bytes() {
         return Stream.of(late, fresh)
                 .flatMap(part -> part.values().stream())
                 .flatMap(List::stream)
-                .mapToLong(row -> row.payload().length)
+                .mapToLong(OutboxRow::weight)
                 .sum();
     }
 

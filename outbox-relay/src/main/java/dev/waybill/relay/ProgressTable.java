@@ -3,6 +3,10 @@ package dev.waybill.relay;
 import static org.jooq.impl.DSL.val;
 
 import dev.waybill.migrations.SchemaName;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -11,7 +15,7 @@ import java.util.UUID;
 import org.jooq.DSLContext;
 import org.jooq.Record;
 
-/** The recorded cursors: read at take-over, written by each settle. */
+/** The recorded cursors: read at take-over, written by each settle; that one past jOOQ, because it runs all the time. */
 final class ProgressTable {
     private final DSLContext dsl;
     private final UUID relay;
@@ -36,27 +40,54 @@ final class ProgressTable {
     }
 
     /**
-     * Records cursors where the lane still is this relay's with this epoch, and only if the server process is the one that
-     * they were read on and its counters have not gone back since.
+     * Records cursors of one destination where the lane still is this relay's with this epoch, and only if the server process
+     * is the one that they were read on and its counters have not gone back since.
      *
      * @return the cursors that were recorded, with the transaction id of this very settle as their bound: it is newer
      *     than the page, so no row below the position can have it or a later one
      */
     Map<Lane, Cursor> settle(List<Settlement> settlements) {
+        if (settlements.isEmpty()) {
+            return Map.of();
+        }
+        return dsl.connectionResult(connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(settle)) {
+                bind(statement, settlements);
+                return recorded(settlements.get(0).lane().destination(), statement);
+            }
+        });
+    }
+
+    private void bind(PreparedStatement statement, List<Settlement> settlements) throws SQLException {
+        var buckets = CursorArrays.array();
+        var epochs = CursorArrays.array();
+        var positions = CursorArrays.array();
+        var snapshots = CursorArrays.array();
+        for (Settlement settlement : settlements) {
+            buckets.add(Short.toString(settlement.lane().bucket()));
+            epochs.add(Long.toString(settlement.epoch()));
+            positions.add(Long.toString(settlement.cursor().position()));
+            snapshots.add('"' + settlement.cursor().snapshot() + '"');
+        }
+        int next = 1;
+        statement.setObject(next++, buckets.toString(), Types.OTHER);
+        statement.setObject(next++, epochs.toString(), Types.OTHER);
+        statement.setObject(next++, positions.toString(), Types.OTHER);
+        statement.setObject(next++, snapshots.toString(), Types.OTHER);
+        statement.setString(next++, settlements.get(0).lane().destination());
+        statement.setObject(next++, relay);
+        statement.setString(next, token);
+    }
+
+    private static Map<Lane, Cursor> recorded(String destination, PreparedStatement statement) throws SQLException {
         var recorded = new HashMap<Lane, Cursor>();
-        dsl.fetch(
-                        settle,
-                        val(settlements.stream()
-                                .map(s -> s.lane().destination())
-                                .toArray(String[]::new)),
-                        val(settlements.stream().map(s -> s.lane().bucket()).toArray(Short[]::new)),
-                        val(settlements.stream().map(s -> s.epoch()).toArray(Long[]::new)),
-                        val(settlements.stream().map(s -> s.cursor().position()).toArray(Long[]::new)),
-                        val(settlements.stream().map(s -> s.cursor().snapshot()).toArray(String[]::new)),
-                        val(relay),
-                        val(token))
-                .forEach(row -> recorded.put(
-                        new Lane(row.get("destination", String.class), row.get("bucket", Short.class)), cursor(row)));
+        try (ResultSet row = statement.executeQuery()) {
+            while (row.next()) {
+                recorded.put(
+                        new Lane(destination, row.getShort("bucket")),
+                        new Cursor(row.getLong("position"), row.getString("snapshot"), row.getLong("next_xid")));
+            }
+        }
         return recorded;
     }
 
@@ -78,14 +109,14 @@ final class ProgressTable {
     // one transaction: behind a pooler, somebody else has the session next.
     private static final String SETTLE = """
             insert into %1$s.outbox_progress (destination, bucket, epoch, position, snapshot, next_xid)
-            select s.destination, s.bucket, s.epoch, s.position, s.snapshot::pg_snapshot, pg_current_xact_id()
-            from unnest({0}, {1}, {2}, {3}, {4}) as s(destination, bucket, epoch, position, snapshot)
+            select l.destination, s.bucket, s.epoch, s.position, s.snapshot, pg_current_xact_id()
+            from unnest(?::smallint[], ?::bigint[], ?::bigint[], ?::pg_snapshot[]) as s(bucket, epoch, position, snapshot)
             join %1$s.outbox_lane l
-              on l.destination = s.destination and l.bucket = s.bucket and l.epoch = s.epoch and l.owner = {5}
+              on l.destination = ? and l.bucket = s.bucket and l.epoch = s.epoch and l.owner = ?
             cross join (select set_config('synchronous_commit', 'off', true) as flush) c
-            where c.flush = 'off' and current_setting('%2$s', true) = {6}
+            where c.flush = 'off' and current_setting('%2$s', true) = ?
               and s.position <= coalesce(pg_sequence_last_value('%1$s.outbox_message_seq'), 0)
-              and pg_snapshot_xmax(s.snapshot::pg_snapshot) <= pg_current_xact_id()
-            returning destination, bucket, position, snapshot::text as snapshot, next_xid::text as next_xid
+              and pg_snapshot_xmax(s.snapshot) <= pg_current_xact_id()
+            returning bucket, position, snapshot::text as snapshot, next_xid::text as next_xid
             """;
 }

@@ -2,6 +2,7 @@ package dev.waybill.relay;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
 
@@ -20,6 +21,15 @@ public interface Publisher extends AutoCloseable {
      *     again. A row is called refused only if it was refused alone
      */
     CompletionStage<PublishResult> publish(Shipment shipment);
+
+    /**
+     * Opens what the first send to a destination would have to open. The relay asks for it before it takes lanes, so that
+     * their messages do not wait for a connection; it waits for the end, whether that is a success or a failure, but not longer
+     * than the {@link #longestSend}. May be asked again. Default: there is nothing to open.
+     */
+    default CompletionStage<?> prepare(String destination) {
+        return CompletableFuture.completedFuture(true);
+    }
 
     /** After this long, nothing that {@link #publish} has started can still reach the broker; 30 s unless told otherwise. */
     default Duration longestSend() {

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -71,7 +72,9 @@ class ReadSql {
     }
 
     private String fill(String template) {
-        return template.replace("$held", HELD)
+        return WEIGHED.matcher(template)
+                .replaceAll(WEIGHT)
+                .replace("$held", HELD)
                 .replace("$due", HOLDS_DUE)
                 .replace("$sight", SIGHT)
                 .replace("$columns", columns)
@@ -82,6 +85,14 @@ class ReadSql {
                 .replace("$bucket", "$schema.outbox_bucket")
                 .replace("$schema", schema.toString());
     }
+
+    private static final Pattern WEIGHED = Pattern.compile("\\$weight\\((\\w)\\)");
+
+    // Headers that are compressed count as the most that a message may have: their size is known only to whoever
+    // unpacks them.
+    private static final String WEIGHT =
+            "(octet_length($1.payload) + case when pg_column_compression($1.headers) is null"
+                    + " then coalesce(pg_column_size($1.headers), 0) else 65536 end)";
 
     // No row that the snapshot sees comes before these positions, so nothing of it is published.
     private static final String START = """
@@ -144,7 +155,7 @@ class ReadSql {
             ),
             late_first as (
               select l.holds, l.rows, l.bytes, m.*,
-                row_number() over o as rank, sum(octet_length(m.payload)) over o as running
+                row_number() over o as rank, sum($weight(m)) over o as running
               from (
                 select m.*, l.lane from late m join lanes l on l.bucket = m.bucket and l.seen = m.seen
                 where m.seq <= l.position $after
@@ -157,7 +168,7 @@ class ReadSql {
               select m.*, m.rank = 1 or m.running <= m.bytes
                 and m.rank <= m.rows * (select count(*) from lanes) as whole
               from late_first m
-              where m.rank <= 2 or m.running - octet_length(m.payload) <= m.bytes
+              where m.rank <= 2 or m.running - $weight(m) <= m.bytes
             )
             """;
 
@@ -198,7 +209,7 @@ class ReadSql {
             from lanes l cross join lateral (
               select w.*, (w.running <= l.bytes or l.one and w.rank = 1) and w.rank <= l.rows as whole
               from (
-                select r.*, row_number() over o as rank, sum(octet_length(r.payload)) over o as running
+                select r.*, row_number() over o as rank, sum($weight(r)) over o as running
                 from (
                   select u.* from (
                     (select $row from $schema.outbox_message_$slot p
@@ -219,7 +230,7 @@ class ReadSql {
                 ) r
                 window o as (order by r.seq rows unbounded preceding)
               ) w
-              where w.rank <= 2 or w.running - octet_length(w.payload) <= l.bytes
+              where w.rank <= 2 or w.running - $weight(w) <= l.bytes
             ) m
             where l.block & $mask = $slot
             """;
@@ -255,7 +266,7 @@ class ReadSql {
                   where h.side = 'outbox' and h.scope = ? and (?::smallint[])[h.bucket + 1] > 0 and $due) as holds_due
             ) s
             left join lateral (
-              select r.*, octet_length(r.payload) <= ? as whole
+              select r.*, $weight(r) <= ? as whole
               from (select *, $bucket(session_id, message_id) as bucket from $schema.outbox_message_$slot) r
               where $unseen and r.destination || '' = ? and (?::smallint[])[r.bucket + 1] > 0
                 and not pg_visible_in_snapshot(r.xid, (?::pg_snapshot[])[(?::smallint[])[r.bucket + 1]])

@@ -98,15 +98,17 @@ public final class Relay implements AutoCloseable {
         SchemaName schema = settings.schema;
         var clock = new RingClock(dsl, schema, settings.longestUse);
         var stragglers = new Stragglers(dsl, schema);
+        var messages = Ring.ofMessages(dsl, schema, settings.historyPartitions);
         return new Housekeeping(
                 new OutboxHistory(dsl, schema),
                 List.of(
                         clock::turn,
                         stragglers::turn,
-                        Ring.ofMessages(dsl, schema, settings.historyPartitions)::turn,
+                        messages::turn,
                         Ring.ofProgress(dsl, schema)::turn,
                         Ring.ofBeats(dsl, schema)::turn,
-                        beats::forgetTheDead));
+                        beats::forgetTheDead),
+                messages::turn);
     }
 
     private ClaimCleanup cleanup(ClaimPolicy claims) {

@@ -38,6 +38,9 @@ final class RelayConnections implements ConnectionProvider {
         } catch (SQLException e) {
             release(connection);
             throw new DataAccessException("A connection takes no limit on its answers: " + e.getMessage(), e);
+        } catch (RuntimeException | Error e) {
+            release(connection);
+            throw e;
         }
     }
 

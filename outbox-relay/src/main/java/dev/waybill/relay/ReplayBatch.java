@@ -61,6 +61,7 @@ final class ReplayBatch {
                 .flatMap(original -> Stream.ofNullable(original.sessionId()))
                 .collect(Collectors.toSet());
         SessionLocks.take(tx, destination, sessions);
+        tx.fetch(GATE.formatted(schema));
         tx.execute(
                 COPY.formatted(schema, columns(""), columns("m.")),
                 val(destination),
@@ -117,8 +118,15 @@ final class ReplayBatch {
             select m.destination, o.broker_message_id, %3$s
             from unnest({1}, {2}, {3}) as o(bucket, seq, broker_message_id)
             join %1$s.outbox_row m on m.destination = {0} and m.bucket = o.bucket and m.seq = o.seq
+            where not exists (
+              select from %1$s.erasure_order e
+              where m.created_at <= e.applies_until and e.digest in (
+                %1$s.erasure_digest('message', m.message_id), %1$s.erasure_digest('session', m.session_id)))
             order by m.seq
             """;
+
+    // A message that is being erased is not copied: the eraser waits for those who could not see its order.
+    private static final String GATE = "select %1$s.erasure_gate()";
 
     private static final String NEED_BODIES = """
             update %1$s.outbox_claim c

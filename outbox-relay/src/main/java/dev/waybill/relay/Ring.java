@@ -6,8 +6,10 @@ import static org.jooq.impl.DSL.val;
 import dev.waybill.migrations.SchemaName;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jooq.DSLContext;
+import org.jooq.Record;
 import org.jooq.exception.DataAccessException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -68,20 +70,23 @@ final class Ring {
     /** Empties what can be emptied; returns the partitions that were. */
     List<Integer> turn() {
         var emptied = new ArrayList<Integer>();
-        long last = lastValue();
-        for (int slot : usedSlots()) {
-            if (isResting(slot, last) && !isNeeded(slot) && empty(slot)) {
+        for (Record used : usedSlots()) {
+            int slot = used.get("slot", Integer.class);
+            if (isResting(slot, used.get("last", Long.class)) && !isNeeded(slot) && empty(slot)) {
                 emptied.add(slot);
             }
         }
         return emptied;
     }
 
-    private List<Integer> usedSlots() {
-        var probes = IntStream.range(0, shape.slots)
-                .mapToObj(slot -> "select " + slot + " where exists (select from " + shape.partition(slot) + ")")
-                .toList();
-        return dsl.fetch(String.join(" union all ", probes)).getValues(0, Integer.class);
+    // One statement, because an idle relay asks it again and again.
+    private List<Record> usedSlots() {
+        String probes = IntStream.range(0, shape.slots)
+                .mapToObj(
+                        slot -> "select " + slot + " as slot where exists (select from " + shape.partition(slot) + ")")
+                .collect(Collectors.joining(" union all "));
+        return dsl.fetch("select slot, coalesce(pg_sequence_last_value('" + shape.table + "_seq'), 0) as last from ("
+                + probes + ") used");
     }
 
     // The slot in use and the one after it, which writers may enter at any moment, are left alone, and so is history.

@@ -18,7 +18,7 @@ final class Settles {
     private static final long INTERVAL_NANOS = Duration.ofMillis(50).toNanos();
 
     /** An idle lane still records what its cursor has seen, so that the next owner has little to look back at. */
-    private static final long STALE_NANOS = Duration.ofSeconds(5).toNanos();
+    private static final long STALE_NANOS = Duration.ofSeconds(10).toNanos();
 
     private final OwnedLanes owned;
     private final LongSupplier nanoTime;
@@ -32,11 +32,16 @@ final class Settles {
 
     /** Records what moved, if it is time to. */
     void settleIfDue(RelayTables tables, boolean failed) {
-        boolean atOnce = failed
-                || owned.all().stream()
-                        .anyMatch(state -> !state.held().isEmpty()
-                                || (state.isDraining() && state.isQuiet() && state.isUnsettled()));
-        settle(tables, atOnce ? 0 : INTERVAL_NANOS);
+        settle(tables, failed || anyMustNotWait() ? 0 : INTERVAL_NANOS);
+    }
+
+    private boolean anyMustNotWait() {
+        for (LaneState state : owned.all()) {
+            if (!state.held().isEmpty() || (state.isDraining() && state.isQuiet() && state.isUnsettled())) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Records what moved. */
@@ -46,7 +51,12 @@ final class Settles {
 
     /** When the next settle is due; null if there is nothing to record soon. */
     @Nullable Long dueAtNanos() {
-        return owned.all().stream().anyMatch(LaneState::isUnsettled) ? lastNanos + INTERVAL_NANOS : null;
+        for (LaneState state : owned.all()) {
+            if (state.isUnsettled()) {
+                return lastNanos + INTERVAL_NANOS;
+            }
+        }
+        return null;
     }
 
     private void settle(RelayTables tables, long interval) {

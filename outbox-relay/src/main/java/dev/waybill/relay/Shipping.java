@@ -3,13 +3,19 @@ package dev.waybill.relay;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.function.IntSupplier;
 
-/** Gives a loop's rows to the publisher, as long as its leases are valid. Thread-safe. */
-record Shipping(Outlet outlet, Liveness liveness, Runnable onArrival) {
+/**
+ * Gives a loop's rows to the publisher, as long as its leases are valid. Thread-safe.
+ *
+ * @param knownLapses how many lapses the loop has met; asked on its thread
+ */
+record Shipping(Outlet outlet, Liveness liveness, IntSupplier knownLapses, Runnable onArrival) {
 
-    /** How the rows of a run are sent. */
+    /** How the rows of a run are sent: not after a lapse that came while they were, for the lane may be another's since. */
     Function<List<OutboxRow>, CompletableFuture<PublishResult>> of(LaneRun run) {
-        return rows -> outlet.send(rows, () -> !run.isGivenUp() && liveness.isTrusted());
+        int known = knownLapses.getAsInt();
+        return rows -> outlet.send(rows, () -> !run.isGivenUp() && liveness.isTrustedSince(known));
     }
 
     /** Sends a run's rows and calls the loop when they have met their fate. */

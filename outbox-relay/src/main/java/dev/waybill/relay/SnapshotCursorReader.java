@@ -43,7 +43,7 @@ final class SnapshotCursorReader implements OutboxReader {
 
     SnapshotCursorReader(LoopConnection connection, ReadSql sql) {
         this.connection = connection;
-        this.durability = new Durability(connection.dsl());
+        this.durability = new Durability(connection);
         this.sql = sql;
     }
 
@@ -221,7 +221,7 @@ final class SnapshotCursorReader implements OutboxReader {
         }
 
         /** Once nothing of the page can be lost any more, and if the counters fit the cursors. */
-        Sight checked(Map<Lane, Cursor> cursors, boolean nothingToSend) {
+        Sight checked(Map<Lane, Cursor> cursors, boolean nothingToSend) throws SQLException {
             String seen = snapshot == null ? "" : snapshot;
             if (!seen.isEmpty()) {
                 requireForward(cursors.values(), seen);

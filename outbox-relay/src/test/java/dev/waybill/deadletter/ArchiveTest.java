@@ -284,15 +284,6 @@ class ArchiveTest {
         assertThat(stored.all()).hasSize(1);
     }
 
-    @Test
-    void a_line_that_is_none_is_named() {
-        String lines = "{\"entity\":\"orders\"}\n";
-
-        assertThatThrownBy(() -> exchange(stored).importFrom(reader(lines), WORD))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("Line 1");
-    }
-
     private static DeadLetterExchange exchange(StoredLetters of) {
         return DeadLetterExchange.in(of.database.dataSource(), of.schema);
     }

@@ -153,7 +153,7 @@ final class DeadLetterFixture implements AutoCloseable {
         do {
             outcome = turn.run(SOON);
             if (outcome.failure() != null) {
-                throw outcome.failure();
+                throw new AssertionError("A turn failed", outcome.failure());
             }
             stored += outcome.stored();
         } while (outcome.received() > 0);

@@ -159,4 +159,32 @@ class DeadLettersTest {
                 .map(letter -> letter.content().messageId())
                 .toList();
     }
+
+    @Test
+    void a_property_is_compared_by_its_value_and_not_by_its_text() {
+        for (long n : new long[] {1, 10, 17, 100, 2}) {
+            stored.add("orders", "Bad", content("tenant-" + n, "x").withProperties(Map.of("tenant", n)));
+        }
+        stored.add("orders", "Bad", content("text", "x").withProperties(Map.of("tenant", "1")));
+        stored.add("orders", "Bad", content("nested", "x").withProperties(Map.of("kind", java.util.UUID.randomUUID())));
+        stored.add("orders", "Bad", content("nul", "x").withProperties(Map.of("a\\", "\\\0\0\\u0000", "tenant", 3L)));
+
+        assertThat(ids(DeadLetterFilter.open().property("tenant", 1L))).containsExactly("tenant-1");
+        assertThat(ids(DeadLetterFilter.open().property("tenant", "1"))).containsExactly("text");
+        assertThat(ids(DeadLetterFilter.open().property("tenant", 3L))).containsExactly("nul");
+        assertThat(ids(DeadLetterFilter.open().property("a\\", "\\\0\0\\u0000")))
+                .containsExactly("nul");
+        String uuid = stored.texts(
+                        "select headers::json -> 'kind' ->> 'uuid' from $schema.dead_letter where message_id = 'nested'")
+                .get(0);
+        assertThat(ids(DeadLetterFilter.open().property("uuid", uuid))).isEmpty();
+        assertThat(ids(DeadLetterFilter.open().property("kind", java.util.UUID.fromString(uuid))))
+                .containsExactly("nested");
+    }
+
+    private List<String> ids(DeadLetterFilter filter) {
+        return stored.letters.list(filter, 0, 100).stream()
+                .map(letter -> letter.content().messageId())
+                .toList();
+    }
 }

@@ -127,6 +127,34 @@ class MonitorTest {
     }
 
     @Test
+    void reasons_of_applications_do_not_fill_a_registry() {
+        var gauges = new java.util.TreeMap<String, Double>();
+        AlertSink sink = AlertSink.metric(new MetricSink() {
+            @Override
+            public void gauge(String name, Map<String, String> tags, double value) {
+                if (name.equals("dlq.depth")) {
+                    gauges.put(tags.get("reason"), value);
+                }
+            }
+
+            @Override
+            public void count(String name, Map<String, String> tags) {}
+        });
+        for (int look = 0; look < 3; look++) {
+            for (int i = 0; i < 1_000; i++) {
+                sink.observed("orders", "no customer " + i, 2, Duration.ofSeconds(i));
+            }
+        }
+
+        assertThat(gauges).hasSize(MetricAlerts.MOST_REASONS + 1).containsEntry("(others)", 2.0 * 980);
+
+        for (int i = 0; i < 1_000; i++) {
+            sink.observed("orders", "no customer " + i, 0, Duration.ZERO);
+        }
+        assertThat(gauges.values()).containsOnly(0.0);
+    }
+
+    @Test
     void a_sink_that_fails_disturbs_no_other() {
         stored.add("m1", "x");
 

@@ -384,6 +384,7 @@ class RedriveTest {
     @Test
     void an_operator_can_do_all_this_without_the_owner(TestDatabase database) throws Exception {
         bury(3);
+        fixture.execute("insert into $schema.inbox_consumer (name) values ('ledger')");
         try (var role = new TemporaryRole(database, fixture.schema, Role.OPERATOR)) {
             var operatorsLetters = DeadLetters.in(role.pool(), fixture.schema);
             var operatorsRedrives = Redrives.in(role.pool(), fixture.schema);

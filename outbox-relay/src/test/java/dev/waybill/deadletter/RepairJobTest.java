@@ -77,12 +77,74 @@ class RepairJobTest {
     }
 
     @Test
-    void a_rule_that_fails_leaves_its_dead_letters_to_the_others() throws InterruptedException {
+    void a_rule_that_throws_leaves_the_letter_alone_and_no_later_rule_decides() throws InterruptedException {
         var report = job(new Broken(), new Timeouts()).run();
 
         assertThat(report.counts())
                 .containsEntry("broken", new Count(0, 0, 0, 0, 5))
-                .containsEntry("time-outs", new Count(0, 1, 0, 0, 0));
+                .containsEntry("time-outs", new Count(0, 0, 0, 0, 0));
+        assertThat(stored.letters.count(DeadLetterFilter.open())).isEqualTo(5);
+    }
+
+    @Test
+    void one_letter_that_cannot_go_is_reported_and_left_without_its_fix_while_the_others_go()
+            throws InterruptedException {
+        long stuck = stored.add("unserved", "BadException", content("u1", "x"));
+        RepairRule append = new RepairRule() {
+            @Override
+            public String name() {
+                return "append zero";
+            }
+
+            @Override
+            public DeadLetterFilter matches() {
+                return DeadLetterFilter.everything();
+            }
+
+            @Override
+            public Repair decide(DeadLetter letter) {
+                String body = new String(letter.content().body(), StandardCharsets.UTF_8);
+                return Repair.fix(letter.content().withBody((body + "0").getBytes(StandardCharsets.UTF_8)));
+            }
+        };
+
+        assertThat(job(append).dryRun().refused()).containsOnlyKeys(stuck);
+        for (int night = 1; night <= 3; night++) {
+            var report = job(append).run();
+            assertThat(report.refused()).containsOnlyKeys(stuck);
+            assertThat(report.refused().get(stuck)).contains("'unserved'");
+            assertThat(report.counts()).containsEntry("append zero", new Count(night == 1 ? 5 : 0, 0, 0, 0, 1));
+        }
+        assertThat(outboxBodies()).hasSize(5).allMatch(body -> body.endsWith("}0"));
+        DeadLetter left = stored.letters.show(stuck).orElseThrow();
+        assertThat(left.content().body()).isEqualTo("x".getBytes(StandardCharsets.UTF_8));
+        assertThat(left.course().version()).isEqualTo(1);
+    }
+
+    @Test
+    void a_letter_that_is_to_come_back_as_it_is_and_cannot_is_reported() throws InterruptedException {
+        long stuck = stored.add("unserved", "TimeoutException", content("u1", "x"));
+
+        var dry = job(new Timeouts()).dryRun();
+        var report = job(new Timeouts()).run();
+
+        assertThat(dry.counts()).containsEntry("time-outs", new Count(0, 1, 0, 0, 1));
+        assertThat(report).isEqualTo(dry);
+        assertThat(report.refused()).containsOnlyKeys(stuck);
+        assertThat(outboxBodies()).hasSize(1);
+    }
+
+    @Test
+    void a_fix_that_was_made_before_the_job_died_is_not_made_again() throws InterruptedException {
+        long first = stored.all().get(0).id();
+        stored.letters.edit(
+                first,
+                m -> m.withBody("{\"url\":\"http://old/new/1.png\"}".getBytes(StandardCharsets.UTF_8)),
+                new Instruction("nightly", "rule broken image links"));
+
+        job().run();
+
+        assertThat(outboxBodies()).contains("{\"url\":\"http://old/new/1.png\"}");
     }
 
     @Test

@@ -34,6 +34,14 @@ final class StoredLetters {
         letters = DeadLetters.in(database.dataSource(), schema);
     }
 
+    /** Those of another, in a transaction. */
+    StoredLetters(DSLContext tx, StoredLetters of) {
+        database = of.database;
+        schema = of.schema;
+        dsl = tx;
+        letters = of.letters;
+    }
+
     static MessageContent content(String id, String body) {
         return MessageContent.of(id, null, body.getBytes(StandardCharsets.UTF_8));
     }
@@ -41,19 +49,26 @@ final class StoredLetters {
     /** Stores a dead letter and returns its id. */
     long add(String entity, String reason, MessageContent content) {
         number++;
+        return add(
+                entity,
+                reason,
+                new Place(number, Instant.parse("2026-01-01T00:00:00Z").plusSeconds(number)),
+                content);
+    }
+
+    /** The same, that stood at a certain place. */
+    long add(String entity, String reason, Place place, MessageContent content) {
         var origin = new Origin(
-                DeadLetterEntity.ofPath(entity, false),
-                number,
-                Instant.parse("2026-01-01T00:00:00Z").plusSeconds(number),
-                content.messageId(),
-                3,
-                null);
+                DeadLetterEntity.ofPath(entity, false), place.number, place.at, content.messageId(), 3, null);
         var arrival = new Arrival(
                 this, origin, new Death(reason, "com.acme." + reason + ": no", null), content, BodyKind.DATA);
         new ArrivalInsert(schema, 3).store(dsl, List.of(arrival), (tx, fresh) -> {});
-        return dsl.fetchSingle("select max(id) from " + schema.table("dead_letter"))
+        return dsl.fetchSingle("select coalesce(max(id), 0) from " + schema.table("dead_letter"))
                 .get(0, Long.class);
     }
+
+    /** Where a message stood on the broker. */
+    record Place(long number, Instant at) {}
 
     long add(String id, String body) {
         return add("orders", "BadException", content(id, body));
@@ -69,5 +84,25 @@ final class StoredLetters {
 
     List<DeadLetter> all() {
         return letters.list(DeadLetterFilter.everything(), 0, 1_000);
+    }
+
+    /** As if a relay had been at work for these destinations. */
+    void served(String... destinations) {
+        for (String destination : destinations) {
+            dsl.execute(
+                    "insert into " + schema.table("outbox_destination")
+                            + " (destination) values ({0}) on conflict do nothing",
+                    DSL.val(destination));
+        }
+    }
+
+    /** As if a consumer had been at work. */
+    void consumer(String name) {
+        dsl.execute("insert into " + schema.table("inbox_consumer") + " (name) values ({0})", DSL.val(name));
+    }
+
+    /** The first column of what a query finds, as texts. */
+    List<String> texts(String sql) {
+        return dsl.fetch(sql.replace("$schema", schema.value())).getValues(0, String.class);
     }
 }

@@ -1,6 +1,7 @@
 package dev.waybill.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
@@ -29,6 +30,26 @@ class AbortedConnectionTest {
             AbortedConnection.release(connection, dsl);
 
             assertThat(backend(dsl)).isNotEqualTo(before);
+        }
+    }
+
+    @Test
+    void an_error_while_a_loop_connects_leaks_no_connection(TestDatabase database) {
+        var config = new HikariConfig();
+        config.setJdbcUrl(database.server().jdbcUrl());
+        config.setMaximumPoolSize(1);
+        try (var pool = new HikariDataSource(config)) {
+            var dsl = DSL.using(pool, SQLDialect.POSTGRES);
+            var failing = WatchedConnections.of(dsl, new WatchedConnections.Watch() {
+                @Override
+                public void before(String sql) {
+                    throw new OutOfMemoryError("planted");
+                }
+            });
+
+            assertThatThrownBy(() -> LoopConnection.open(failing)).isInstanceOf(OutOfMemoryError.class);
+
+            assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
         }
     }
 

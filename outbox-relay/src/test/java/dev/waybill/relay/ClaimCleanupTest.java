@@ -251,7 +251,7 @@ class ClaimCleanupTest {
         publish();
         cleanup().step();
         pass(RETENTION);
-        var dying = outbox.before("delete from", () -> {
+        var dying = outbox.before("delete from " + outbox.schema + ".outbox_claim where", () -> {
             throw new IllegalStateException("dies");
         });
         cleanup(dying, store).step();

@@ -8,10 +8,6 @@ import dev.waybill.embedded.postgres.TestDatabase;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
 import org.jooq.DSLContext;
-import org.jooq.ExecuteContext;
-import org.jooq.ExecuteListener;
-import org.jooq.impl.DSL;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -104,28 +100,26 @@ class CrashPointTest {
 
     /** A connection that dies once: before the first statement that starts so is sent, or before its reply arrives. */
     private DSLContext dying(String statement, boolean before) {
-        var crash = new ExecuteListener() {
-            private static final long serialVersionUID = 1L;
+        return WatchedConnections.of(outbox.dsl, new WatchedConnections.Watch() {
             private boolean done;
 
             @Override
-            public void executeStart(ExecuteContext context) {
-                dieAt(context.sql(), before);
+            public void before(String sql) {
+                dieAt(sql, before);
             }
 
             @Override
-            public void end(ExecuteContext context) {
-                dieAt(context.sql(), !before);
+            public void after(String sql) {
+                dieAt(sql, !before);
             }
 
-            private void dieAt(@Nullable String sql, boolean here) {
-                if (here && !done && sql != null && sql.startsWith(statement)) {
+            private void dieAt(String sql, boolean here) {
+                if (here && !done && sql.startsWith(statement)) {
                     done = true;
                     throw new Crash();
                 }
             }
-        };
-        return DSL.using(outbox.dsl.configuration().deriveAppending(crash));
+        });
     }
 
     private static final class Crash extends RuntimeException {

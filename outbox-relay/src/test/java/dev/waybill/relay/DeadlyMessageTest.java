@@ -193,6 +193,34 @@ class DeadlyMessageTest {
                 .isEqualTo(1);
     }
 
+    @Test
+    void a_late_row_that_is_refused_before_another_one_fails_is_held_at_once_and_not_sent_again() throws Exception {
+        var slow = outbox.open();
+        outbox.append(slow, sessions.get(0), "bad");
+        outbox.append(slow, sessions.get(1), "n1");
+        outbox.append(outbox.sessionsOfOneBucket(3).get(2), "fast");
+        outbox.relay(broker, ROWS_AT_ONCE).started().run();
+        outbox.commit(slow);
+        broker.behave(shipment -> {
+            throw new Death();
+        });
+        for (int i = 0; i < Suspicion.GRAVE; i++) {
+            dieOnce();
+        }
+        broker.behave(shipment -> "bad".equals(shipment.rows().get(0).messageId())
+                ? PublishResult.refused(0, new IllegalArgumentException("too large"))
+                : PublishResult.failed(0, new IllegalStateException("link lost")));
+        outbox.expireLeases();
+        var relay = outbox.relay(broker, ROWS_AT_ONCE).started();
+        relay.turn().step(true);
+        broker.takeEverything();
+
+        while (relay.run().moved()) {}
+
+        assertThat(heldIds()).containsExactly("bad");
+        assertThat(broker.arrived()).containsExactly("fast", "n1");
+    }
+
     private int runRelaysUntilOneLives() {
         for (int deaths = 0; deaths < 30; deaths++) {
             outbox.expireLeases();

@@ -1,6 +1,7 @@
 package dev.waybill.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
@@ -11,11 +12,16 @@ import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.jooq.DSLContext;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Which relay owns which lane, when it changes hands, and who learns of it. */
@@ -202,6 +208,98 @@ class LaneOwnershipTest {
     }
 
     @Test
+    void a_lane_whose_sends_fate_is_unknown_is_not_released_sooner_because_the_database_failed_meanwhile() {
+        var lost = new AtomicBoolean();
+        var first = contender(broker, outbox.rewriting(sql -> {
+                    if (lost.getAndSet(false)) {
+                        throw new IllegalStateException("connection lost");
+                    }
+                    return sql;
+                }))
+                .started();
+        outbox.append(sessionOfBucket(31), "m1");
+        broker.behave(shipment -> PublishResult.failed(0, new IllegalStateException("link lost")));
+        first.relay.run();
+        var second = contender(broker).started();
+        lost.set(true);
+        assertThatThrownBy(() -> first.relay.turn().step(true)).hasMessageContaining("connection lost");
+
+        first.look();
+        second.look();
+
+        assertThat(first.buckets()).hasSize(16);
+        assertThat(second.buckets()).hasSize(15).doesNotContain((short) 31);
+    }
+
+    @Test
+    void a_send_that_was_begun_before_a_lapse_does_not_go_on_after_it() {
+        var slow = new HeldBackPublisher(broker, shipment -> true);
+        var zombie = contender(slow).started();
+        outbox.append("s", "m1");
+        zombie.relay.turn().step(true);
+        outbox.clock.advanceMillis(LEASE_MILLIS);
+        outbox.expireLeases();
+        var successor = contender(broker).started();
+        assertThat(successor.relay.run().published()).isEqualTo(1);
+
+        zombie.beat();
+        slow.answer();
+
+        assertThat(broker.arrived()).containsExactly("m1");
+    }
+
+    @Test
+    void a_relay_that_leaves_begins_no_more_sends_while_it_waits_for_those_under_way() {
+        var slow = new HeldBackPublisher(broker, shipment -> true);
+        var first = contender(slow).started();
+        outbox.append("s", "m1");
+        first.relay.turn().step(true);
+
+        first.relay.turn().leave(Duration.ZERO);
+        beats(first.id).leave();
+        var second = contender(broker).started();
+        assertThat(second.relay.run().published()).isEqualTo(1);
+        slow.answer();
+
+        assertThat(broker.arrived()).containsExactly("m1");
+    }
+
+    @Test
+    @Timeout(30)
+    void a_relay_that_leaves_without_a_database_waits_for_what_is_under_way() {
+        var lost = new AtomicBoolean();
+        var answer = new CompletableFuture<PublishResult>();
+        var first = contender(unanswered(answer), outbox.rewriting(sql -> {
+                    if (lost.getAndSet(false)) {
+                        throw new IllegalStateException("connection lost");
+                    }
+                    return sql;
+                }))
+                .started();
+        outbox.append("s", "m1");
+        first.relay.turn().step(true);
+        lost.set(true);
+        assertThatThrownBy(() -> first.relay.turn().step(true)).hasMessageContaining("connection lost");
+        answer.completeOnTimeout(PublishResult.accepted(1), 200, TimeUnit.MILLISECONDS);
+
+        first.relay.turn().leave(Duration.ofSeconds(20));
+
+        assertThat(answer).isDone();
+    }
+
+    private static Publisher unanswered(CompletableFuture<PublishResult> answer) {
+        return new Publisher() {
+            @Override
+            public CompletionStage<PublishResult> publish(Shipment shipment) {
+                return answer;
+            }
+
+            @Override
+            public void close() {}
+        };
+    }
+
+    @Test
     void leases_of_relays_from_before_keep_new_relays_waiting_and_set_the_epoch() {
         outbox.execute("""
                 update $schema.outbox_lease_withdrawn
@@ -295,8 +393,12 @@ class LaneOwnershipTest {
     }
 
     private Contender contender(Publisher publisher) {
+        return contender(publisher, outbox.dsl);
+    }
+
+    private Contender contender(Publisher publisher, DSLContext connections) {
         var id = UUID.randomUUID();
-        return new Contender(id, outbox.relay(publisher, outbox.dsl, Source.of(outbox.schema, id, 100)));
+        return new Contender(id, outbox.relay(publisher, connections, Source.of(outbox.schema, id, 100)));
     }
 
     /** A relay whose lanes the test can tell. */

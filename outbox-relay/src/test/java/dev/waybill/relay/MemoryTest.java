@@ -79,6 +79,35 @@ class MemoryTest {
         awaitArrived(100, 30);
     }
 
+    @Test
+    void messages_with_large_headers_fit_into_a_small_heap() throws Exception {
+        database.execute("insert into " + database.schema()
+                + ".outbox_message (destination, session_id, message_id, headers, payload)"
+                + " select 'orders', 's' || n % 200, 'm' || n, jsonb_build_object('trace', repeat('x', 50000)), '\\x01'"
+                + " from generate_series(1, 6400) n");
+
+        start("256m");
+
+        awaitArrived(6_400, 1);
+    }
+
+    @Test
+    void many_large_messages_that_were_held_and_are_released_fit_into_a_small_heap() throws Exception {
+        database.execute("insert into " + database.schema() + ".hold (side, scope, session_id, state, reason)"
+                + " select 'outbox', 'orders', 'h' || n, 'retrying', 'Released' from generate_series(1, 16) n");
+        database.execute("insert into " + database.schema()
+                + ".held_message (hold_id, origin_position, origin_time, session_id, message_id, headers, payload)"
+                + " select h.id, h.id * 1000 + n, now(), h.session_id, h.session_id || '-' || n, '{}',"
+                + " decode(repeat('ab', 240000), 'hex') from " + database.schema()
+                + ".hold h, generate_series(1, 100) n");
+
+        start("256m");
+        insert(100, 30, "beside-");
+
+        awaitArrived(100, 30);
+        awaitArrived(1_600, 240_000);
+    }
+
     private void start(String heap) throws IOException {
         Process started = MemoryProcess.start(heap, database.server().jdbcUrl(), database.schema());
         relay = started;

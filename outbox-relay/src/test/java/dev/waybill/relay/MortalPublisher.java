@@ -2,8 +2,6 @@ package dev.waybill.relay;
 
 import java.util.concurrent.CompletionStage;
 import org.jooq.DSLContext;
-import org.jooq.ExecuteListener;
-import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,7 +36,12 @@ final class MortalPublisher implements Publisher {
 
     /** The same database for somebody who dies with the publisher. */
     DSLContext ending(DSLContext dsl) {
-        return DSL.using(dsl.configuration().deriveAppending(ExecuteListener.onExecuteStart(context -> throwDeath())));
+        return WatchedConnections.of(dsl, new WatchedConnections.Watch() {
+            @Override
+            public void before(String sql) {
+                throwDeath();
+            }
+        });
     }
 
     @Override

@@ -18,10 +18,8 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
 import org.jooq.DSLContext;
-import org.jooq.ExecuteListener;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
-import org.jspecify.annotations.Nullable;
 
 /** Tables, writers and relays of one test. */
 final class OutboxFixture {
@@ -122,22 +120,28 @@ final class OutboxFixture {
     /** A context in which something happens just before the first statement that starts so: a planned interleaving. */
     DSLContext before(String start, SqlAction action) {
         var done = new AtomicBoolean();
-        return DSL.using(dsl.configuration().deriveAppending(ExecuteListener.onExecuteStart(context -> {
-            @Nullable String sql = context.sql();
-            if (sql != null && sql.startsWith(start) && done.compareAndSet(false, true)) {
-                action.run();
+        return WatchedConnections.of(dsl, new WatchedConnections.Watch() {
+            @Override
+            public void before(String sql) {
+                if (sql.startsWith(start) && done.compareAndSet(false, true)) {
+                    action.run();
+                }
             }
-        })));
+        });
     }
 
     /** A context that sends other statements than the code meant: a planted bug. */
     DSLContext rewriting(UnaryOperator<String> mistake) {
-        return DSL.using(dsl.configuration().deriveAppending(ExecuteListener.onRenderEnd(context -> {
-            @Nullable String sql = context.sql();
-            if (sql != null) {
-                context.sql(mistake.apply(sql));
+        return rewriting(dsl, mistake);
+    }
+
+    static DSLContext rewriting(DSLContext dsl, UnaryOperator<String> mistake) {
+        return WatchedConnections.of(dsl, new WatchedConnections.Watch() {
+            @Override
+            public String sent(String sql) {
+                return mistake.apply(sql);
             }
-        })));
+        });
     }
 
     /** Something done to the database by the test. */

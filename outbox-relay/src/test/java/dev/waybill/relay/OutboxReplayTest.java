@@ -90,6 +90,23 @@ class OutboxReplayTest {
     }
 
     @Test
+    void what_was_ordered_to_be_erased_is_not_copied() {
+        outbox.append("s", "m1");
+        outbox.append("s", "m2");
+        publish(lost);
+        UUID run = replay.begin(ALL, "test");
+        outbox.dsl.execute("insert into " + outbox.schema.table("erasure_order")
+                + " (digest, kind, applies_until, operator, reason) values ("
+                + outbox.schema.table("erasure_digest")
+                + "('message', 'm1'), 'message', 'infinity', 'ada', 'because')");
+
+        replay.finish(run);
+
+        assertThat(publish(new RecordingPublisher()).stream().map(OutboxReplayTest::logical))
+                .containsExactly("m2");
+    }
+
+    @Test
     void what_is_not_published_yet_is_not_replayed() throws Exception {
         outbox.append("s", "published");
         var sessions = outbox.sessionsOfOneBucket(2);

@@ -110,6 +110,27 @@ class OutletTest {
         assertThat(unanswered).isNotDone();
     }
 
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("failures")
+    void getting_ready_ends_however_the_publisher_fails(String how, Answer failure) {
+        publisher.next = failure;
+
+        outlet.prepare().join();
+
+        assertThat(breaker.admits()).isTrue();
+    }
+
+    @Test
+    @Timeout(30)
+    void a_publisher_that_never_gets_ready_is_not_waited_for() {
+        publisher.longestSend = Duration.ofMillis(20);
+        publisher.next = CompletableFuture::new;
+
+        outlet.prepare().join();
+
+        assertThat(breaker.admits()).isTrue();
+    }
+
     @Test
     @Timeout(30)
     void a_shipment_that_is_never_answered_does_not_keep_its_lane() {
@@ -124,6 +145,32 @@ class OutletTest {
         assertThat(publisher.last().mayContinue().getAsBoolean())
                 .as("it may go on after all")
                 .isFalse();
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("failures")
+    void a_shipment_that_counts_as_failed_may_send_nothing_more(String how, Answer failure) {
+        publisher.next = failure;
+
+        send();
+
+        assertThat(publisher.last().mayContinue().getAsBoolean()).isFalse();
+    }
+
+    @Test
+    @Timeout(30)
+    void a_publisher_that_blocks_while_it_gets_ready_keeps_its_caller_no_longer_than_a_send() {
+        var released = new CountDownLatch(1);
+        publisher.longestSend = Duration.ofMillis(20);
+        publisher.next = () -> {
+            released.await();
+            return new CompletableFuture<>();
+        };
+        try {
+            assertThat(outlet.prepare()).succeedsWithin(Duration.ofSeconds(5));
+        } finally {
+            released.countDown();
+        }
     }
 
     @Test
@@ -228,6 +275,16 @@ class OutletTest {
         @SuppressWarnings("NullAway")
         public CompletionStage<PublishResult> publish(Shipment shipment) {
             last = shipment;
+            return give();
+        }
+
+        @Override
+        @SuppressWarnings("NullAway")
+        public CompletionStage<?> prepare(String destination) {
+            return give();
+        }
+
+        private @Nullable CompletionStage<PublishResult> give() {
             try {
                 return next.give();
             } catch (Throwable e) {

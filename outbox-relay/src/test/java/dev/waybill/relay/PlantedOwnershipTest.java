@@ -116,14 +116,15 @@ class PlantedOwnershipTest {
 
     @Test
     void a_cursor_that_survives_its_connection_is_recorded_on_another_server() throws Exception {
-        assertThat(recordedByAnotherProcess(outbox.rewriting(sql ->
-                        sql.replaceFirst("current_setting\\('waybill.loop', true\\) = (\\S+)", "$1 is not null"))))
+        assertThat(recordedByAnotherProcess(sql -> sql.contains("outbox_progress")
+                        ? sql.replaceFirst("current_setting\\('waybill.loop', true\\) = (\\S+)", "$1 is not null")
+                        : sql))
                 .isPositive();
     }
 
     @Test
     void a_cursor_is_not_recorded_through_another_server_process() throws Exception {
-        assertThat(recordedByAnotherProcess(outbox.dsl)).isZero();
+        assertThat(recordedByAnotherProcess(UnaryOperator.identity())).isZero();
     }
 
     /** An owner whose time has run out is about to commit a sign of life. */
@@ -212,9 +213,10 @@ class PlantedOwnershipTest {
     }
 
     /** The loop's connection loses its token between the send and the settle, as behind a pooler. */
-    private long recordedByAnotherProcess(DSLContext dsl) throws Exception {
+    private long recordedByAnotherProcess(UnaryOperator<String> mistake) throws Exception {
         try (Connection own = database.dataSource().getConnection()) {
-            var connections = DSL.using(dsl.configuration().derive(own));
+            DSLContext connections =
+                    OutboxFixture.rewriting(DSL.using(outbox.dsl.configuration().derive(own)), mistake);
             broker.behave(shipment -> {
                 DSL.using(own).execute("set waybill.loop = 'another'");
                 return PublishResult.accepted(shipment.rows().size());

@@ -12,11 +12,15 @@ import dev.waybill.hold.Holds;
 import dev.waybill.hold.Instruction;
 import dev.waybill.migrations.Role;
 import dev.waybill.migrations.SchemaName;
+import dev.waybill.outbox.WireContract;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
+import org.jooq.impl.DSL;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -73,6 +77,40 @@ class RelayTest {
         }
 
         awaitArrived("m1", "m2");
+    }
+
+    @Test
+    void a_relay_takes_no_lanes_before_its_publisher_is_ready() {
+        relay(database.dataSource()).start();
+        outbox.append("s", "m1");
+        awaitArrived("m1");
+        var slow = new SlowToGetReady(broker);
+        open(Relay.builder(database.dataSource())
+                        .schema(outbox.schema)
+                        .name("slow")
+                        .destination(OutboxFixture.DESTINATION)
+                        .publisher(slow)
+                        .build())
+                .start();
+        await().until(() -> slow.asked);
+        outbox.append("s", "m2");
+        awaitArrived("m1", "m2");
+        assertThat(lanesOf("slow")).isZero();
+
+        slow.ready.complete(true);
+
+        await().until(() -> lanesOf("slow") == WireContract.BUCKETS / 2);
+        outbox.append("s", "m3");
+        awaitArrived("m1", "m2", "m3");
+    }
+
+    private int lanesOf(String relay) {
+        return outbox.dsl
+                .fetchSingle(
+                        "select count(*) from %1$s.outbox_lane l join %1$s.relay_instance i on i.id = l.owner where i.name = {0}"
+                                .formatted(outbox.schema),
+                        DSL.val(relay))
+                .get(0, Integer.class);
     }
 
     @Test
@@ -192,5 +230,30 @@ class RelayTest {
         await().atMost(30, TimeUnit.SECONDS)
                 .untilAsserted(
                         () -> assertThat(broker.arrived().stream().distinct()).containsExactly(ids));
+    }
+
+    /** Connects when the test lets it. */
+    private static final class SlowToGetReady implements Publisher {
+        private final Publisher publisher;
+        private final CompletableFuture<Boolean> ready = new CompletableFuture<>();
+        private volatile boolean asked;
+
+        SlowToGetReady(Publisher publisher) {
+            this.publisher = publisher;
+        }
+
+        @Override
+        public CompletionStage<?> prepare(String destination) {
+            asked = true;
+            return ready;
+        }
+
+        @Override
+        public CompletionStage<PublishResult> publish(Shipment shipment) {
+            return publisher.publish(shipment);
+        }
+
+        @Override
+        public void close() {}
     }
 }

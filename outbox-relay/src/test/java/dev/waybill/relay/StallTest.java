@@ -141,7 +141,7 @@ class StallTest {
                 .getValues(0, Integer.class);
         assertThat(pids).isNotEmpty();
         try {
-            signal("-STOP", pids);
+            stopWhileIdle(pids);
 
             awaitArrived(append("orders", "stopped", 200));
         } finally {
@@ -149,6 +149,21 @@ class StallTest {
         }
         awaitArrived(append("orders", "after", 200));
         assertInOrder();
+    }
+
+    // Stopped within a statement, a process may hold a lock that the whole server waits for.
+    private void stopWhileIdle(List<Integer> pids) {
+        await().atMost(PATIENCE).until(() -> {
+            signal("-STOP", pids);
+            boolean idle = dsl.fetch(
+                            "select from pg_stat_activity where pid = any({0}) and state <> 'idle'",
+                            DSL.val(pids.toArray(Integer[]::new)))
+                    .isEmpty();
+            if (!idle) {
+                signal("-CONT", pids);
+            }
+            return idle;
+        });
     }
 
     @Test

@@ -6,9 +6,16 @@ import static org.awaitility.Awaitility.await;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.outbox.WakeChannel;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jooq.ConnectionProvider;
 import org.jooq.impl.DSL;
+import org.jooq.impl.DefaultConfiguration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -66,6 +73,22 @@ class WakeListenerTest {
         assertThat(woken).hasValue(0);
     }
 
+    @Test
+    void a_connection_that_cannot_be_told_to_listen_no_more_goes_back_to_its_pool_all_the_same() {
+        var lent = new AtomicInteger();
+        var other = new WakeListener(
+                DSL.using(new DefaultConfiguration()
+                        .set(new Deaf(outbox.dsl.configuration().connectionProvider(), lent))),
+                outbox.schema,
+                woken::incrementAndGet);
+        other.start();
+        await().atMost(PATIENCE).until(() -> listeners() == 2);
+
+        other.close();
+
+        assertThat(lent).hasValue(0);
+    }
+
     private void notifyRelays() {
         outbox.dsl.fetch("select pg_notify({0}, '')", DSL.val(channel));
     }
@@ -90,5 +113,39 @@ class WakeListenerTest {
 
     private String listen() {
         return "listen \"" + channel + '"';
+    }
+
+    /** Lends connections that fail when they are told to listen no more. */
+    private record Deaf(ConnectionProvider connections, AtomicInteger lent) implements ConnectionProvider {
+        @Override
+        public Connection acquire() {
+            Connection connection = Objects.requireNonNull(connections.acquire());
+            lent.incrementAndGet();
+            return (Connection) Proxy.newProxyInstance(
+                    getClass().getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
+                        Object result = method.invoke(connection, arguments);
+                        return method.getName().equals("createStatement") ? deaf((Statement) result) : result;
+                    });
+        }
+
+        private Object deaf(Statement statement) {
+            return Proxy.newProxyInstance(
+                    getClass().getClassLoader(), new Class<?>[] {Statement.class}, (proxy, method, arguments) -> {
+                        if (method.getName().equals("execute") && arguments[0].equals("unlisten *")) {
+                            throw new SQLException("planted", "08006");
+                        }
+                        return method.invoke(statement, arguments);
+                    });
+        }
+
+        @Override
+        public void release(Connection connection) {
+            lent.decrementAndGet();
+            try {
+                connection.close();
+            } catch (SQLException e) {
+                throw new AssertionError(e);
+            }
+        }
     }
 }

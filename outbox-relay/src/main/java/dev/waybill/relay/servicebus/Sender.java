@@ -36,6 +36,11 @@ final class Sender {
         this.meter = meter;
     }
 
+    /** Connects ahead of the first send. */
+    Mono<Void> open() {
+        return client.createMessageBatch().timeout(deadline).then();
+    }
+
     /** Never an error: what was accepted before a failure counts. */
     Mono<PublishResult> send(Shipment shipment) {
         if (batches == Batches.MIXED) {

@@ -99,6 +99,16 @@ public final class ServiceBusPublisher implements Publisher {
                 .toFuture();
     }
 
+    @Override
+    public CompletionStage<?> prepare(String destination) {
+        if (closed) {
+            return CompletableFuture.completedFuture(true);
+        }
+        return Mono.fromSupplier(() -> senders.computeIfAbsent(destination, this::connect))
+                .flatMap(sender -> sender.open().doOnError(failure -> discard(destination, sender)))
+                .toFuture();
+    }
+
     /** What was sent so far, by destination; only ever grows. */
     public Map<String, SendCount> counts() {
         var counts = new TreeMap<String, SendCount>();

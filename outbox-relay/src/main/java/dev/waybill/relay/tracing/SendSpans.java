@@ -118,6 +118,11 @@ public final class SendSpans implements Publisher {
     }
 
     @Override
+    public CompletionStage<?> prepare(String destination) {
+        return publisher.prepare(destination);
+    }
+
+    @Override
     public Duration longestSend() {
         return publisher.longestSend();
     }

@@ -30,6 +30,8 @@ import picocli.CommandLine.ParseResult;
             RelayVerbs.class,
             InboxVerbs.class,
             DlqVerbs.class,
+            ErasureVerbs.Erase.class,
+            ErasureVerbs.class,
             LabVerbs.class,
             MigrateVerbs.class,
             GrantsVerbs.class,

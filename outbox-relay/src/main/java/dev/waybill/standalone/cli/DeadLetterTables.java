@@ -29,6 +29,9 @@ final class DeadLetterTables {
                 "because", Optional.ofNullable(letter.death().reason()),
                 "description", Optional.ofNullable(letter.death().description()),
                 "redrives", letter.course().redrives(),
+                "emptied",
+                        Optional.ofNullable(letter.course().emptied())
+                                .map(why -> why.name().toLowerCase(Locale.ROOT)),
                 "collectedAt", letter.course().collectedAt());
     }
 

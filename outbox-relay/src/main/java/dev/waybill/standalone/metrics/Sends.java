@@ -44,6 +44,11 @@ public final class Sends implements Publisher {
     }
 
     @Override
+    public CompletionStage<?> prepare(String destination) {
+        return publisher.prepare(destination);
+    }
+
+    @Override
     public Duration longestSend() {
         return publisher.longestSend();
     }

@@ -18,11 +18,22 @@ public final class Router implements Publisher {
 
     @Override
     public CompletionStage<PublishResult> publish(Shipment shipment) {
-        Route route = routes.get(shipment.destination());
-        if (route == null) {
-            throw new IllegalArgumentException("There is no route to '" + shipment.destination() + "'");
-        }
+        Route route = route(shipment.destination());
         return route.publisher.publish(new Shipment(route.entity, shipment.rows(), shipment.mayContinue()));
+    }
+
+    @Override
+    public CompletionStage<?> prepare(String destination) {
+        Route route = route(destination);
+        return route.publisher.prepare(route.entity);
+    }
+
+    private Route route(String destination) {
+        Route route = routes.get(destination);
+        if (route == null) {
+            throw new IllegalArgumentException("There is no route to '" + destination + "'");
+        }
+        return route;
     }
 
     @Override

@@ -240,6 +240,24 @@ class RelayToServiceBusTest {
         assertThat(bus.journal("orders").stored()).extracting(Stored::messageId).containsExactly("m1", "m2");
     }
 
+    @Test
+    void a_publisher_that_was_prepared_has_its_link_before_the_first_message() {
+        var publisher =
+                ServiceBusPublisher.of(() -> new ServiceBusClientBuilder().connectionString(bus.connectionString()));
+        publisher.prepare("orders").toCompletableFuture().join();
+        bus.faults().at(FaultPoint.ATTACH).entity("orders").then(FaultAction.swallow());
+        relays.add(Relay.builder(database.dataSource())
+                .schema(schema)
+                .destination("orders")
+                .publisher(publisher)
+                .build()
+                .start());
+
+        append("s", "m1");
+
+        awaitStored("orders", 1);
+    }
+
     private void startRelay() {
         var publisher = ServiceBusPublisher.of(
                         () -> new ServiceBusClientBuilder().connectionString(bus.connectionString()))

@@ -145,6 +145,39 @@ class DlqCommandsTest {
         assertThat(dsl.fetchCount(DSL.table(schema.table("outbox_message")))).isEqualTo(5);
     }
 
+    @Test
+    void a_message_is_erased_by_a_command_that_lists_what_it_removed_where() throws Exception {
+        assertThat(program.run("erase", "--reason", "asked for").exitCode()).isEqualTo(2);
+        assertThat(program.run("erase", "--message", "m1", "--session", "s", "--reason", "asked for")
+                        .exitCode())
+                .isEqualTo(2);
+        Result dry = program.run("erase", "--message", "m1", "--reason", "asked for", "--dry-run", "--json");
+        assertThat(dry.json().get("found").get("dead-letters").asInt()).isEqualTo(1);
+        assertThat(program.run("erase", "--message", "m1", "--reason", "asked for")
+                        .exitCode())
+                .isEqualTo(6);
+        assertThat(open()).isEqualTo(5);
+
+        Result erased = program.run("erase", "--message", "m1", "--reason", "asked for", "--yes", "--json");
+        assertThat(erased.json().get("removed").get("dead-letters").asInt()).isEqualTo(1);
+        assertThat(open()).isEqualTo(4);
+
+        assertThat(program.run("erasures", "list").out()).contains("asked for").doesNotContain("m1");
+        Path file = directory.resolve("orders.ndjson");
+        assertThat(program.run("erasures", "export", file.toString()).exitCode())
+                .isZero();
+        assertThat(program.run("erasures", "lift", "--message", "m1", "--reason", "mistaken", "--json")
+                        .json()
+                        .get("lifted")
+                        .asBoolean())
+                .isTrue();
+        assertThat(program.run("erasures", "import", file.toString()).exitCode())
+                .isZero();
+        assertThat(program.run("erasures", "repeat", "--reason", "restored", "--yes")
+                        .out())
+                .contains("There is no copy anywhere.");
+    }
+
     private long open() {
         return DeadLetters.in(database.dataSource(), schema).count(DeadLetterFilter.open());
     }

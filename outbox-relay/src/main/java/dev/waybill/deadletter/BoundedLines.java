@@ -1,0 +1,45 @@
+package dev.waybill.deadletter;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import org.jspecify.annotations.Nullable;
+
+/** Lines one after the other, none of them longer than a limit: the rest of a longer one is never in memory. Not thread-safe. */
+final class BoundedLines {
+    private final BufferedReader from;
+    private final int longest;
+    private int number;
+
+    /** @param longest most characters of a line */
+    BoundedLines(BufferedReader from, int longest) {
+        this.from = from;
+        this.longest = longest;
+    }
+
+    /** The number of the line that was given last, from 1 on. */
+    int number() {
+        return number;
+    }
+
+    /** The next line; null behind the last one. */
+    @Nullable String next() {
+        number++;
+        var line = new StringBuilder();
+        try {
+            int next = from.read();
+            if (next < 0) {
+                return null;
+            }
+            for (; next >= 0 && next != '\n'; next = from.read()) {
+                if (line.length() == longest) {
+                    throw new IllegalArgumentException("longer than " + longest + " characters");
+                }
+                line.append((char) next);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("Line " + number + " could not be read: " + e.getMessage(), e);
+        }
+        return line.toString();
+    }
+}

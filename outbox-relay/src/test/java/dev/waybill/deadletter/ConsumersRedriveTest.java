@@ -1,0 +1,142 @@
+package dev.waybill.deadletter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.waybill.deadletter.StoredLetters.Place;
+import dev.waybill.embedded.postgres.PostgresExtension;
+import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.hold.Attempts;
+import dev.waybill.hold.Instruction;
+import dev.waybill.hold.MessageContent;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import org.jooq.impl.DSL;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Re-drives into the hold of one consumer: nothing is lost in it, and the run says what it did. */
+@ExtendWith(PostgresExtension.class)
+class ConsumersRedriveTest {
+    private static final Instruction WORD = new Instruction("ada", "because");
+    private static final Instant AT = Instant.parse("2026-01-01T00:00:00.123Z");
+
+    private StoredLetters stored;
+    private Redrives redrives;
+
+    @BeforeEach
+    void create_the_tables(TestDatabase database) {
+        stored = new StoredLetters(database);
+        stored.consumer("ledger");
+        redrives = Redrives.in(database.dataSource(), stored.schema);
+    }
+
+    @Test
+    void letters_of_two_entities_with_the_same_number_in_the_same_millisecond_are_both_held() throws Exception {
+        stored.add("orders-eu", "Bad", new Place(1, AT), inSession("m-eu", "eu"));
+        stored.add("orders-us", "Bad", new Place(1, AT), inSession("m-us", "us"));
+
+        RedriveRun run = redrives.redrive(DeadLetterFilter.open(), RedriveOrder.toConsumer("ledger"), WORD);
+
+        assertThat(run.redriven()).isEqualTo(2);
+        assertThat(held()).containsExactly("eu", "us");
+    }
+
+    @Test
+    void a_letter_that_was_mended_after_it_failed_in_its_hold_says_there_what_it_says_now() throws Exception {
+        long id = stored.add("orders", "Bad", inSession("m1", "broken"));
+        stored.add("orders", "Bad", inSession("m2", "behind it"));
+        redrive();
+        stored.execute("update $schema.hold set state = 'parked'");
+        stored.letters.reopen(DeadLetterFilter.id(id), WORD);
+        stored.letters.edit(id, m -> m.withBody(bytes("mended")), WORD);
+
+        RedriveRun run = redrive();
+
+        assertThat(run.redriven()).isEqualTo(1);
+        assertThat(held()).containsExactly("mended", "behind it");
+    }
+
+    @Test
+    void a_letter_that_its_consumer_is_handling_at_that_moment_stays_open_and_the_run_says_so() throws Exception {
+        long id = stored.add("orders", "Bad", inSession("m1", "broken"));
+        redrive();
+        var attempts = Attempts.in(stored.schema);
+        assertThat(attempts.begin(stored.dsl, DSL.trueCondition(), new Attempts.Limits(1, 1, Duration.ofMinutes(1))))
+                .hasSize(1);
+        stored.letters.reopen(DeadLetterFilter.id(id), WORD);
+        stored.letters.edit(id, m -> m.withBody(bytes("mended")), WORD);
+
+        RedriveRun run = redrive();
+
+        assertThat(run.state()).isEqualTo(RedriveRun.State.DONE);
+        assertThat(run.redriven()).isZero();
+        assertThat(stored.letters.show(id).orElseThrow().state()).isEqualTo(DeadLetterState.OPEN);
+        assertThat(held()).containsExactly("broken");
+    }
+
+    @Test
+    void an_attempt_that_ran_out_cannot_take_out_what_was_mended_meanwhile() throws Exception {
+        long id = stored.add("orders", "Bad", inSession("m1", "broken"));
+        redrive();
+        var attempts = Attempts.in(stored.schema);
+        var late = attempts.begin(stored.dsl, DSL.trueCondition(), new Attempts.Limits(1, 1, Duration.ZERO))
+                .get(0);
+        stored.letters.reopen(DeadLetterFilter.id(id), WORD);
+        stored.letters.edit(id, m -> m.withBody(bytes("mended")), WORD);
+        redrive();
+
+        boolean settled = stored.dsl.transactionResult(
+                tx -> attempts.done(tx.dsl(), late, late.messages().get(0)));
+
+        assertThat(settled).isFalse();
+        assertThat(held()).containsExactly("mended");
+    }
+
+    @Test
+    void a_consumer_that_nobody_knows_is_refused_in_the_dry_run() {
+        stored.add("orders", "Bad", inSession("m1", "x"));
+        var order = RedriveOrder.toConsumer("legder");
+
+        assertThat(redrives.plan(DeadLetterFilter.open(), order).obstacles())
+                .singleElement()
+                .asString()
+                .contains("no consumer of the name 'legder'");
+        assertThatThrownBy(() -> redrives.begin(DeadLetterFilter.open(), order, WORD))
+                .isInstanceOf(RedriveRefusedException.class);
+        assertThat(stored.texts("select state from $schema.dead_letter")).containsExactly("open");
+    }
+
+    @Test
+    void a_consumer_counts_as_known_by_each_trace_that_it_leaves() {
+        stored.add("orders", "Bad", inSession("m1", "x"));
+        stored.execute("insert into $schema.inbox_instance (id, consumer, alive_until)"
+                + " values (gen_random_uuid(), 'running', clock_timestamp())");
+        stored.execute("insert into $schema.inbox_message (key, consumer, message_id)"
+                + " values (gen_random_uuid(), 'stopped', 'm0')");
+
+        for (String name : new String[] {"ledger", "running", "stopped"}) {
+            assertThat(redrives.plan(DeadLetterFilter.open(), RedriveOrder.toConsumer(name))
+                            .isPossible())
+                    .isTrue();
+        }
+    }
+
+    private RedriveRun redrive() throws InterruptedException {
+        return redrives.redrive(DeadLetterFilter.open(), RedriveOrder.toConsumer("ledger"), WORD);
+    }
+
+    private java.util.List<String> held() {
+        return stored.texts("select convert_from(payload, 'UTF8') from $schema.held_message order by place");
+    }
+
+    private static MessageContent inSession(String id, String body) {
+        return MessageContent.of(id, "s", bytes(body));
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}

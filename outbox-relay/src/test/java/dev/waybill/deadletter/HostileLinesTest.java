@@ -1,0 +1,114 @@
+package dev.waybill.deadletter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.waybill.embedded.postgres.PostgresExtension;
+import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.hold.Instruction;
+import java.io.BufferedReader;
+import java.io.StringReader;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Lines that a stranger wrote are refused with their number and a reason, and nothing is imported then. */
+@ExtendWith(PostgresExtension.class)
+class HostileLinesTest {
+    private static final Instruction WORD = new Instruction("ada", "because");
+    private static final String GOOD = line("good", 1, "");
+
+    private StoredLetters stored;
+    private DeadLetterExchange exchange;
+
+    @BeforeEach
+    void create_the_tables(TestDatabase database) {
+        stored = new StoredLetters(database);
+        exchange = DeadLetterExchange.in(database.dataSource(), stored.schema);
+    }
+
+    @Test
+    void a_line_that_is_refused_is_named_with_the_reason_and_nothing_is_imported() {
+        refused(line("a", 2, ",\"properties\":{\"x\":\"\\ud800\"}"), "surrogate");
+        refused(line("a", 2, ",\"subject\":\"\\ud800\""), "'subject' has half of a surrogate pair");
+        refused(line("a", 2, ",\"timeToLiveMillis\":-5"), "'timeToLiveMillis'");
+        refused(line("a", 2, ",\"timeToLiveMillis\":1e3"), "'timeToLiveMillis' is no whole number");
+        refused(line("a", 2, ",\"timeToLiveMillis\":9223372036854775808"), "64 bits");
+        refused(line("a", 2, ",\"timeToLiveMillis\":9223372036854775807"), "'timeToLiveMillis' is not a number from 1");
+        refused(line("a", 2, ",\"deliveries\":-1"), "'deliveries'");
+        refused(line("a", 2, "").replace("2026-01-01", "+999999999-01-01"), "years 1 to 9999");
+        refused(line("a", 2, "").replace("2026-01-01", "-999999999-01-01"), "years 1 to 9999");
+        refused(line("a", 2, "").replace("2026-01-01", "yesterday"), "'enqueuedAt' is no time");
+        refused(line("a", 2, "").replace("\"orders\"", "\"\""), "'entity' is missing or empty");
+        refused(line("a", 2, "").replace("\"a\"", "null"), "'id' is missing");
+        refused(line("a", 2, "").replace("\"a\"", "5"), "'id' is no text");
+        refused(line("a".repeat(5_000), 2, ""), "'id' is longer than");
+        refused(line("a", 2, ",\"session\":\"" + "s".repeat(5_000) + "\""), "'session' is longer than");
+        refused(line("a", 2, ",\"transfer\":\"yes\""), "'transfer' is neither true nor false");
+        refused(line("a", 2, ",\"key\":\"x\""), "'key' is no UUID");
+        refused(line("a", 2, ",\"bodyKind\":\"zip\""), "'bodyKind' is 'zip'");
+        refused(line("a", 2, ",\"emptied\":\"perhaps\""), "'emptied' is 'perhaps'");
+        refused(line("a", 2, "").replace("eA==", "?"), "'body' is no Base64");
+        refused(line("a", 2, ",\"properties\":[1]"), "'properties' is no JSON object");
+        refused(line("a", 2, ",\"properties\":{\"x\":{\"double\":\"two\"}}"), "no known type");
+        refused(line("a", 2, ",\"properties\":{\"waybill-claim\":\"x\"}"), "'waybill-claim' is no UUID");
+        refused(line("a", 2, ",\"properties\":{\"waybill-redrive\":-9223372036854775808}"), "'waybill-redrive'");
+        refused(line("a", 2, ",\"id\":\"b\""), "uplicate");
+        refused("[]", "Not a JSON object");
+        refused("{\"entity\":", "Not a line of JSON");
+        refused(GOOD + GOOD, "behind the JSON object");
+    }
+
+    @Test
+    void a_line_that_is_nested_too_deep_is_refused() {
+        refused(line("a", 2, ",\"properties\":{\"x\":" + "[".repeat(20_000) + "]".repeat(20_000) + "}"), "epth");
+        refused(line("a", 2, ",\"zzz\":" + "{\"a\":".repeat(20_000) + "1" + "}".repeat(20_000)), "epth");
+    }
+
+    @Test
+    void a_line_without_an_end_is_refused_before_it_is_in_memory() {
+        var endless = new BufferedReader(new StringReader(GOOD + "\n" + "x".repeat(10_000)));
+
+        assertThatThrownBy(() -> exchange.importFrom(endless, WORD, 1_000))
+                .hasMessageContaining("line 2")
+                .hasMessageContaining("longer than 1000 characters");
+        assertThat(stored.all()).isEmpty();
+    }
+
+    @Test
+    void many_lines_before_the_one_that_is_refused_are_taken_back() {
+        var lines = new StringBuilder();
+        for (int i = 0; i < 250; i++) {
+            lines.append(line("m" + i, i, "")).append('\n');
+        }
+
+        assertThatThrownBy(() -> importAll(lines + "{}")).hasMessageContaining("line 251");
+        assertThat(stored.all()).isEmpty();
+        assertThat(importAll(lines.toString())).isEqualTo(250);
+        assertThat(importAll(lines.toString())).isZero();
+    }
+
+    @Test
+    void members_that_nobody_knows_are_passed_by() {
+        assertThat(importAll(line("a", 1, ",\"weather\":{\"sun\":[1,2,{}]},\"mood\":null,\"n\":1.5")))
+                .isEqualTo(1);
+    }
+
+    private void refused(String hostile, String reason) {
+        assertThatThrownBy(() -> importAll(GOOD + "\n\n" + hostile + "\n"))
+                .as(hostile.substring(0, Math.min(200, hostile.length())))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("Nothing was imported, because line 3 is refused: ")
+                .hasMessageContaining(reason);
+        assertThat(stored.all()).isEmpty();
+    }
+
+    private int importAll(String lines) {
+        return exchange.importFrom(new BufferedReader(new StringReader(lines)), WORD);
+    }
+
+    private static String line(String id, long number, String more) {
+        return "{\"entity\":\"orders\",\"sequenceNumber\":" + number
+                + ",\"enqueuedAt\":\"2026-01-01T00:00:00Z\",\"id\":\"" + id + "\",\"body\":\"eA==\"" + more + "}";
+    }
+}

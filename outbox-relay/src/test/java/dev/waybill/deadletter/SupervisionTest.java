@@ -1,0 +1,226 @@
+package dev.waybill.deadletter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.waybill.embedded.postgres.PostgresExtension;
+import dev.waybill.embedded.postgres.TestDatabase;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalTime;
+import java.time.ZoneId;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Nothing that a turn throws ends the thread that took it, and everything it throws is told. */
+@ExtendWith(PostgresExtension.class)
+@Timeout(60)
+class SupervisionTest {
+    enum Harm {
+        EXCEPTION,
+        ERROR,
+        INTERRUPT,
+        INTERRUPT_FLAG;
+
+        void befall() throws Exception {
+            switch (this) {
+                case EXCEPTION -> throw new IllegalStateException("a bad night");
+                case ERROR -> throw new NoClassDefFoundError("a/Lost");
+                case INTERRUPT -> throw new InterruptedException("of a pool that was shut down");
+                case INTERRUPT_FLAG -> Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_daily_job_runs_the_next_day_whatever_its_work_threw(Harm harm) throws Exception {
+        var now = Instant.parse("2026-01-01T02:59:59.990Z");
+        var nights = new CountDownLatch(3);
+        try (var job = DailyJob.start("nightly", LocalTime.of(3, 0), ZoneId.of("UTC"), () -> now, () -> {
+            nights.countDown();
+            harm.befall();
+        })) {
+            assertThat(job).isNotNull();
+            nights.await();
+        }
+    }
+
+    @Test
+    void closing_a_daily_job_interrupts_its_work_and_nothing_follows() throws Exception {
+        var now = Instant.parse("2026-01-01T02:59:59.990Z");
+        var begun = new CountDownLatch(1);
+        var interrupted = new CompletableFuture<Boolean>();
+        var job = DailyJob.start("nightly", LocalTime.of(3, 0), ZoneId.of("UTC"), () -> now, () -> {
+            begun.countDown();
+            try {
+                new CountDownLatch(1).await();
+            } catch (InterruptedException e) {
+                interrupted.complete(true);
+                throw e;
+            }
+        });
+        begun.await();
+
+        job.close();
+
+        assertThat(interrupted.get()).isTrue();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_monitor_goes_on_looking_whatever_a_sink_threw(Harm harm, TestDatabase database) throws Exception {
+        var stored = new StoredLetters(database);
+        stored.add("m1", "body");
+        var looks = new CountDownLatch(3);
+        AlertSink bad = new AlertSink() {
+            @Override
+            public void raise(DeadLetterAlert alert) {}
+
+            @Override
+            public void observed(String entity, String reason, long depth, Duration oldest) {
+                looks.countDown();
+                SupervisionTest.<RuntimeException>unchecked(harm);
+            }
+        };
+        var monitor = DeadLetterMonitor.of(
+                database.dataSource(), stored.schema, AlertThresholds.DEFAULT, List.of(bad), List.of());
+
+        try (var thread = monitor.start(Duration.ofMillis(1))) {
+            assertThat(thread).isNotNull();
+            looks.await();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_collector_goes_on_and_says_what_it_met(Harm harm, TestDatabase database) {
+        var stored = new StoredLetters(database);
+        var queue = new HarmfulQueue(harm);
+        try (var collector = DeadLetterCollector.start(database.dataSource(), stored.schema, List.of(queue))) {
+            await().until(() -> queue.receives.get() > 4);
+
+            var health = collector.health().threads().get(0);
+            assertThat(health.entity()).isEqualTo(queue.entity());
+            assertThat(health.alive()).isTrue();
+            if (harm != Harm.INTERRUPT_FLAG) {
+                assertThat(health.failures()).isEqualTo(1);
+            }
+            await().until(() -> collector.health().isWell());
+        }
+    }
+
+    @Test
+    void an_error_of_a_collector_stands_in_its_row_and_in_its_health(TestDatabase database) {
+        var stored = new StoredLetters(database);
+        var queue = new HarmfulQueue(Harm.ERROR);
+        queue.always = true;
+        try (var collector = DeadLetterCollector.start(database.dataSource(), stored.schema, List.of(queue))) {
+            await().untilAsserted(() -> {
+                assertThat(collector.health().isWell()).isFalse();
+                assertThat(collector.health().threads().get(0).failure()).contains("NoClassDefFoundError");
+                assertThat(stored.letters.collectors())
+                        .extracting(CollectorStatus::failure)
+                        .extracting(cause -> cause == null ? null : cause.reason())
+                        .containsExactly("NoClassDefFoundError");
+            });
+        }
+    }
+
+    @Test
+    void a_failure_while_a_failure_is_told_ends_no_thread() throws Exception {
+        var turns = new CountDownLatch(2);
+        var thread = new SupervisedThread("unlucky", new SupervisedThread.Turn() {
+            @Override
+            public Duration take() {
+                turns.countDown();
+                throw new OutOfMemoryError("Java heap space");
+            }
+
+            @Override
+            public Duration restAfter(int failures) {
+                throw new OutOfMemoryError("Java heap space");
+            }
+        });
+        thread.start();
+
+        turns.await();
+
+        assertThat(thread.isAlive()).isTrue();
+        assertThat(thread.state().failures()).isGreaterThan(1);
+        thread.interrupt();
+        thread.join(Duration.ofSeconds(10));
+        assertThat(thread.isAlive()).isFalse();
+    }
+
+    @Test
+    void a_closed_collector_has_no_thread_left(TestDatabase database) {
+        var stored = new StoredLetters(database);
+        var collector = DeadLetterCollector.start(
+                database.dataSource(), stored.schema, List.of(new HarmfulQueue(Harm.INTERRUPT_FLAG)));
+        assertThat(collector.health().threads()).allMatch(CollectorHealth.OfThread::alive);
+
+        collector.close();
+
+        assertThat(collector.health().threads()).noneMatch(CollectorHealth.OfThread::alive);
+        assertThat(collector.health().isWell()).isFalse();
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <T extends Exception> void unchecked(Harm harm) throws T {
+        try {
+            harm.befall();
+        } catch (Exception e) {
+            throw (T) e;
+        }
+    }
+
+    /** Nothing ever lies in it, and its third receive ends badly. */
+    private static final class HarmfulQueue implements DeadLetterQueue {
+        private final AtomicInteger receives = new AtomicInteger();
+        private final Harm harm;
+        private volatile boolean always;
+
+        HarmfulQueue(Harm harm) {
+            this.harm = harm;
+        }
+
+        @Override
+        public DeadLetterEntity entity() {
+            return DeadLetterEntity.queue("orders");
+        }
+
+        @Override
+        public List<Arrival> receive(int most, Duration atMost) throws InterruptedException {
+            if (receives.incrementAndGet() == 3 || always) {
+                SupervisionTest.<InterruptedException>unchecked(harm);
+            }
+            return List.of();
+        }
+
+        @Override
+        public CompletionStage<@Nullable Void> complete(Arrival arrival) {
+            return CompletableFuture.completedFuture(null);
+        }
+
+        @Override
+        public Waiting peek(int most) {
+            return new Waiting(0, null);
+        }
+
+        @Override
+        public void renew() {}
+
+        @Override
+        public void close() {}
+    }
+}
