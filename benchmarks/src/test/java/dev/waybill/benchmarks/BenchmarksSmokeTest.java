@@ -42,8 +42,9 @@ class BenchmarksSmokeTest {
         "backlog, cpuPerRow1mTo10k",
         "steady, cpuPinnedToFree deadTuplesPinned tableBytesPeak",
         "neighbour, ratioBesideDead",
-        "deadletters, ratioToRawSdk",
-        "inbox, ratioInboxToBare ratioBatchToRawSession ratio10mTo10k",
+        "deadletters, ratioToRawSdk ratioToBareTables ratioToRawSdkDelayed20",
+        "inbox, ratioInboxToBare ratioBatchToRawSession ratio10mTo10k ratioBeyondBuffersTo10k"
+                + " sessionsPerSecond releasedHoldsPerSecond",
         "cost, serverRatioToPlainPoller500 serverRatioToPlainPoller1000 clientRatioToPlainPoller500"
                 + " p50Millis500 p99Millis500 pinnedToFree",
         "handover, join leave restart hangOverLease fragmentsToWhole",

@@ -13,21 +13,28 @@ public final class Environment implements AutoCloseable {
     private static final long MOST_BUFFERS_MB = 4_096;
 
     private final @Nullable String jdbcUrl;
+    private final long mostBuffersMb;
     private @Nullable PostgresServer server;
     private int schemas;
 
-    private Environment(@Nullable String jdbcUrl) {
+    private Environment(@Nullable String jdbcUrl, long mostBuffersMb) {
         this.jdbcUrl = jdbcUrl;
+        this.mostBuffersMb = mostBuffersMb;
     }
 
     /** Embedded binaries. */
     public static Environment embedded() {
-        return new Environment(null);
+        return new Environment(null, MOST_BUFFERS_MB);
     }
 
     /** A server that runs elsewhere; the URL carries user and password. */
     public static Environment at(String jdbcUrl) {
-        return new Environment(jdbcUrl);
+        return new Environment(jdbcUrl, MOST_BUFFERS_MB);
+    }
+
+    /** Another server of the same kind with few buffers; one that runs elsewhere has as many as it has. The caller's to close. */
+    public Environment withBuffers(int megabytes) {
+        return new Environment(jdbcUrl, megabytes);
     }
 
     /** A schema with Waybill's tables, the caller's to close. */
@@ -65,7 +72,7 @@ public final class Environment implements AutoCloseable {
     private PostgresServer server() {
         PostgresServer running = server;
         if (running == null) {
-            running = jdbcUrl == null ? PostgresServer.embedded(tuned()) : PostgresServer.at(jdbcUrl);
+            running = jdbcUrl == null ? PostgresServer.embedded(tuned(mostBuffersMb)) : PostgresServer.at(jdbcUrl);
             server = running;
         }
         return running;
@@ -74,12 +81,12 @@ public final class Environment implements AutoCloseable {
     // What somebody who runs a database would set first. The embedded server's own defaults are made for tests: no
     // fsync,
     // and less memory than one table takes.
-    private static Map<String, String> tuned() {
+    private static Map<String, String> tuned(long mostBuffersMb) {
         var system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
         long quarterMb = (system.getTotalMemorySize() / 4) >> 20;
         return Map.of(
                 "fsync", "on",
-                "shared_buffers", Math.min(quarterMb, MOST_BUFFERS_MB) + "MB",
+                "shared_buffers", Math.min(quarterMb, mostBuffersMb) + "MB",
                 "max_wal_size", "8GB",
                 "shared_preload_libraries", "pg_stat_statements");
     }

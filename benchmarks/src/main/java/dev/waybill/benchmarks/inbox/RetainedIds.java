@@ -49,11 +49,77 @@ public final class RetainedIds {
             report.detail("small, recorded/s", pairs.second());
             full.dsl().execute("checkpoint");
             report.detail("large, recorded/s right after a checkpoint", Spread.once(into.rate(recordFull)));
-            cleanUp(full, many, () -> into.rate(recordFull), pairs.first(), report);
+            cleanUp(full, many, () -> into.rate(recordFull), pairs.first(), "large", report);
         }
     }
 
-    private static void cleanUp(OutboxSchema schema, int ids, Rounds.Measurement recording, Spread alone, Report report)
+    /**
+     * Measures {@code ratioBeyondBuffersTo10k}: the same on a server whose buffers hold a small part of the large table, so that
+     * most ids, and all of clean-up, cost a page that must be fetched from the system's cache or the disk.
+     */
+    public static void measureBeyondBuffers(Environment environment, Scale scale, Report report) throws Exception {
+        int many = scale.choose(10_000_000, 2_000_000, 20_000);
+        int buffers = scale.choose(128, 32, 32);
+        boolean smoke = scale == Scale.SMOKE;
+        try (Environment own = environment.withBuffers(buffers);
+                OutboxSchema few = (smoke ? environment : own).newSchema();
+                OutboxSchema full = (smoke ? environment : own).newSchema()) {
+            fill(few, FEW);
+            fill(full, many);
+            var beside = inserters(few, scale);
+            var into = inserters(full, scale);
+            Inserters.Transaction recordFew = record(few);
+            Inserters.Transaction recordFull = record(full);
+            var pairs = Rounds.pairs(
+                    "inbox, " + many + " ids beyond the buffers to " + FEW,
+                    scale.choose(7, 3, 1),
+                    () -> into.rate(recordFull),
+                    () -> beside.rate(recordFew));
+            report.figure("ratioBeyondBuffersTo10k", pairs.ratio(), Target.NONE);
+            report.detail("beyond buffers, table with its key, MB", Spread.count(megabytes(full)));
+            report.detail("beyond buffers, shared_buffers, MB", Spread.count(buffersOf(full)));
+            report.detail("beyond buffers, recorded/s", pairs.first());
+            report.detail("beyond buffers, small table, recorded/s", pairs.second());
+            report.detail("beyond buffers, pages fetched per id", Spread.once(pagesPerId(full, into, recordFull)));
+            cleanUp(full, many, () -> into.rate(recordFull), pairs.first(), "beyond buffers", report);
+        }
+    }
+
+    // What the server had not in its buffers; whether the system had it in its cache, the server cannot say.
+    // Its processes report pages and rows together and late, so the quotient is right although both are old.
+    private static double pagesPerId(OutboxSchema schema, Inserters inserters, Inserters.Transaction record)
+            throws Exception {
+        long pages = pagesFetched(schema);
+        long rows = rowsOf(schema);
+        inserters.rate(record);
+        return (pagesFetched(schema) - pages) / (double) Math.max(1, rowsOf(schema) - rows);
+    }
+
+    private static long pagesFetched(OutboxSchema schema) {
+        return number(
+                schema,
+                "select heap_blks_read + coalesce(idx_blks_read, 0) from pg_statio_user_tables"
+                        + " where relid = {0}::regclass");
+    }
+
+    private static long rowsOf(OutboxSchema schema) {
+        return number(schema, "select n_tup_ins from pg_stat_user_tables where relid = {0}::regclass");
+    }
+
+    private static long number(OutboxSchema schema, String sql) {
+        return ((Number) schema.dsl().fetchValue(sql, DSL.val(schema.name().table("inbox_message")))).longValue();
+    }
+
+    private static long buffersOf(OutboxSchema schema) {
+        return ((Number) schema.dsl()
+                                .fetchValue(
+                                        "select setting::bigint * 8192 from pg_settings where name = 'shared_buffers'"))
+                        .longValue()
+                >> 20;
+    }
+
+    private static void cleanUp(
+            OutboxSchema schema, int ids, Rounds.Measurement recording, Spread alone, String what, Report report)
             throws Exception {
         schema.dsl()
                 .execute(
@@ -66,8 +132,8 @@ public final class RetainedIds {
             return watch.rate(ids);
         });
         double beside = recording.measure();
-        report.detail("ids removed by clean-up beside that, per second", Spread.once(pruning.get()));
-        report.detail("large, recorded/s beside clean-up, of without", Spread.once(beside / alone.median()));
+        report.detail(what + ", ids removed by clean-up beside recording, per second", Spread.once(pruning.get()));
+        report.detail(what + ", recorded/s beside clean-up, of without", Spread.once(beside / alone.median()));
     }
 
     private static Inserters inserters(OutboxSchema schema, Scale scale) {

@@ -35,11 +35,12 @@ public final class CostBenchmark implements Benchmark {
                 "CPU above that of the same business transactions alone, in us per message; whole server (/proc) and"
                         + " this whole process; all three sides in turn in each round");
         report.note("business transaction: one insert; message 1 KiB; " + CostLoad.WRITERS
-                + " writers; the relay is woken after each commit; a publisher that only counts");
+                + " writers; the relay is woken after each commit and stays on, also while the others are measured; a publisher that"
+                + " only counts");
         report.note("plain poller: status column, partial index, 100 rows for update skip locked, set to done after the"
                 + " publish in the same transaction; looks at once after a full batch, else after 10 ms");
-        try (OutboxSchema schema = environment.newSchema()) {
-            var comparison = new CostComparison(schema, scale);
+        try (OutboxSchema schema = environment.newSchema();
+                var comparison = new CostComparison(schema, scale)) {
             comparison.warmUp();
             CostComparison.Figures atMost = comparison.at(scale.choose(1_000, 1_000, 100));
             CostComparison.Figures middle = comparison.at(scale.choose(500, 500, 50));

@@ -13,7 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Business alone, the same with the relay, the same with a plain poller: in turn, on the same server, in the same JVM. */
-final class CostComparison {
+final class CostComparison implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(CostComparison.class);
     private static final int ANALYZED_ROWS = 6_000;
     private static final int WARM_UP_RATE = 1_000;
@@ -22,7 +22,7 @@ final class CostComparison {
     private final Scale scale;
     private final CostLoad load;
     private final CostSide business;
-    private final CostSide waybill;
+    private final WaybillSide waybill;
     private final CostSide poller;
 
     CostComparison(OutboxSchema schema, Scale scale) {
@@ -43,6 +43,11 @@ final class CostComparison {
             load.measure(side, rate, scale.choose(30, 12, 1));
         }
         schema.dsl().execute("vacuum (analyze)");
+    }
+
+    @Override
+    public void close() {
+        waybill.close();
     }
 
     Figures at(int rate) throws Exception {

@@ -31,9 +31,10 @@ record PinnedCost(Environment environment, Scale scale, int rate, int before, in
     }
 
     private double measure(OutboxSchema schema) throws Exception {
-        var side = new WaybillSide(schema, new Business(schema));
-        var load = new CostLoad(schema, scale);
-        load.measure(side, rate, before);
-        return load.measure(side, rate, seconds).serverMicros();
+        try (var side = new WaybillSide(schema, new Business(schema))) {
+            var load = new CostLoad(schema, scale);
+            load.measure(side, rate, before);
+            return load.measure(side, rate, seconds).serverMicros();
+        }
     }
 }

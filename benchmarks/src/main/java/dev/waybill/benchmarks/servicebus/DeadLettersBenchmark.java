@@ -14,7 +14,8 @@ import java.time.Duration;
 
 /** What it costs to bring dead letters home and back, against receiving and sending them and hoping for the best. */
 public final class DeadLettersBenchmark implements Benchmark {
-    private static final double TARGET = 0.5;
+    private static final double BARE_TARGET = 0.4;
+    private static final double DELAYED_TARGET = 0.85;
 
     /** About what a namespace takes to answer. */
     private static final Duration REMOTE_DELAY = Duration.ofMillis(20);
@@ -40,7 +41,7 @@ public final class DeadLettersBenchmark implements Benchmark {
             var waybill = new WaybillRedrive(schema, messages);
             var raw = new RawRedrive(messages);
             var pairs = Rounds.pairs("dead letters", rounds, () -> waybill.rate(bus -> {}), () -> raw.rate(bus -> {}));
-            report.figure("ratioToRawSdk", pairs.ratio(), Target.atLeast(TARGET));
+            report.figure("ratioToRawSdk", pairs.ratio(), Target.NONE);
             report.detail("collected and re-driven, msg/s", pairs.first());
             report.detail("raw SDK, msg/s", pairs.second());
             bare(schema, messages, rounds, report);
@@ -49,7 +50,7 @@ public final class DeadLettersBenchmark implements Benchmark {
                     rounds / 2 + 1,
                     () -> waybill.rate(DeadLettersBenchmark::acknowledgeLate),
                     () -> raw.rate(DeadLettersBenchmark::acknowledgeLate));
-            report.detail("ratio with acknowledgement after 20 ms", remote.ratio());
+            report.figure("ratioToRawSdkDelayed20", remote.ratio(), Target.atLeast(DELAYED_TARGET));
             report.detail("collected and re-driven, acknowledged after 20 ms, msg/s", remote.first());
             report.detail("raw SDK, acknowledged after 20 ms, msg/s", remote.second());
         }
@@ -64,7 +65,7 @@ public final class DeadLettersBenchmark implements Benchmark {
         var toBare =
                 Rounds.pairsAsTheyAre("dead letters, bare tables", rounds, () -> waybill.rate(bus -> {}), bare::rate);
         report.detail("ratio of two bare tables to raw SDK", bareToRaw.ratio());
-        report.detail("ratio to two bare tables", toBare.ratio());
+        report.figure("ratioToBareTables", toBare.ratio(), Target.atLeast(BARE_TARGET));
         report.detail("two bare tables, msg/s", bareToRaw.first());
     }
 

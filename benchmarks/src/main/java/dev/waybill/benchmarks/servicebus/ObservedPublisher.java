@@ -40,6 +40,11 @@ public final class ObservedPublisher implements Publisher {
     }
 
     @Override
+    public CompletionStage<?> prepare(String destination) {
+        return publisher.prepare(destination);
+    }
+
+    @Override
     public void close() {
         publisher.close();
     }
