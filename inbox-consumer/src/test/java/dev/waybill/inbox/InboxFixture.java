@@ -12,12 +12,18 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
+import org.awaitility.Awaitility;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 
 /** Tables, a table of effects, and turns over scripted receivers on a clock that moves with every look at it. */
 final class InboxFixture {
+    static {
+        // A loaded machine is slow, not wrong.
+        Awaitility.setDefaultTimeout(Duration.ofSeconds(30));
+    }
+
     static final Handler DONE = (tx, message) -> Verdict.done();
     private static final long TICK = Duration.ofMillis(10).toNanos();
 

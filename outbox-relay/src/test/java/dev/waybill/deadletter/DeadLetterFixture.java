@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
+import org.awaitility.Awaitility;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.TransactionListener;
@@ -27,6 +28,11 @@ import org.jspecify.annotations.Nullable;
 
 /** A broker with dead letters, the tables, and collectors whose turns the test takes. */
 final class DeadLetterFixture implements AutoCloseable {
+    static {
+        // A loaded machine is slow, not wrong.
+        Awaitility.setDefaultTimeout(Duration.ofSeconds(30));
+    }
+
     static final Duration SOON = Duration.ofMillis(300);
 
     final EmbeddedServiceBus bus;

@@ -17,12 +17,18 @@ import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
+import org.awaitility.Awaitility;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 
 /** Tables, writers and relays of one test. */
 final class OutboxFixture {
+    static {
+        // A loaded machine is slow, not wrong.
+        Awaitility.setDefaultTimeout(Duration.ofSeconds(30));
+    }
+
     static final String DESTINATION = "orders";
     static final Duration LEASE = Duration.ofMinutes(5);
 

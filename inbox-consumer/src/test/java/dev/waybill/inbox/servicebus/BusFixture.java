@@ -24,12 +24,18 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
+import org.awaitility.Awaitility;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 
 /** A broker, the tables, a table of effects, and consumers between them. */
 final class BusFixture implements AutoCloseable {
+    static {
+        // A loaded machine is slow, not wrong.
+        Awaitility.setDefaultTimeout(Duration.ofSeconds(30));
+    }
+
     static final RetryPolicy BRIEFLY =
             new RetryPolicy(Duration.ofMillis(1), Duration.ofMillis(1), Duration.ofMillis(50));
 

@@ -93,9 +93,10 @@ class CompetingHandlersTest {
             assertThat(it.effects()).as(this::leftovers).hasSize(SESSIONS * PER_SESSION + REDRIVES);
         });
         // Nothing is resumed any more: a second copy of what was handled would stay.
-        await().atMost(30, TimeUnit.SECONDS).untilAsserted(() -> assertThat(
-                        InboxHolds.in(it.dataSource, it.schema).list())
-                .isEmpty());
+        await().atMost(30, TimeUnit.SECONDS)
+                .untilAsserted(
+                        () -> assertThat(InboxHolds.in(it.dataSource, it.schema).list())
+                                .isEmpty());
 
         assertThat(it.effects()).doesNotHaveDuplicates();
         assertThat(most).hasValue(1);
