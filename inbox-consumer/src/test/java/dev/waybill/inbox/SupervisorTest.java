@@ -37,7 +37,8 @@ class SupervisorTest {
 
         supervisor.start();
 
-        await().until(() -> turns.get() > 1);
+        // Awaitility would throw it here.
+        await().dontCatchUncaughtExceptions().until(() -> turns.get() > 1);
         assertThat(supervisor.health()).singleElement().satisfies(loop -> {
             assertThat(loop.alive()).isTrue();
             assertThat(loop.failures()).isOne();

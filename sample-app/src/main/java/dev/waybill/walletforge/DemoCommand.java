@@ -72,7 +72,7 @@ final class DemoCommand implements Callable<Integer> {
             names = "--faults",
             description =
                     "Deliver messages twice, lose settlements, throttle sends, acknowledge them too late or never,"
-                            + " drop connections, detach links, refuse a message until an operator releases its wallet, spoil"
+                            + " drop connections, detach links, throw Errors out of handlers and interrupt them, refuse a message until an operator releases its wallet, spoil"
                             + " some payments so that they come home as dead letters and are repaired, and"
                             + " kill the relay's process four times, inside a send and before a settle among them. Embedded"
                             + " Service Bus only.")

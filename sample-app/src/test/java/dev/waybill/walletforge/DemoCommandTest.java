@@ -106,7 +106,10 @@ class DemoCommandTest {
                         "connectionsDropped",
                         "linksDetached",
                         "acknowledgementsLost",
-                        "sendsRefused"))
+                        "sendsRefused",
+                        "handlerErrors",
+                        "handlerInterrupts",
+                        "interruptFlagsLeft"))
                 .allSatisfy(name -> assertThat(injections.get(name).asInt()).isPositive());
         assertThat(injections.get("sessionsHeld").asInt()).isEqualTo(1);
         assertThat(injections.get("sessionsReleased").asInt()).isEqualTo(1);

@@ -21,14 +21,17 @@ public final class FaultyRun implements RelayHost {
     private final RelaySeat seat;
     private final Portions portions;
     private final Noise noise;
+    private final HandlerFaults handler;
     private final DeadLetterDesk desk;
     private final Thread thread;
     private final CompletableFuture<Void> schedule = new CompletableFuture<>();
 
-    private FaultyRun(RelaySeat seat, Portions portions, Noise noise, DeadLetterDesk desk, Plan plan) {
+    private FaultyRun(
+            RelaySeat seat, Portions portions, Noise noise, HandlerFaults handler, DeadLetterDesk desk, Plan plan) {
         this.seat = seat;
         this.portions = portions;
         this.noise = noise;
+        this.handler = handler;
         this.desk = desk;
         thread = new Thread(() -> run(plan), "kills");
         thread.setDaemon(true);
@@ -38,6 +41,7 @@ public final class FaultyRun implements RelayHost {
      * Starts the first relay and the faults.
      *
      * @param load which the intake is to take in at {@link #pace()}
+     * @param handler which the consumer's handler is wrapped in
      * @param desk which is closed with the run
      * @param events hears of each kill, hold, release and dead letter, on another thread
      */
@@ -46,6 +50,7 @@ public final class FaultyRun implements RelayHost {
             EmbeddedBus bus,
             RelayLaunch launch,
             Load load,
+            HandlerFaults handler,
             DeadLetterDesk desk,
             Consumer<String> events) {
         var seat = new RelaySeat(launch);
@@ -55,7 +60,7 @@ public final class FaultyRun implements RelayHost {
         var kills = new KillSchedule(new SettleBlock.Target(dataSource, launch.schema()), bus, noise, seat, events);
         var portions = new Portions(load.lines(), KillSchedule.KILLS + 1);
         var random = new Random(load.seed());
-        var run = new FaultyRun(seat, portions, noise, desk, () -> {
+        var run = new FaultyRun(seat, portions, noise, handler, desk, () -> {
             kills.run(portions, random);
             poison.release(load.transactions(), events);
             desk.work(events);
@@ -96,6 +101,7 @@ public final class FaultyRun implements RelayHost {
     @Override
     public List<String> injected() {
         var words = new ArrayList<>(noise.inWords());
+        words.add(handler.inWords());
         words.add(desk.inWords());
         return words;
     }
@@ -103,6 +109,7 @@ public final class FaultyRun implements RelayHost {
     @Override
     public Map<String, Integer> injections() {
         var counts = new LinkedHashMap<>(noise.counts());
+        counts.putAll(handler.counts());
         counts.putAll(desk.counts());
         return counts;
     }

@@ -14,6 +14,9 @@
  * and refuses one message for good, so that its wallet is held while the others go on. When all relays have been killed
  * that were to be, an operator sees the hold, has its cause removed and releases it.
  *
+ * <p>The consumer's handler goes wrong from the first message on: each thirtieth call throws an Error before or after its
+ * effects, throws an InterruptedException, or leaves its thread interrupted. The inbox tries those messages again.
+ *
  * <p>The intake waits in portions for the kills, so that there is unpublished work at each of them, however small or
  * large the load and however fast the machine.
  */

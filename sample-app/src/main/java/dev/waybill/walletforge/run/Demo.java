@@ -3,6 +3,7 @@ package dev.waybill.walletforge.run;
 import dev.waybill.walletforge.desk.DeadLetterDesk;
 import dev.waybill.walletforge.desk.Spoiled;
 import dev.waybill.walletforge.fault.FaultyRun;
+import dev.waybill.walletforge.fault.HandlerFaults;
 import dev.waybill.walletforge.intake.Intake;
 import dev.waybill.walletforge.intake.IntakeRun;
 import dev.waybill.walletforge.payment.PaymentWire;
@@ -26,6 +27,7 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.UnaryOperator;
 
 /** One run from the first payment to the proof. */
 public final class Demo {
@@ -40,6 +42,7 @@ public final class Demo {
     private final Screen screen;
     private final PaymentWire wire =
             new PaymentWire(UUID.randomUUID().toString().substring(0, 8));
+    private final HandlerFaults handlerFaults = new HandlerFaults();
     private final Queue<String> events = new ConcurrentLinkedQueue<>();
 
     /**
@@ -76,7 +79,11 @@ public final class Demo {
         var input = settings.input();
         Spoiled spoiled = settings.faultSeed().isPresent() ? Spoiled.lastOfSomeWallets(input.lines()) : Spoiled.NONE;
         long startedAt = System.nanoTime();
-        try (var consumer = LedgerConsumer.of(database, bus, wire);
+        try (var consumer = LedgerConsumer.of(
+                        database,
+                        bus,
+                        wire,
+                        settings.faultSeed().isPresent() ? handlerFaults::in : UnaryOperator.identity());
                 RelayHost relay = startRelay(database, bus, spoiled);
                 var intake = IntakeRun.start(
                         new Intake(database.pool(), database.schemas(), wire, spoiled),
@@ -116,7 +123,8 @@ public final class Demo {
                     settings.input().transactions(),
                     settings.faultSeed().getAsLong());
             var desk = DeadLetterDesk.open(database.pool(), database.schemas().waybill(), bus.address(), spoiled);
-            return FaultyRun.start(database.pool(), embedded, launch(database, bus), load, desk, events::add);
+            return FaultyRun.start(
+                    database.pool(), embedded, launch(database, bus), load, handlerFaults, desk, events::add);
         }
         var relay = RelayService.start(database.pool(), database.schemas().waybill(), bus.address(), RelayTempo.CALM);
         return relay::close;

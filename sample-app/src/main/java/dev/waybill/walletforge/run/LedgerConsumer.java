@@ -1,5 +1,6 @@
 package dev.waybill.walletforge.run;
 
+import dev.waybill.inbox.Handler;
 import dev.waybill.inbox.InboundMessage;
 import dev.waybill.inbox.InboxConsumer;
 import dev.waybill.inbox.Verdict;
@@ -9,6 +10,7 @@ import dev.waybill.walletforge.payment.PaymentWire;
 import dev.waybill.walletforge.servicebus.Bus;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.function.UnaryOperator;
 import org.jooq.DSLContext;
 
 /** Applies the queue's payments to the ledger, in the transaction of the inbox. */
@@ -23,7 +25,12 @@ final class LedgerConsumer {
 
     private LedgerConsumer() {}
 
-    static InboxConsumer of(Database database, Bus bus, PaymentWire wire) {
+    /**
+     * A consumer.
+     *
+     * @param faults what goes wrong inside the handler
+     */
+    static InboxConsumer of(Database database, Bus bus, PaymentWire wire, UnaryOperator<Handler> faults) {
         var ledger = new LedgerBook(database.schemas().forge());
         return InboxConsumer.builder(database.pool())
                 .schema(database.schemas().waybill())
@@ -33,7 +40,8 @@ final class LedgerConsumer {
                 .sessionIdle(IDLE)
                 .drain(DRAIN)
                 .listener(bus.listener())
-                .handler((tx, message) -> wire.isOurs(message.id()) ? apply(ledger, wire, tx, message) : Verdict.done())
+                .handler(faults.apply(
+                        (tx, message) -> wire.isOurs(message.id()) ? apply(ledger, wire, tx, message) : Verdict.done()))
                 .build();
     }
 
