@@ -122,6 +122,19 @@ class PlantedOwnershipTest {
                 .isPositive();
     }
 
+    // A server that has crashed and come back has the same timeline, and may have lost what was read from it.
+    @Test
+    void a_cursor_that_belongs_to_a_timeline_is_recorded_after_the_server_has_crashed() throws Exception {
+        String timeline = "(select timeline_id from pg_control_checkpoint())";
+        int before = outbox.dsl.fetchSingle("select " + timeline).get(0, Integer.class);
+        assertThat(recordedByAnotherProcess(sql -> sql.contains("outbox_progress")
+                        ? sql.replaceFirst(
+                                "current_setting\\('waybill.loop', true\\) = (\\S+)",
+                                "$1 is not null and " + timeline + " = " + before)
+                        : sql))
+                .isPositive();
+    }
+
     @Test
     void a_cursor_is_not_recorded_through_another_server_process() throws Exception {
         assertThat(recordedByAnotherProcess(UnaryOperator.identity())).isZero();
