@@ -11,8 +11,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Admits a message to its handler, in one round trip: locks the session, records the id, and asks for what speaks against
- * handling the message. These are three statements, so that what each sees is younger than what the one before has waited for:
+ * Admits a message to its handler, in one round trip: locks the session and records the id, then asks for what speaks against
+ * handling the message. That is a statement of its own, so that what it sees is younger than what the one before has waited for:
  * only in READ COMMITTED. One prepared statement of plain JDBC, since every message pays for it. Thread-safe.
  */
 final class Admitting {
@@ -39,13 +39,13 @@ final class Admitting {
         this.lock = lock;
         questions = new Questions(
                 schema, consumer, TROUBLE.formatted(schema.table("hold"), schema.table("inbox_deferral")), 2);
-        looking = Sql.of(lock.sql(), insert.sql(), questions.sql(false));
-        recording = Sql.of(lock.sql(), insert.sql(), questions.sql(true));
+        looking = Sql.of(lock, insert, questions.sql(false));
+        recording = Sql.of(lock, insert, questions.sql(true));
     }
 
     /** Where this fails with 55P03, somebody else is at work in the session. */
     Admission admit(Connection connection, InboundMessage message, @Nullable Fence fence) throws SQLException {
-        return admit(connection, message, fence, sql(fence).alone, 0);
+        return admit(connection, message, fence, sql(fence).alone);
     }
 
     /**
@@ -53,29 +53,26 @@ final class Admitting {
      * the commit did, as ever when a commit fails.
      */
     Admission commitAndAdmit(Connection connection, InboundMessage message, @Nullable Fence fence) throws SQLException {
-        return admit(connection, message, fence, sql(fence).behindCommit, 3);
+        return admit(connection, message, fence, sql(fence).behindCommit);
     }
 
     /** The same behind a savepoint, in the same round trip; the savepoint before is released. The lock stays for the batch. */
     Admission admitBehindSavepoint(Connection connection, InboundMessage message, @Nullable Fence fence, boolean first)
             throws SQLException {
-        return first
-                ? admit(connection, message, fence, sql(fence).behindFirstSavepoint, 1)
-                : admit(connection, message, fence, sql(fence).behindNextSavepoint, 2);
+        Sql sql = sql(fence);
+        return admit(connection, message, fence, first ? sql.behindFirstSavepoint : sql.behindNextSavepoint);
     }
 
     private Sql sql(@Nullable Fence fence) {
         return Questions.records(fence) ? recording : looking;
     }
 
-    private Admission admit(
-            Connection connection, InboundMessage message, @Nullable Fence fence, String statements, int before)
+    private Admission admit(Connection connection, InboundMessage message, @Nullable Fence fence, Statements statements)
             throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(statements)) {
+        try (PreparedStatement statement = connection.prepareStatement(statements.sql)) {
             bind(statement, message, fence);
             statement.execute();
-            // The results of the lock, too.
-            for (int i = 0; i <= before; i++) {
+            for (int i = 0; i < statements.resultsBefore; i++) {
                 statement.getMoreResults();
             }
             boolean first = statement.getUpdateCount() == 1;
@@ -107,16 +104,23 @@ final class Admitting {
         questions.bindBehind(statement, own + 4, session, key, fence);
     }
 
-    private record Sql(String alone, String behindCommit, String behindFirstSavepoint, String behindNextSavepoint) {
-        static Sql of(String lock, String insert, String questions) {
-            String rest = insert + ";\n" + questions;
-            String all = lock + ";\n" + rest;
+    private record Sql(
+            Statements alone,
+            Statements behindCommit,
+            Statements behindFirstSavepoint,
+            Statements behindNextSavepoint) {
+        static Sql of(SessionLock lock, InboxInsert insert, String questions) {
+            String all = insert.sqlBehind(lock) + ";\n" + questions;
             // Savepoints come behind the lock, which a roll-back to one would otherwise give up.
+            String rest = insert.sql() + ";\n" + questions;
             return new Sql(
-                    all,
-                    Commit.SQL + ";\nbegin;\n" + all,
-                    lock + ";\n" + SAVEPOINT + rest,
-                    lock + ";\n" + NEXT_SAVEPOINT + rest);
+                    new Statements(all, 0),
+                    new Statements(Commit.SQL + ";\nbegin;\n" + all, 3),
+                    new Statements(lock.sql() + ";\n" + SAVEPOINT + rest, 2),
+                    new Statements(lock.sql() + ";\n" + NEXT_SAVEPOINT + rest, 3));
         }
     }
+
+    /** @param resultsBefore results that come before that of the record */
+    private record Statements(String sql, int resultsBefore) {}
 }

@@ -23,10 +23,14 @@ final class EntityLock {
     private final Duration stated;
     private volatile Duration lasts;
 
+    // The clocks of several brokers are not one. Known beforehand, because every message asks.
+    private volatile Duration clearlyShorter;
+
     EntityLock(String path, Duration stated) {
         this.path = path;
         this.stated = stated;
         lasts = stated;
+        clearlyShorter = shorterThan(stated);
     }
 
     Duration lasts() {
@@ -56,13 +60,17 @@ final class EntityLock {
 
     private void shorten(Duration most) {
         Duration sound = most.compareTo(SHORTEST) < 0 ? SHORTEST : most;
-        // The clocks of several brokers are not one.
-        if (sound.compareTo(lasts.multipliedBy(9).dividedBy(10)) >= 0) {
+        if (sound.compareTo(clearlyShorter) >= 0) {
             return;
         }
         if (lasts.equals(stated)) {
             LOG.warn("'{}' was stated to lock for {}, and locks for {}", path, stated, sound);
         }
         lasts = sound;
+        clearlyShorter = shorterThan(sound);
+    }
+
+    private static Duration shorterThan(Duration time) {
+        return time.multipliedBy(9).dividedBy(10);
     }
 }

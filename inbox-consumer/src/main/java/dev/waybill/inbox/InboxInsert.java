@@ -17,31 +17,48 @@ final class InboxInsert {
     private static final String PLAIN = """
             insert into %s (key, consumer, message_id) values (?, ?, ?) on conflict do nothing""";
 
-    private static final String BOUNDED = """
+    private static final String SELECTED = """
             insert into %s (key, consumer, message_id)
-            select ?::uuid, ?::text, ?::text from (select set_config('lock_timeout', '%dms', true), %s) bounded
+            select ?::uuid, ?::text, ?::text from %s
             on conflict do nothing""";
 
+    private static final String BOUNDS = "(select set_config('lock_timeout', '%dms', true), %s %s) bounded";
+
     private final String sql;
+    private final String lockedSql;
     private final String find;
 
-    private InboxInsert(SchemaName schema, String insert) {
-        sql = insert;
+    private InboxInsert(SchemaName schema, String sql, String lockedSql) {
+        this.sql = sql;
+        this.lockedSql = lockedSql;
         find = "select from " + schema.table("inbox_message") + " where key = ?";
     }
 
     static InboxInsert plain(SchemaName schema) {
-        return new InboxInsert(schema, PLAIN.formatted(schema.table("inbox_message")));
+        String table = schema.table("inbox_message");
+        return new InboxInsert(schema, PLAIN.formatted(table), SELECTED.formatted(table, "locked"));
     }
 
     static InboxInsert bounded(SchemaName schema, Duration lockTimeout) {
+        String table = schema.table("inbox_message");
+        long millis = lockTimeout.toMillis();
         return new InboxInsert(
-                schema, BOUNDED.formatted(schema.table("inbox_message"), lockTimeout.toMillis(), SessionLock.DURABLE));
+                schema,
+                SELECTED.formatted(table, BOUNDS.formatted(millis, SessionLock.DURABLE, "")),
+                SELECTED.formatted(table, BOUNDS.formatted(millis, SessionLock.DURABLE, "from locked")));
     }
 
     /** The statement, to be {@linkplain #bind bound}. */
     String sql() {
         return sql;
+    }
+
+    /**
+     * The same behind a lock, in one statement, with the lock's value first. That the statement's snapshot is older than the
+     * lock does no harm: whether a key is there is asked of the index, which knows what was committed meanwhile.
+     */
+    String sqlBehind(SessionLock lock) {
+        return "with locked as (" + lock.sql() + ")\n" + lockedSql;
     }
 
     /** Whether the id is new. */

@@ -29,7 +29,7 @@ final class Questions {
             select %s,
                 exists (select from %s where consumer = ? and session_id = ? and resume_at <= clock_timestamp()
                     and hold_id is null and key is distinct from ?::uuid),
-                pg_backend_pid(), now(), current_setting('transaction_isolation'), (%s), pg_current_snapshot()::text""";
+                pg_backend_pid(), now()::text, current_setting('transaction_isolation'), (%s), pg_current_snapshot()::text""";
 
     private final String consumer;
     private final String recording;

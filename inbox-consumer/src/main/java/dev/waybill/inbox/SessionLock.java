@@ -26,16 +26,16 @@ final class SessionLock {
                 %s) bounded""";
 
     /** As part of a statement's select list. */
-    static final String DURABLE = "set_config('synchronous_commit', case current_setting('synchronous_commit')"
-            + " when 'off' then 'local' else current_setting('synchronous_commit') end, true)";
+    static final String DURABLE = "case current_setting('synchronous_commit') when 'off'"
+            + " then set_config('synchronous_commit', 'local', true) end";
 
     private final String sql;
-    private final String scope;
+    private final int scope;
 
     /** @param idle how long a transaction may stand still */
     SessionLock(SchemaName schema, String consumer, Duration lockTimeout, Duration idle) {
         sql = SQL.formatted(CLASS, lockTimeout.toMillis(), idle.toMillis(), DURABLE);
-        scope = schema.value().length() + ":" + schema.value() + consumer;
+        scope = 31 * schema.value().hashCode() + consumer.hashCode();
     }
 
     /** The statement, with the key as its only value. */
@@ -52,7 +52,8 @@ final class SessionLock {
         }
     }
 
+    /** The same for everybody, which Java promises of a text's hash. Sessions that share a key wait for each other, no more. */
     int key(String session) {
-        return (int) InboxKey.of(scope, session).getMostSignificantBits();
+        return 31 * scope + session.hashCode();
     }
 }
