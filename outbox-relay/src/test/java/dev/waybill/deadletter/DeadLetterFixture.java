@@ -35,6 +35,9 @@ final class DeadLetterFixture implements AutoCloseable {
 
     static final Duration SOON = Duration.ofMillis(300);
 
+    /** For what is there, and comes as soon as the machine has time for it. */
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
     final EmbeddedServiceBus bus;
     final TestDatabase database;
     final SchemaName schema;
@@ -147,17 +150,25 @@ final class DeadLetterFixture implements AutoCloseable {
 
     /** Collects until nothing comes any more; returns how many were stored. */
     int collect(DeadLetterQueue queue) throws InterruptedException {
-        int stored = collect(collector(queue));
+        DeadLetterEntity entity = queue.entity();
+        boolean some = entity.transfer() || deadLettersIn(entity.path()) > 0;
+        int stored = collect(collector(queue), some ? PATIENCE : SOON);
         // Another receiver would wait for what this one asks for.
         queue.renew();
         return stored;
     }
 
     int collect(CollectorTurn turn) throws InterruptedException {
+        return collect(turn, SOON);
+    }
+
+    private static int collect(CollectorTurn turn, Duration first) throws InterruptedException {
         int stored = 0;
+        Duration wait = first;
         CollectorOutcome outcome;
         do {
-            outcome = turn.run(SOON);
+            outcome = turn.run(wait);
+            wait = SOON;
             if (outcome.failure() != null) {
                 throw new AssertionError("A turn failed", outcome.failure());
             }
