@@ -4,7 +4,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,7 +39,7 @@ final class ReceiverTurn {
     private final Duration idle;
     private final boolean sessions;
     private final boolean goesBack;
-    private final AtomicInteger free = new AtomicInteger();
+    private final Set<Asking> asking = ConcurrentHashMap.newKeySet();
     private volatile boolean othersWait;
 
     ReceiverTurn(
@@ -82,14 +83,19 @@ final class ReceiverTurn {
     }
 
     private Optional<Receiver> next() throws InterruptedException {
-        free.incrementAndGet();
-        long askedAt = pace.now();
+        var ask = new Asking(pace.now());
+        asking.add(ask);
         try {
             return acceptance.source().acceptNext();
         } finally {
-            free.decrementAndGet();
-            othersWait = pace.since(askedAt).compareTo(AT_ONCE) < 0;
+            asking.remove(ask);
+            othersWait = pace.since(ask.since).compareTo(AT_ONCE) < 0;
         }
+    }
+
+    // One that has only begun to ask may be about to get a session that has waited.
+    private boolean isAWorkerFree() {
+        return asking.stream().anyMatch(ask -> pace.since(ask.since).compareTo(AT_ONCE) >= 0);
     }
 
     private int serve(Receiver receiver, Work work) throws InterruptedException {
@@ -143,7 +149,7 @@ final class ReceiverTurn {
 
     // Where no worker is free to accept a session, others may wait for one; they do if the last one was there at once.
     private Duration idle(boolean served) {
-        if (!sessions || !served || free.get() > 0) {
+        if (!sessions || !served || isAWorkerFree()) {
             return idle;
         }
         Duration most = othersWait ? SHORTEST_IDLE : IDLE_IN_DOUBT;
@@ -175,5 +181,14 @@ final class ReceiverTurn {
     private List<InboundMessage> last(Receiver receiver, Settling settling) throws InterruptedException {
         settling.stopReceiving(settings.sessionHook);
         return goesBack && !mayGoOn() ? List.of() : receive(receiver, Duration.ZERO);
+    }
+
+    /** A worker that asks for a session. Each is one of its own. */
+    private static final class Asking {
+        private final long since;
+
+        Asking(long since) {
+            this.since = since;
+        }
     }
 }
