@@ -56,7 +56,7 @@ final class ConsumerParts {
         resumes = new ResumeTurn(acceptance, messages, deferrals, database, settings, pace);
         receivers = new ReceiverTurn(acceptance, batches, resumes, settings, pace);
         resumptions = new ResumptionTurn(new Resumptions(settings.schema), database, settings);
-        forgotten = new ForgottenTurn(dsl, deferrals, settings);
+        forgotten = new ForgottenTurn(dsl, database, deferrals, settings);
         cleanUp = settings.retention == null
                 ? null
                 : new CleanUp(database, settings.schema, settings.name, settings.retention);
