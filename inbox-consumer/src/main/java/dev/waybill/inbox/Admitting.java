@@ -78,7 +78,7 @@ final class Admitting {
             for (int i = 0; i <= before; i++) {
                 statement.getMoreResults();
             }
-            boolean first = statement.getUpdateCount() == 1;
+            boolean first = isInserted(statement);
             statement.getMoreResults();
             try (ResultSet row = statement.getResultSet()) {
                 row.next();
@@ -87,6 +87,18 @@ final class Admitting {
                         first, row.getString(1), row.getBoolean(2), known.wanted(), known.backend(), known.snapshot());
             }
         }
+    }
+
+    // The driver says -1 for an answer that it takes for rows, as it does of every statement with prepareThreshold=-1.
+    // Taken for
+    // "not inserted", each message would be a duplicate.
+    private static boolean isInserted(PreparedStatement statement) throws SQLException {
+        int rows = statement.getUpdateCount();
+        if (rows < 0) {
+            throw new SQLException(
+                    "The driver does not say whether a message is new; prepareThreshold=-1 cannot be used");
+        }
+        return rows == 1;
     }
 
     private void bind(PreparedStatement statement, InboundMessage message, @Nullable Fence fence) throws SQLException {
@@ -114,7 +126,7 @@ final class Admitting {
             // Savepoints come behind the lock, which a roll-back to one would otherwise give up.
             return new Sql(
                     all,
-                    Commit.SQL + ";\nbegin;\n" + all,
+                    Commit.MARKED + ";\nbegin;\n" + all,
                     lock + ";\n" + SAVEPOINT + rest,
                     lock + ";\n" + NEXT_SAVEPOINT + rest);
         }

@@ -32,6 +32,7 @@ final class ConsumerParts {
         this.facts = source.facts();
         this.pace = pace;
         settings.listener = new ContainedListener(settings.listener, pace);
+        settings.sessionHook = new ContainedHook(settings.sessionHook, pace);
         DSLContext dsl = settings.schema.in(DSL.using(settings.dataSource, SQLDialect.POSTGRES));
         database = new Database(settings.dataSource);
         cut = new Cut(database);
@@ -82,7 +83,9 @@ final class ConsumerParts {
     }
 
     private SessionLock sessionLock(Duration lockTimeout) {
-        return new SessionLock(settings.schema, settings.name, lockTimeout, settings.handlerTimeout.plus(IDLE_MARGIN));
+        Duration idle = settings.handlerTimeout.plus(IDLE_MARGIN);
+        var lock = new SessionLock(settings.schema, settings.name, lockTimeout, idle);
+        return facts.sessions() ? lock : lock.withoutSessions();
     }
 
     Pace pace() {
