@@ -104,6 +104,11 @@ final class HoldTurn {
                 }
             }
             settle(attempt, Ending.interrupted(Duration.ZERO));
+        } catch (InterruptedException e) {
+            // The consumer stops. Left as it is, the attempt would keep the hold from everybody until its time is up
+            // and count as one that ended a process.
+            giveBack(attempt);
+            throw e;
         } catch (LockLostException e) {
             LOG.info("{}; somebody else goes on with it", e.getMessage());
         }
@@ -185,6 +190,14 @@ final class HoldTurn {
             }
             return ours;
         });
+    }
+
+    private void giveBack(Attempt attempt) {
+        try {
+            settle(attempt, Ending.interrupted(Duration.ZERO));
+        } catch (RuntimeException e) {
+            LOG.warn("The attempt at the hold of the {} goes on until its time is up", attempt.key(), e);
+        }
     }
 
     private void settle(Attempt attempt, Ending ending) {
