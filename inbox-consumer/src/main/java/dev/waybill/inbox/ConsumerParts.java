@@ -33,13 +33,15 @@ final class ConsumerParts {
         this.pace = pace;
         settings.listener = new ContainedListener(settings.listener, pace);
         settings.sessionHook = new ContainedHook(settings.sessionHook, pace);
-        DSLContext dsl = settings.schema.in(DSL.using(settings.dataSource, SQLDialect.POSTGRES));
-        database = new Database(settings.dataSource);
+        var limit = AnswerLimit.of(settings.longestAnswer(facts));
+        var limited = new LimitedConnections(settings.dataSource, limit);
+        DSLContext dsl = settings.schema.in(DSL.using(limited, SQLDialect.POSTGRES));
+        database = new Database(settings.dataSource, limit);
         cut = new Cut(database);
         entityLock = new EntityLock(facts.path(), facts.lockDuration());
-        connections = new HandlerConnections(settings.dataSource, settings.concurrency);
+        connections = new HandlerConnections(settings.dataSource, limit, settings.concurrency);
         var claiming = new BodyClaiming(handler, settings.claims);
-        gate = new DatabaseGate(settings.dataSource, settings.listener);
+        gate = new DatabaseGate(settings.dataSource, limit, settings.listener);
         instances = new Instances(database, settings.schema, settings.name);
         var insert = InboxInsert.bounded(settings.schema, settings.lockTimeout(facts));
         var deferrals = Deferrals.in(settings.schema);
@@ -61,7 +63,7 @@ final class ConsumerParts {
         cleanUp = settings.retention == null
                 ? null
                 : new CleanUp(database, settings.schema, settings.name, settings.retention);
-        holds = new HoldTurn(dsl, settings, facts, tries, opening(insert), pace);
+        holds = new HoldTurn(dsl, database, settings, facts, tries, opening(insert), pace);
     }
 
     private MessageTurn messages(Tries tries, Terms arrived, Starts starts, Holding holding) {

@@ -52,7 +52,14 @@ final class HoldTurn {
     private final HeldDeferrals deferrals;
     private final Condition ours;
 
-    HoldTurn(DSLContext dsl, ConsumerSettings settings, EntityFacts facts, Tries tries, Opening opening, Pace pace) {
+    HoldTurn(
+            DSLContext dsl,
+            Database database,
+            ConsumerSettings settings,
+            EntityFacts facts,
+            Tries tries,
+            Opening opening,
+            Pace pace) {
         this.dsl = dsl;
         this.settings = settings;
         this.facts = facts;
@@ -62,7 +69,7 @@ final class HoldTurn {
         inPlace = shorter(settings.retries.maxInPlace(), LONGEST_IN_PLACE);
         attempts = Attempts.in(settings.schema);
         table = HoldTable.in(settings.schema);
-        deferrals = new HeldDeferrals(dsl, settings);
+        deferrals = new HeldDeferrals(dsl, database, settings);
         ours = HOLD.SIDE.eq("inbox").and(HOLD.SCOPE.eq(settings.name));
     }
 
