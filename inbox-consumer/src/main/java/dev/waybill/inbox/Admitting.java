@@ -75,7 +75,7 @@ final class Admitting {
             for (int i = 0; i < statements.resultsBefore; i++) {
                 statement.getMoreResults();
             }
-            boolean first = statement.getUpdateCount() == 1;
+            boolean first = isInserted(statement);
             statement.getMoreResults();
             try (ResultSet row = statement.getResultSet()) {
                 row.next();
@@ -84,6 +84,18 @@ final class Admitting {
                         first, row.getString(1), row.getBoolean(2), known.wanted(), known.backend(), known.snapshot());
             }
         }
+    }
+
+    // The driver says -1 for an answer that it takes for rows, as it does of every statement with prepareThreshold=-1.
+    // Taken for
+    // "not inserted", each message would be a duplicate.
+    private static boolean isInserted(PreparedStatement statement) throws SQLException {
+        int rows = statement.getUpdateCount();
+        if (rows < 0) {
+            throw new SQLException(
+                    "The driver does not say whether a message is new; prepareThreshold=-1 cannot be used");
+        }
+        return rows == 1;
     }
 
     private void bind(PreparedStatement statement, InboundMessage message, @Nullable Fence fence) throws SQLException {
@@ -115,7 +127,7 @@ final class Admitting {
             String rest = insert.sql() + ";\n" + questions;
             return new Sql(
                     new Statements(all, 0),
-                    new Statements(Commit.SQL + ";\nbegin;\n" + all, 3),
+                    new Statements(Commit.MARKED + ";\nbegin;\n" + all, 3),
                     new Statements(lock.sql() + ";\n" + SAVEPOINT + rest, 2),
                     new Statements(lock.sql() + ";\n" + NEXT_SAVEPOINT + rest, 3));
         }

@@ -62,7 +62,7 @@ final class BatchTransaction {
             connection.rollback();
             return done;
         }
-        Commit.of(connection);
+        Commit.ofMessage(connection);
         @Nullable Fence fence = work.fence();
         if (fence != null) {
             fence.committed();

@@ -10,12 +10,38 @@ import java.sql.SQLException;
  */
 final class Commit {
     // In one round trip; in a failed transaction the first of the two raises 25P02.
-    static final String SQL = "select 1; commit";
+    private static final String PLAIN = "select 1; commit";
+
+    private static final String ENDED = "The handler has ended the transaction of its message itself";
+
+    /** Has to run in the transaction, as part of a select list; what it sets ends with the transaction. */
+    static final String MARK = "set_config('waybill.admitted', 'yes', true)";
+
+    /** Commits a transaction that was marked, and raises 22P02 in any other one. */
+    static final String MARKED =
+            "select (case coalesce(current_setting('waybill.admitted', true), '') when 'yes' then '1'" + " else '"
+                    + ENDED + "' end)::integer; commit";
 
     private Commit() {}
 
     static void of(Connection connection) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(SQL)) {
+        execute(connection, PLAIN);
+    }
+
+    /**
+     * Commits a message's transaction. One that the handler has begun after it ended the message's is refused: effects would
+     * be lost, or be apart from the message's id.
+     */
+    static void ofMessage(Connection connection) throws SQLException {
+        execute(connection, MARKED);
+    }
+
+    static boolean isRefused(SQLException failure) {
+        return failure.getMessage() != null && failure.getMessage().contains(ENDED);
+    }
+
+    private static void execute(Connection connection, String sql) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.execute();
         }
     }

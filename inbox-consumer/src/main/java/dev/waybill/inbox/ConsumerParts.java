@@ -32,13 +32,16 @@ final class ConsumerParts {
         this.facts = source.facts();
         this.pace = pace;
         settings.listener = new ContainedListener(settings.listener, pace);
-        DSLContext dsl = settings.schema.in(DSL.using(settings.dataSource, SQLDialect.POSTGRES));
-        database = new Database(settings.dataSource);
+        settings.sessionHook = new ContainedHook(settings.sessionHook, pace);
+        var limit = AnswerLimit.of(settings.longestAnswer(facts));
+        var limited = new LimitedConnections(settings.dataSource, limit);
+        DSLContext dsl = settings.schema.in(DSL.using(limited, SQLDialect.POSTGRES));
+        database = new Database(settings.dataSource, limit);
         cut = new Cut(database);
         entityLock = new EntityLock(facts.path(), facts.lockDuration());
-        connections = new HandlerConnections(settings.dataSource, settings.concurrency);
+        connections = new HandlerConnections(settings.dataSource, limit, settings.concurrency);
         var claiming = new BodyClaiming(handler, settings.claims);
-        gate = new DatabaseGate(settings.dataSource, settings.listener);
+        gate = new DatabaseGate(settings.dataSource, limit, settings.listener);
         instances = new Instances(database, settings.schema, settings.name);
         var insert = InboxInsert.bounded(settings.schema, settings.lockTimeout(facts));
         var deferrals = Deferrals.in(settings.schema);
@@ -56,11 +59,11 @@ final class ConsumerParts {
         resumes = new ResumeTurn(acceptance, messages, deferrals, database, settings, pace);
         receivers = new ReceiverTurn(acceptance, batches, resumes, settings, pace);
         resumptions = new ResumptionTurn(new Resumptions(settings.schema), database, settings);
-        forgotten = new ForgottenTurn(dsl, deferrals, settings);
+        forgotten = new ForgottenTurn(dsl, database, deferrals, settings);
         cleanUp = settings.retention == null
                 ? null
                 : new CleanUp(database, settings.schema, settings.name, settings.retention);
-        holds = new HoldTurn(dsl, settings, facts, tries, opening(insert), pace);
+        holds = new HoldTurn(dsl, database, settings, facts, tries, opening(insert), pace);
     }
 
     private MessageTurn messages(Tries tries, Terms arrived, Starts starts, Holding holding) {
@@ -82,7 +85,9 @@ final class ConsumerParts {
     }
 
     private SessionLock sessionLock(Duration lockTimeout) {
-        return new SessionLock(settings.schema, settings.name, lockTimeout, settings.handlerTimeout.plus(IDLE_MARGIN));
+        Duration idle = settings.handlerTimeout.plus(IDLE_MARGIN);
+        var lock = new SessionLock(settings.schema, settings.name, lockTimeout, idle);
+        return facts.sessions() ? lock : lock.withoutSessions();
     }
 
     Pace pace() {

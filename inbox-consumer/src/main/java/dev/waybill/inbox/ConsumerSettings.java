@@ -45,6 +45,7 @@ final class ConsumerSettings {
     Duration silence = Duration.ofMinutes(5);
     Duration drain = Duration.ofSeconds(30);
     final Duration afterInterrupt = Duration.ofSeconds(5);
+    Duration beyondTheLongestAnswer = Duration.ofSeconds(15);
 
     ConsumerSettings(DataSource dataSource) {
         this.dataSource = dataSource;
@@ -96,6 +97,12 @@ final class ConsumerSettings {
 
     Duration lockTimeout(EntityFacts facts) {
         return lockTimeout != null ? lockTimeout : facts.lockDuration().dividedBy(2);
+    }
+
+    /** How long the database may say nothing: longer than a handler's statement may take, or a wait for a lock. */
+    Duration longestAnswer(EntityFacts facts) {
+        Duration lock = lockTimeout(facts);
+        return (handlerTimeout.compareTo(lock) < 0 ? lock : handlerTimeout).plus(beyondTheLongestAnswer);
     }
 
     /** How long anybody may have a message in hand, and more. */
@@ -150,6 +157,7 @@ final class ConsumerSettings {
         copy.sessionIdle = sessionIdle;
         copy.silence = silence;
         copy.drain = drain;
+        copy.beyondTheLongestAnswer = beyondTheLongestAnswer;
         return copy;
     }
 

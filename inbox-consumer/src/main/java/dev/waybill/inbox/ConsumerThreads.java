@@ -109,7 +109,7 @@ final class ConsumerThreads {
         return settings.errandPoll;
     }
 
-    private Duration reportForgotten() {
+    private Duration reportForgotten() throws SQLException {
         if (parts.gate.isOpen()) {
             parts.forgotten.run();
         }

@@ -47,6 +47,8 @@ final class Cut {
     }
 
     void cut(Connection connection) {
+        LOG.warn(
+                "A handler has not heeded its interruption; its connection is cut, and its thread is its own until it returns");
         try {
             connection.abort(Runnable::run);
         } catch (SQLException | RuntimeException e) {

@@ -8,13 +8,23 @@ import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Statements that are transactions of their own, whatever the pool's auto-commit mode is. Thread-safe. */
 final class Database {
+    private static final Logger LOG = LoggerFactory.getLogger(Database.class);
+
     private final DataSource dataSource;
+    private final AnswerLimit limit;
 
     Database(DataSource dataSource) {
+        this(dataSource, AnswerLimit.NONE);
+    }
+
+    Database(DataSource dataSource, AnswerLimit limit) {
         this.dataSource = dataSource;
+        this.limit = limit;
     }
 
     /** Runs a statement that returns nothing; returns how many rows it touched. */
@@ -50,7 +60,7 @@ final class Database {
                 }
             } finally {
                 connection.rollback();
-                connection.setAutoCommit(autoCommit);
+                putBack(connection, autoCommit, false);
             }
         }
     }
@@ -58,6 +68,7 @@ final class Database {
     /** Runs several statements in one transaction. */
     void transaction(Statements statements) throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
+            boolean limited = limit.set(connection);
             boolean autoCommit = connection.getAutoCommit();
             connection.setAutoCommit(false);
             try {
@@ -67,9 +78,19 @@ final class Database {
                 rollBack(connection, e);
                 throw e;
             } finally {
-                connection.setAutoCommit(autoCommit);
+                putBack(connection, autoCommit, limited);
             }
         }
+    }
+
+    // A connection that has failed cannot be put back, and saying so would hide what it failed with.
+    private static void putBack(Connection connection, boolean autoCommit, boolean limited) {
+        try {
+            connection.setAutoCommit(autoCommit);
+        } catch (SQLException e) {
+            LOG.debug("A connection could not be given back as it was", e);
+        }
+        AnswerLimit.lift(connection, limited);
     }
 
     private static void rollBack(Connection connection, Throwable cause) {
@@ -118,6 +139,7 @@ final class Database {
 
     private <T> T run(String sql, Execution<T> execution, @Nullable Object... values) throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
+            boolean limited = limit.set(connection);
             boolean autoCommit = connection.getAutoCommit();
             connection.setAutoCommit(true);
             try (PreparedStatement statement = connection.prepareStatement(sql)) {
@@ -126,7 +148,7 @@ final class Database {
                 }
                 return execution.on(statement);
             } finally {
-                connection.setAutoCommit(autoCommit);
+                putBack(connection, autoCommit, limited);
             }
         }
     }

@@ -26,13 +26,15 @@ final class DatabaseGate {
 
     private final Object probe = new Object();
     private final DataSource dataSource;
+    private final AnswerLimit limit;
     private final ConsumerListener listener;
     private volatile @Nullable Throwable trouble;
     private volatile Duration pause = PAUSE;
     private volatile boolean proven = true;
 
-    DatabaseGate(DataSource dataSource, ConsumerListener listener) {
+    DatabaseGate(DataSource dataSource, AnswerLimit limit, ConsumerListener listener) {
         this.dataSource = dataSource;
+        this.limit = limit;
         this.listener = listener;
     }
 
@@ -95,10 +97,14 @@ final class DatabaseGate {
     }
 
     private boolean probed() {
-        try (Connection connection = dataSource.getConnection();
-                Statement statement = connection.createStatement();
-                ResultSet answer = statement.executeQuery(PROBE)) {
-            return answer.next() && answer.getBoolean(1);
+        try (Connection connection = dataSource.getConnection()) {
+            boolean limited = limit.set(connection);
+            try (Statement statement = connection.createStatement();
+                    ResultSet answer = statement.executeQuery(PROBE)) {
+                return answer.next() && answer.getBoolean(1);
+            } finally {
+                AnswerLimit.lift(connection, limited);
+            }
         } catch (SQLException | RuntimeException e) {
             LOG.debug("The database still cannot be reached", e);
             return false;

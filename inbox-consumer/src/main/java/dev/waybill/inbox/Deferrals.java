@@ -10,6 +10,7 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
@@ -24,6 +25,7 @@ public final class Deferrals {
     private final Resumptions resumptions;
     private final String store;
     private final String storeHeld;
+    private final String otherCopy;
     private final String forget;
     private final String forgetLeft;
     private final String resume;
@@ -41,7 +43,8 @@ public final class Deferrals {
         // One that is resumed stays so until it is judged: should this process die before that, it is fetched again.
         store = "insert into " + table
                 + " as known (key, consumer, message_id, defer_key, session_id, sequence_number, enqueued_at, resume_key)"
-                + " select ?::uuid, ?, ?, ?, ?, ?, ?, ?::uuid from (select set_config('lock_timeout', ?, true)) bounded"
+                + " select ?::uuid, ?, ?, ?, ?, ?, ?, ?::uuid from (select set_config('lock_timeout', ?, true), "
+                + SessionLock.DURABLE + ") bounded"
                 + " on conflict (key) do update set defer_key = excluded.defer_key, resume_key = excluded.resume_key,"
                 + " sequence_number = excluded.sequence_number, enqueued_at = excluded.enqueued_at,"
                 + " hold_id = null, gone_by = null, deferred_at = clock_timestamp()";
@@ -55,6 +58,8 @@ public final class Deferrals {
                 + " defer_key = excluded.defer_key, resume_at = excluded.resume_at, gone_by = null,"
                 + " deferred_at = case when known.defer_key = excluded.defer_key and known.resume_at is null"
                 + " then known.deferred_at else clock_timestamp() end";
+        otherCopy = "select sequence_number from " + table
+                + " where key = ? and sequence_number <> ? and hold_id is null and gone_by is null";
         forget = "delete from " + table + " where key = ?";
         forgetLeft = forget + " and hold_id is null";
         String due = " and hold_id is null and resume_at <= clock_timestamp()";
@@ -73,7 +78,7 @@ public final class Deferrals {
         settled = "delete from " + table + " d where d.key = ? and (exists (select from "
                 + schema.table("inbox_message") + " m where m.key = d.key) or d.gone_by < clock_timestamp())";
         leaving = "update " + table + " set gone_by = clock_timestamp() + ? * interval '1 millisecond'"
-                + " where key = ? and hold_id is null";
+                + " from (select " + SessionLock.DURABLE + ") durable where key = ? and hold_id is null";
         forgotten = "select message_id, defer_key, session_id, sequence_number, deferred_at, resume_at, tries from "
                 + table + " where consumer = ? and deferred_at < clock_timestamp() - ? * interval '1 millisecond'"
                 + " order by deferred_at limit 1000";
@@ -183,12 +188,20 @@ public final class Deferrals {
     }
 
     /** Forgets resumptions of consumers that nobody runs any more. */
-    void forgetResumptionsOfOthers(DSLContext dsl) {
-        resumptions.forgetOfOthers(dsl);
+    void forgetResumptionsOfOthers(Database database) throws SQLException {
+        resumptions.forgetOfOthers(database);
     }
 
     /** A deferred message that somebody wants back. */
     record Wanted(UUID key, String messageId, long sequenceNumber, int tries) {}
+
+    /** The number of another copy of the message that lies deferred on the broker; empty if none is known. */
+    Optional<Long> otherCopy(Database database, String consumer, InboundMessage message) throws SQLException {
+        return database
+                .list(otherCopy, row -> row.getLong(1), InboxKey.of(consumer, message.id()), message.sequenceNumber())
+                .stream()
+                .findFirst();
+    }
 
     /** Commits that a message is about to be deferred on the broker, and whether it is resumed already. */
     void store(Database database, String consumer, InboundMessage message, Attempted attempt) throws SQLException {

@@ -5,6 +5,7 @@ import dev.waybill.inbox.ConsumerListener.Outcome;
 import dev.waybill.inbox.Deferrals.Attempted;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import org.jooq.exception.DataAccessException;
 import org.jspecify.annotations.Nullable;
@@ -138,9 +139,31 @@ final class Disposal {
     // The number first: a message that the broker has set aside and nobody knows by number is lost.
     private boolean defer(Settling settling, InboundMessage message, Attempted attempt)
             throws SQLException, InterruptedException {
-        deferrals.store(database, settings.name, message, attempt);
-        settling.defer(message);
+        Optional<InboundMessage> other = otherCopy(settling, message);
+        if (other.isPresent() && other.get().sequenceNumber() < message.sequenceNumber()) {
+            return deferOne(settling, other.get(), message, attempt);
+        }
+        return deferOne(settling, message, other.orElse(null), attempt);
+    }
+
+    // One number is known of each message. The first copy keeps its place; another would lie on the broker for ever.
+    private boolean deferOne(Settling settling, InboundMessage first, @Nullable InboundMessage other, Attempted attempt)
+            throws SQLException, InterruptedException {
+        deferrals.store(database, settings.name, first, attempt);
+        settling.defer(first);
+        if (other != null) {
+            settling.complete(other, Outcome.DUPLICATE);
+            settling.confirm(0);
+        }
         return true;
+    }
+
+    private Optional<InboundMessage> otherCopy(Settling settling, InboundMessage message) throws SQLException {
+        Optional<Long> number = deferrals.otherCopy(database, settings.name, message);
+        return number.isEmpty()
+                ? Optional.empty()
+                : settling.receiveDeferred(number.get())
+                        .filter(found -> found.id().equals(message.id()));
     }
 
     private boolean hold(Settling settling, InboundMessage message, Cause otherwise, BooleanSupplier how)

@@ -40,7 +40,7 @@ final class EntityLock {
     /**
      * Takes in what a message says.
      *
-     * @param age of the lock, by our clock
+     * @param age of the lock since it was acquired, prolonged or not, by our clock
      */
     void seen(InboundMessage message, Duration age) {
         message.lockedUntil().ifPresent(until -> {

@@ -63,9 +63,16 @@ final class Failures {
         return any(thrown, sql -> ROLLBACK_CLASS.equals(stateClass(sql)));
     }
 
-    /** Whether another transaction has what this one waited for. */
+    /**
+     * Whether another transaction has what this one waited for. A statement time-out that is shorter than ours for locks ends
+     * the wait by a cancellation.
+     */
     static boolean isBusy(Throwable thrown) {
-        return isCollision(thrown) || any(thrown, sql -> LOCK_NOT_AVAILABLE.equals(sql.getSQLState()));
+        return isCollision(thrown)
+                || any(
+                        thrown,
+                        sql -> LOCK_NOT_AVAILABLE.equals(sql.getSQLState())
+                                || QUERY_CANCELED.equals(sql.getSQLState()));
     }
 
     /** Whether the database refuses the values themselves, so that no other try with them can succeed. */

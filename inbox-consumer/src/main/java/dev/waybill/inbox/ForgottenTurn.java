@@ -1,5 +1,6 @@
 package dev.waybill.inbox;
 
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import org.jooq.DSLContext;
@@ -11,18 +12,20 @@ final class ForgottenTurn {
     private static final Logger LOG = LoggerFactory.getLogger(ForgottenTurn.class);
 
     private final DSLContext dsl;
+    private final Database database;
     private final Deferrals deferrals;
     private final ConsumerSettings settings;
 
-    ForgottenTurn(DSLContext dsl, Deferrals deferrals, ConsumerSettings settings) {
+    ForgottenTurn(DSLContext dsl, Database database, Deferrals deferrals, ConsumerSettings settings) {
         this.dsl = dsl;
+        this.database = database;
         this.deferrals = deferrals;
         this.settings = settings;
     }
 
     /** Returns how many there are, at most 1,000. */
-    int run() {
-        deferrals.forgetResumptionsOfOthers(dsl);
+    int run() throws SQLException {
+        deferrals.forgetResumptionsOfOthers(database);
         Duration after = settings.forgottenAfter;
         List<Deferral> forgotten = deferrals.olderThan(dsl, settings.name, after);
         forgotten.forEach(settings.listener::forgotten);

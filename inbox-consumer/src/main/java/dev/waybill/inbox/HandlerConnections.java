@@ -15,10 +15,12 @@ final class HandlerConnections {
     private static final Logger LOG = LoggerFactory.getLogger(HandlerConnections.class);
 
     private final DataSource dataSource;
+    private final AnswerLimit limit;
     private final Semaphore free;
 
-    HandlerConnections(DataSource dataSource, int most) {
+    HandlerConnections(DataSource dataSource, AnswerLimit limit, int most) {
         this.dataSource = dataSource;
+        this.limit = limit;
         free = new Semaphore(most, true);
     }
 
@@ -41,10 +43,11 @@ final class HandlerConnections {
         boolean autoCommit = true;
         boolean ready = false;
         try {
+            boolean limited = limit.set(connection);
             autoCommit = connection.getAutoCommit();
             connection.setAutoCommit(false);
             ready = true;
-            return new Lent(this, connection, autoCommit);
+            return new Lent(this, connection, autoCommit, limited);
         } finally {
             if (!ready) {
                 close(connection);
@@ -66,12 +69,14 @@ final class HandlerConnections {
      * A connection that is lent.
      *
      * @param autoCommit the mode in which the pool gave it, and wants it back
+     * @param limited whether a limit on its answers is to be lifted
      */
-    record Lent(HandlerConnections lender, Connection connection, boolean autoCommit) {
+    record Lent(HandlerConnections lender, Connection connection, boolean autoCommit, boolean limited) {
         /** No transaction is open any more: one that is would be committed by the change of mode. Never fails. */
         void giveBack() {
             try {
                 connection.setAutoCommit(autoCommit);
+                AnswerLimit.lift(connection, limited);
             } catch (SQLException | RuntimeException e) {
                 LOG.debug("A connection could not be given back as it was; its pool throws it away", e);
             } finally {
@@ -84,6 +89,7 @@ final class HandlerConnections {
             try {
                 connection.rollback();
                 connection.setAutoCommit(autoCommit);
+                AnswerLimit.lift(connection, limited);
             } catch (SQLException | RuntimeException e) {
                 cause.addSuppressed(e);
             } finally {

@@ -35,10 +35,10 @@ final class HeldDeferrals {
     private final Attempts attempts;
     private final HoldTable table;
 
-    HeldDeferrals(DSLContext dsl, ConsumerSettings settings) {
+    HeldDeferrals(DSLContext dsl, Database database, ConsumerSettings settings) {
         this.dsl = dsl;
         this.settings = settings;
-        database = new Database(settings.dataSource);
+        this.database = database;
         deferrals = Deferrals.in(settings.schema);
         attempts = Attempts.in(settings.schema);
         table = HoldTable.in(settings.schema);

@@ -52,7 +52,14 @@ final class HoldTurn {
     private final HeldDeferrals deferrals;
     private final Condition ours;
 
-    HoldTurn(DSLContext dsl, ConsumerSettings settings, EntityFacts facts, Tries tries, Opening opening, Pace pace) {
+    HoldTurn(
+            DSLContext dsl,
+            Database database,
+            ConsumerSettings settings,
+            EntityFacts facts,
+            Tries tries,
+            Opening opening,
+            Pace pace) {
         this.dsl = dsl;
         this.settings = settings;
         this.facts = facts;
@@ -62,7 +69,7 @@ final class HoldTurn {
         inPlace = shorter(settings.retries.maxInPlace(), LONGEST_IN_PLACE);
         attempts = Attempts.in(settings.schema);
         table = HoldTable.in(settings.schema);
-        deferrals = new HeldDeferrals(dsl, settings);
+        deferrals = new HeldDeferrals(dsl, database, settings);
         ours = HOLD.SIDE.eq("inbox").and(HOLD.SCOPE.eq(settings.name));
     }
 
@@ -104,6 +111,11 @@ final class HoldTurn {
                 }
             }
             settle(attempt, Ending.interrupted(Duration.ZERO));
+        } catch (InterruptedException e) {
+            // The consumer stops. Left as it is, the attempt would keep the hold from everybody until its time is up
+            // and count as one that ended a process.
+            giveBack(attempt);
+            throw e;
         } catch (LockLostException e) {
             LOG.info("{}; somebody else goes on with it", e.getMessage());
         }
@@ -185,6 +197,14 @@ final class HoldTurn {
             }
             return ours;
         });
+    }
+
+    private void giveBack(Attempt attempt) {
+        try {
+            settle(attempt, Ending.interrupted(Duration.ZERO));
+        } catch (RuntimeException e) {
+            LOG.warn("The attempt at the hold of the {} goes on until its time is up", attempt.key(), e);
+        }
     }
 
     private void settle(Attempt attempt, Ending ending) {

@@ -47,12 +47,15 @@ public final class InboxConsumer implements AutoCloseable {
      * Starts to receive. If the database cannot be reached yet, that is waited for.
      *
      * @return this
-     * @throws IllegalStateException if it was started before, if the tables are missing or too old for this code, or if the
-     *     pool's transactions have another isolation level than READ COMMITTED
+     * @throws IllegalStateException if it was started or closed before, if the tables are missing or too old for this code,
+     *     or if the pool's transactions have another isolation level than READ COMMITTED
      */
     public synchronized InboxConsumer start() {
         if (threads.isStarted()) {
             throw new IllegalStateException("Consumer '" + settings.name + "' has been started before");
+        }
+        if (stop.getCount() == 0) {
+            throw new IllegalStateException("Consumer '" + settings.name + "' has been closed");
         }
         requireTables();
         beatBeforeTheFirstMessage();

@@ -40,14 +40,29 @@ final class InboxKey {
 
     // With its length, so that no two texts in a row can be taken for two others.
     private static void add(MessageDigest digest, String text) {
-        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        byte[] bytes = bytes(text);
         digest.update(ByteBuffer.allocate(Integer.BYTES).putInt(bytes.length).flip());
         digest.update(bytes);
     }
 
     private static UUID of(MessageDigest digest, String last) {
-        var key = ByteBuffer.wrap(digest.digest(last.getBytes(StandardCharsets.UTF_8)));
+        var key = ByteBuffer.wrap(digest.digest(bytes(last)));
         return new UUID(key.getLong(), key.getLong());
+    }
+
+    // UTF-8 has no form for half a surrogate pair. Java writes a question mark, and different texts would have one key.
+    private static byte[] bytes(String text) {
+        if (text.codePoints().noneMatch(InboxKey::isHalf)) {
+            return text.getBytes(StandardCharsets.UTF_8);
+        }
+        ByteBuffer halves = ByteBuffer.allocate(Character.BYTES * (1 + text.length()));
+        // Begins with bytes that stand in no UTF-8.
+        halves.asCharBuffer().put('\uFEFF').put(text);
+        return halves.array();
+    }
+
+    private static boolean isHalf(int codePoint) {
+        return codePoint >= Character.MIN_SURROGATE && codePoint <= Character.MAX_SURROGATE;
     }
 
     private static MessageDigest sha256() {

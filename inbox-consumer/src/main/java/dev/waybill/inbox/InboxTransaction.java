@@ -97,8 +97,8 @@ final class InboxTransaction {
     }
 
     static DSLContext dsl(Connection connection) {
-        return DSL.using(
-                HANDLERS.derive(new DefaultConnectionProvider(connection)).derive(new Savepoints()));
+        return DSL.using(HANDLERS.derive(new DefaultConnectionProvider(HandlersConnection.of(connection)))
+                .derive(new Savepoints()));
     }
 
     /** What came of it; the verdict is the handler's if the message was admitted, otherwise done. */

@@ -26,7 +26,7 @@ final class NextTransaction {
         @Nullable InboundMessage next = announced;
         announced = null;
         if (next == null) {
-            Commit.of(done.connection());
+            Commit.ofMessage(done.connection());
         } else {
             commitAndBegin(done, terms, next, fence);
         }
@@ -40,7 +40,7 @@ final class NextTransaction {
         try {
             begun = new Begun(done.lent(), next, terms.commitAndAdmit(done.connection(), next, fence));
         } catch (SQLException e) {
-            if (!isCommitted(done, terms, e)) {
+            if (Commit.isRefused(e) || !isCommitted(done, terms, e)) {
                 throw e;
             }
             LOG.debug("Message '{}' could not be begun yet", next.id(), e);

@@ -4,7 +4,6 @@ import dev.waybill.migrations.SchemaName;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.UUID;
-import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,8 +49,8 @@ final class Resumptions {
         forget = "delete from " + resumptions
                 + " where consumer = ? and seen_at < clock_timestamp() - ? * interval '1 millisecond'";
         forgetOfOthers = "delete from " + resumptions + " where resumed_at < clock_timestamp() - interval '30 days'";
-        lock = "update " + deferrals + " d set tries = 0 from (select set_config('lock_timeout', ?, true)) bounded"
-                + " where d.key = ?";
+        lock = "update " + deferrals + " d set tries = 0 from (select set_config('lock_timeout', ?, true), "
+                + SessionLock.DURABLE + ") bounded where d.key = ?";
         judge = "update " + deferrals + " d set resume_at = case when exists (select from " + resumptions
                 + " r where r.key = d.resume_key"
                 + " and coalesce(not pg_visible_in_snapshot(r.resumed_by, ?::pg_snapshot), true))"
@@ -74,8 +73,8 @@ final class Resumptions {
     }
 
     /** Forgets what nobody has met for a month: its consumer is not run any more, or never was. */
-    void forgetOfOthers(DSLContext dsl) {
-        dsl.execute(forgetOfOthers);
+    void forgetOfOthers(Database database) throws SQLException {
+        database.update(forgetOfOthers);
     }
 
     /**

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * turn beside an owner who locks again in the round trip in which he unlocks.
  *
  * <p>It also sets what holds for this transaction alone: how long it waits for locks; how long it may stand still, so that a
- * frozen process gives the session free; and that its commit is on the disk before the broker hears of it.
+ * frozen process gives the session free; that its commit is on the disk before the broker hears of it; and a mark
+ * by which its commit knows that it is still the same transaction.
  */
 final class SessionLock {
     /** Names these locks among others of two numbers: "WAYI". The outbox has a class of its own, or handlers would stop it. */
@@ -23,7 +24,7 @@ final class SessionLock {
             select pg_advisory_xact_lock(%d, ?::integer) from (select
                 set_config('lock_timeout', '%dms', true),
                 set_config('idle_in_transaction_session_timeout', '%dms', true),
-                %s) bounded""";
+                %s, %s) bounded""";
 
     /** As part of a statement's select list. */
     static final String DURABLE = "case current_setting('synchronous_commit') when 'off'"
@@ -31,11 +32,28 @@ final class SessionLock {
 
     private final String sql;
     private final int scope;
+    private final boolean locks;
 
     /** @param idle how long a transaction may stand still */
     SessionLock(SchemaName schema, String consumer, Duration lockTimeout, Duration idle) {
-        sql = SQL.formatted(CLASS, lockTimeout.toMillis(), idle.toMillis(), DURABLE);
-        scope = 31 * schema.value().hashCode() + consumer.hashCode();
+        this(
+                SQL.formatted(CLASS, lockTimeout.toMillis(), idle.toMillis(), DURABLE, Commit.MARK),
+                31 * schema.value().hashCode() + consumer.hashCode(),
+                true);
+    }
+
+    private SessionLock(String sql, int scope, boolean locks) {
+        this.sql = sql;
+        this.scope = scope;
+        this.locks = locks;
+    }
+
+    /**
+     * The same for an entity without sessions, whose messages may name sessions of their producers all the same: nobody keeps an
+     * order among them, so none waits for another.
+     */
+    SessionLock withoutSessions() {
+        return new SessionLock(sql, scope, false);
     }
 
     /** The statement, with the key as its only value. */
@@ -45,7 +63,7 @@ final class SessionLock {
 
     /** A message without a session locks nothing. */
     void bind(PreparedStatement statement, int index, @Nullable String session) throws SQLException {
-        if (session == null) {
+        if (session == null || !locks) {
             statement.setNull(index, Types.INTEGER);
         } else {
             statement.setInt(index, key(session));

@@ -63,6 +63,10 @@ final class Settling {
         listener.settled(message, Outcome.ABANDONED);
     }
 
+    Optional<InboundMessage> receiveDeferred(long sequenceNumber) {
+        return receiver.receiveDeferred(sequenceNumber);
+    }
+
     void defer(InboundMessage message) throws InterruptedException {
         confirm(0);
         receiver.defer(message);

@@ -16,7 +16,7 @@ interface Terms {
 
     /** Commits, then admits another message in a new transaction on the same connection. */
     default Admission commitAndAdmit(Connection tx, InboundMessage next, @Nullable Fence fence) throws SQLException {
-        Commit.of(tx);
+        Commit.ofMessage(tx);
         return admit(tx, next, fence);
     }
 

@@ -2,6 +2,8 @@ package dev.waybill.inbox;
 
 import java.sql.Connection;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +24,7 @@ final class Work {
     private @Nullable Fence fence;
     private @Nullable InboundMessage message;
     private boolean wanted;
+    private long acceptedAt;
     private long lockedAt;
     private long startedAt;
     private long renewNotBefore;
@@ -59,9 +62,10 @@ final class Work {
         wanted = false;
         message = null;
         lost = null;
-        lockedAt = pace.now();
-        startedAt = lockedAt;
-        renewNotBefore = lockedAt;
+        acceptedAt = pace.now();
+        lockedAt = acceptedAt;
+        startedAt = acceptedAt;
+        renewNotBefore = acceptedAt;
         accepted.whenLost(() -> lost(accepted, null));
     }
 
@@ -90,12 +94,15 @@ final class Work {
         message = received;
         startedAt = pace.now();
         if (receiver != null && receiver.session().isEmpty()) {
+            acceptedAt = startedAt;
             lockedAt = startedAt;
             renewNotBefore = startedAt;
             lost = null;
         }
         if (receiver != null) {
-            limits.lock.seen(received, Duration.ofNanos(startedAt - lockedAt));
+            // Not since it was prolonged last: the message may have been sent before that, and say when the lock ended
+            // then.
+            limits.lock.seen(received, Duration.ofNanos(startedAt - acceptedAt));
         }
     }
 
@@ -256,7 +263,14 @@ final class Work {
 
     private void renew(Receiver holder, @Nullable InboundMessage inHand) {
         long askedAt = pace.now();
-        holder.renewLock(inHand).whenComplete((done, failure) -> renewed(holder, inHand, askedAt, failure));
+        CompletionStage<@Nullable Void> renewal;
+        try {
+            renewal = holder.renewLock(inHand);
+        } catch (Throwable e) {
+            // Not even asked, as when there is no memory for it just now.
+            renewal = CompletableFuture.failedFuture(e);
+        }
+        var unused = renewal.whenComplete((done, failure) -> renewed(holder, inHand, askedAt, failure));
     }
 
     private synchronized void renewed(

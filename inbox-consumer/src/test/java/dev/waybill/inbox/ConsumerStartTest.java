@@ -58,6 +58,17 @@ class ConsumerStartTest {
         }
     }
 
+    @Test
+    void a_consumer_that_was_closed_is_not_started_in_silence() {
+        var consumer = consumer(inbox.schema);
+        consumer.close();
+
+        assertThatThrownBy(consumer::start)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("has been closed");
+        assertThat(inbox.count("inbox_instance")).isZero();
+    }
+
     private InboxConsumer consumer(SchemaName schema) {
         return consumer(inbox.dataSource, schema);
     }

@@ -78,7 +78,7 @@ class DatabaseOutageTest {
 
     @Test
     void the_gate_stays_shut_until_the_database_answers() throws Exception {
-        var gate = new DatabaseGate(failing(), ConsumerListener.SILENT);
+        var gate = new DatabaseGate(failing(), AnswerLimit.NONE, ConsumerListener.SILENT);
         down.set(true);
         gate.shut(new SQLException("gone", "08006"));
         var rests = new AtomicInteger();
@@ -126,7 +126,7 @@ class DatabaseOutageTest {
 
     @Test
     void a_gate_that_is_shut_again_before_anything_has_worked_opens_later_each_time() throws Exception {
-        var gate = new DatabaseGate(failing(), ConsumerListener.SILENT);
+        var gate = new DatabaseGate(failing(), AnswerLimit.NONE, ConsumerListener.SILENT);
         var pauses = new ArrayList<Duration>();
         for (int i = 0; i < 3; i++) {
             gate.shut(new SQLException("no such table", "42P01"));

@@ -52,6 +52,14 @@ class IdempotencyKeysTest {
     }
 
     @Test
+    void keys_that_utf_8_cannot_tell_apart_are_different_keys() {
+        assertThat(debit("k\uD800", "{}", "first")).isEqualTo("first");
+        assertThat(debit("k\uD801", "{}", "second")).isEqualTo("second");
+        assertThat(debit("k?", "{}", "third")).isEqualTo("third");
+        assertThat(debit("k\uD800", "{}", "again")).isEqualTo("first");
+    }
+
+    @Test
     void an_answer_whose_request_is_not_known_is_given_to_every_request() {
         inbox.dsl.transaction(
                 tx -> Inbox.in(inbox.schema).once(tx.dsl(), OWNER, "k1", () -> answer("from before the upgrade")));

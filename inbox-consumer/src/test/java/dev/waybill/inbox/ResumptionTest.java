@@ -3,6 +3,7 @@ package dev.waybill.inbox;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import java.sql.Connection;
@@ -106,6 +107,32 @@ class ResumptionTest {
     }
 
     @Test
+    void on_a_server_that_does_not_wait_for_the_disk_a_deferral_does_before_the_broker_hears_of_it(
+            TestDatabase database) {
+        String modes = inbox.schema.table("mode");
+        inbox.dsl.execute("create table " + modes + " (mode text)");
+        inbox.dsl.execute("create function " + inbox.schema.table("note") + "() returns trigger language plpgsql as $$"
+                + " begin insert into " + modes
+                + " values (current_setting('synchronous_commit')); return new; end $$");
+        inbox.dsl.execute("create trigger note after insert or update on " + inbox.schema.table("inbox_deferral")
+                + " for each row execute function " + inbox.schema.table("note") + "()");
+        try (var pool = new HikariDataSource()) {
+            pool.setJdbcUrl(database.server().jdbcUrl());
+            pool.setConnectionInitSql("set synchronous_commit = off");
+            pool.setMaximumPoolSize(3);
+
+            inbox.on(pool)
+                    .turn(ScriptedReceiver.ofSession(FakeMessage.of("m1")), (tx, message) -> Verdict.defer("k"))
+                    .run();
+        }
+
+        // It is stored, and then judged whether it is resumed already.
+        assertThat(inbox.dsl.fetch("select mode from " + modes).getValues(0, String.class))
+                .hasSizeGreaterThan(1)
+                .containsOnly("local");
+    }
+
+    @Test
     void transactions_that_resume_the_same_key_do_not_wait_for_each_other_nor_for_a_deferral() throws SQLException {
         try (Connection first = begin(Connection.TRANSACTION_READ_COMMITTED);
                 Connection second = begin(Connection.TRANSACTION_READ_COMMITTED)) {
@@ -160,7 +187,7 @@ class ResumptionTest {
     }
 
     @Test
-    void what_is_resumed_for_a_consumer_that_nobody_runs_is_forgotten_after_a_month() {
+    void what_is_resumed_for_a_consumer_that_nobody_runs_is_forgotten_after_a_month() throws SQLException {
         deferrals.resume(inbox.dsl, "tset", KEY);
         inbox.dsl.execute(
                 "update " + inbox.schema.table("inbox_resumption") + " set resumed_at = now() - interval '31 days'");

@@ -20,6 +20,7 @@ final class ScriptedReceiver implements Receiver {
     private Runnable onSettle = () -> {};
     private Runnable onReceive = () -> {};
     private CompletionStage<@Nullable Void> renewal = CompletableFuture.completedFuture(null);
+    private @Nullable Error noRenewal;
     private int renewals;
     private String description = "";
     private Runnable lost = () -> {};
@@ -48,6 +49,12 @@ final class ScriptedReceiver implements Receiver {
 
     void renewsWith(CompletionStage<@Nullable Void> outcome) {
         renewal = outcome;
+        noRenewal = null;
+    }
+
+    /** A renewal throws, in place of a stage that fails. */
+    void failsToRenew(Error thrown) {
+        noRenewal = thrown;
     }
 
     int renewals() {
@@ -127,6 +134,9 @@ final class ScriptedReceiver implements Receiver {
     @Override
     public CompletionStage<@Nullable Void> renewLock(@Nullable InboundMessage message) {
         renewals++;
+        if (noRenewal != null) {
+            throw noRenewal;
+        }
         return renewal;
     }
 

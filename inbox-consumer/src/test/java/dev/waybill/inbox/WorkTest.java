@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -17,10 +19,12 @@ class WorkTest {
     private static final Duration RENEWAL = Duration.ofMinutes(5);
 
     private final AtomicLong clock = new AtomicLong();
+    private final EntityLock lock = new EntityLock("q", LOCK);
     private final Work work = new Work(
-            new Work.Limits(HANDLER, new EntityLock("q", LOCK), RENEWAL, Duration.ofSeconds(1)),
+            new Work.Limits(HANDLER, lock, RENEWAL, Duration.ofSeconds(1)),
             new Pace(clock::get, pause -> true),
             new Cut(new Database(new PGSimpleDataSource())));
+    private final Watch watch = new Watch(List.of(work));
 
     @Test
     void a_lock_is_prolonged_from_half_its_time_on_until_the_worst_case_is_over() {
@@ -65,6 +69,33 @@ class WorkTest {
         pass(Duration.ofMinutes(2));
 
         work.requireLock();
+    }
+
+    @Test
+    void a_renewal_that_cannot_even_be_asked_for_is_tried_again_like_any_other() {
+        var session = ScriptedReceiver.ofSession();
+        session.failsToRenew(new OutOfMemoryError("unable to create native thread"));
+        work.accepted(session);
+        work.received(FakeMessage.of("m1"));
+
+        pass(Duration.ofSeconds(40));
+        assertThat(session.renewals()).isGreaterThan(1);
+        session.renewsWith(CompletableFuture.completedFuture(null));
+        pass(Duration.ofMinutes(2));
+
+        work.requireLock();
+    }
+
+    @Test
+    void a_message_that_was_sent_before_the_lock_was_prolonged_says_nothing_of_a_shorter_lock() {
+        work.accepted(ScriptedReceiver.ofSession());
+        work.received(FakeMessage.of("m0"));
+        pass(Duration.ofSeconds(32));
+
+        // Read ahead in the lock's first half, and handled now that it was prolonged.
+        work.received(FakeMessage.of("m1").locked(Instant.ofEpochSecond(29), Instant.ofEpochSecond(60)));
+
+        assertThat(lock.lasts()).isEqualTo(LOCK);
     }
 
     @Test
@@ -172,7 +203,7 @@ class WorkTest {
     private void pass(Duration time) {
         for (Duration left = time; !left.isZero(); left = left.minus(STEP.compareTo(left) < 0 ? STEP : left)) {
             clock.addAndGet((STEP.compareTo(left) < 0 ? STEP : left).toNanos());
-            work.look();
+            watch.run();
         }
     }
 }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 record ReceivedMessage(ServiceBusReceivedMessage message, String entity) implements InboundMessage {
     @Override
     public String id() {
-        return message.getApplicationProperties().get(WireContract.LOGICAL_ID) instanceof String id
+        return message.getApplicationProperties().get(WireContract.LOGICAL_ID) instanceof String id && !id.isEmpty()
                 ? id
                 : brokerMessageId();
     }

@@ -200,6 +200,23 @@ class DeferralTest {
         await().until(() -> rows() == 0);
     }
 
+    @Test
+    void of_two_copies_that_are_deferred_the_first_one_comes_back_and_none_lies_on_the_broker_for_ever() {
+        it.consume(it.sessions("orders"), this::handle, settings -> settings.errandPoll(Duration.ofMillis(50)));
+        it.sendCopy("orders", "s", "copy-1", "shipment");
+        await().until(() -> it.bus.inspect("orders").deferred() == 1 && rows() == 1);
+        it.sendCopy("orders", "s", "copy-2", "shipment");
+        it.send("orders", "s", "m2");
+        await().untilAsserted(() -> assertThat(it.effects()).containsExactly("m2"));
+        early.set(false);
+
+        resume();
+
+        await().untilAsserted(() -> assertThat(it.effects()).containsExactly("m2", "shipment"));
+        await().until(() -> it.bus.inspect("orders").deferred() == 0 && rows() == 0);
+        it.awaitSettled("orders", 3);
+    }
+
     private Verdict handle(DSLContext tx, InboundMessage message) {
         it.effect(tx, message);
         return message.id().equals("shipment") && early.get() ? Verdict.defer("order-1") : Verdict.done();

@@ -50,6 +50,16 @@ class ForeignTypesTest {
     }
 
     @Test
+    void messages_whose_logical_id_is_empty_are_told_apart_by_the_brokers_ids() {
+        it.consume(it.sessions("orders"), it::effect);
+        it.sendCopy("orders", "s", "b1", "");
+        it.sendCopy("orders", "s", "b2", "");
+
+        it.awaitSettled("orders", 2);
+        assertThat(it.effects()).containsExactly("b1", "b2");
+    }
+
+    @Test
     void a_handler_gets_them_as_java_types_and_a_hold_keeps_them() {
         var seen = new ConcurrentLinkedQueue<Map<String, Object>>();
         var repaired = new AtomicBoolean();

@@ -7,6 +7,7 @@ import com.azure.messaging.servicebus.ServiceBusMessage;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.inbox.Deferrals;
+import dev.waybill.inbox.InboxConsumer;
 import dev.waybill.inbox.InboxHolds;
 import dev.waybill.inbox.RetryPolicy;
 import dev.waybill.inbox.Verdict;
@@ -14,6 +15,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -34,7 +36,8 @@ class SessionsTest {
     void start(TestDatabase database) {
         it = new BusFixture(
                 database,
-                broker -> broker.queue("orders", queue -> queue.requiresSession())
+                broker -> broker.queue("plain")
+                        .queue("orders", queue -> queue.requiresSession())
                         .queue(
                                 "short",
                                 queue -> queue.requiresSession()
@@ -63,6 +66,35 @@ class SessionsTest {
 
         it.awaitSettled("orders", sessions);
         assertThat(it.effects()).hasSize(sessions).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void a_hook_that_leaves_the_interrupt_flag_set_keeps_no_session_from_being_handled() {
+        InboxConsumer consumer = it.consume(
+                it.sessions("orders"),
+                it::effect,
+                settings ->
+                        settings.sessionHook(session -> Thread.currentThread().interrupt()));
+        it.send("orders", "s1", "m1");
+        it.send("orders", "s2", "m2");
+
+        it.awaitSettled("orders", 2);
+        assertThat(it.effects()).containsExactlyInAnyOrder("m1", "m2");
+        assertThat(consumer.health().loops()).allMatch(loop -> loop.failures() == 0);
+    }
+
+    @Test
+    void messages_of_an_entity_without_sessions_do_not_wait_for_each_other_whatever_session_they_name() {
+        var together = new CyclicBarrier(2);
+        it.consume(it.messages("plain"), (tx, message) -> {
+            together.await(20, TimeUnit.SECONDS);
+            return it.effect(tx, message);
+        });
+        it.send("plain", "same", "m1");
+        it.send("plain", "same", "m2");
+
+        it.awaitSettled("plain", 2);
+        assertThat(it.effects()).containsExactlyInAnyOrder("m1", "m2");
     }
 
     @Test

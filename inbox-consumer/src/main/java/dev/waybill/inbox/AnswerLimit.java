@@ -1,0 +1,47 @@
+package dev.waybill.inbox;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * How long the database may say nothing while it is waited for. A connection that a firewall has forgotten, or whose server has
+ * vanished, would keep its thread for ever. Whatever limit the pool has set stays. Immutable.
+ */
+record AnswerLimit(int millis) {
+    private static final Logger LOG = LoggerFactory.getLogger(AnswerLimit.class);
+
+    /** Sets none. */
+    static final AnswerLimit NONE = new AnswerLimit(0);
+
+    static AnswerLimit of(Duration longestAnswer) {
+        return new AnswerLimit((int) Math.min(longestAnswer.toMillis(), Integer.MAX_VALUE));
+    }
+
+    /** Returns whether it was set, and is to be {@linkplain #lift lifted} before the connection goes back to its pool. */
+    boolean set(Connection connection) throws SQLException {
+        try {
+            if (millis == 0 || connection.getNetworkTimeout() != 0) {
+                return false;
+            }
+            connection.setNetworkTimeout(Runnable::run, millis);
+            return true;
+        } catch (SQLFeatureNotSupportedException e) {
+            return false;
+        }
+    }
+
+    /** Never fails: a connection that takes no limit any more is broken, and its pool throws it away. */
+    static void lift(Connection connection, boolean set) {
+        try {
+            if (set && !connection.isClosed()) {
+                connection.setNetworkTimeout(Runnable::run, 0);
+            }
+        } catch (SQLException | RuntimeException e) {
+            LOG.debug("A connection could not be given back as it was", e);
+        }
+    }
+}

@@ -1,0 +1,44 @@
+package dev.waybill.inbox;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connection as a handler has it: it cannot end the message's transaction. A handler that could would commit ids of messages
+ * that nobody has handled, or roll back effects of which the broker is told afterwards. Savepoints are the handler's own.
+ */
+record HandlersConnection(Connection connection) implements InvocationHandler {
+    static Connection of(Connection connection) {
+        return (Connection) Proxy.newProxyInstance(
+                HandlersConnection.class.getClassLoader(),
+                new Class<?>[] {Connection.class},
+                new HandlersConnection(connection));
+    }
+
+    @Override
+    public @Nullable Object invoke(Object proxy, Method method, @Nullable Object @Nullable [] arguments)
+            throws Throwable {
+        if (endsTheTransaction(method.getName(), arguments)) {
+            throw new IllegalStateException("A handler must not call " + method.getName()
+                    + " on its connection: the consumer ends the message's transaction, by the handler's verdict");
+        }
+        try {
+            return method.invoke(connection, arguments);
+        } catch (InvocationTargetException e) {
+            throw e.getCause();
+        }
+    }
+
+    private static boolean endsTheTransaction(String method, @Nullable Object @Nullable [] arguments) {
+        return switch (method) {
+            case "commit", "close", "abort" -> true;
+            case "rollback" -> arguments == null;
+            case "setAutoCommit" -> arguments != null && Boolean.TRUE.equals(arguments[0]);
+            default -> false;
+        };
+    }
+}

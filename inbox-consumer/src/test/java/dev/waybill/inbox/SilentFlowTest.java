@@ -1,0 +1,112 @@
+package dev.waybill.inbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.waybill.embedded.postgres.PostgresExtension;
+import dev.waybill.embedded.postgres.TcpProxy;
+import dev.waybill.embedded.postgres.TestDatabase;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** A firewall that has forgotten a connection: nothing comes back, no error either. The pool sets no limit, as is its default. */
+@ExtendWith(PostgresExtension.class)
+@Timeout(value = 40, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class SilentFlowTest {
+    private static final Consumer<ConsumerSettings> SHORT = settings -> {
+        settings.handlerTimeout = Duration.ofMillis(200);
+        settings.lockTimeout = Duration.ofMillis(200);
+        settings.beyondTheLongestAnswer = Duration.ofMillis(500);
+    };
+
+    private InboxFixture inbox;
+    private TcpProxy network;
+    private HikariDataSource pool;
+
+    @BeforeEach
+    void put_a_network_between(TestDatabase database) {
+        inbox = new InboxFixture(database);
+        URI server = URI.create(database.server().jdbcUrl().substring("jdbc:".length()));
+        network = TcpProxy.to(new InetSocketAddress(server.getHost(), server.getPort()));
+        pool = new HikariDataSource();
+        pool.setJdbcUrl(database.server()
+                .jdbcUrl()
+                .replace(server.getHost() + ":" + server.getPort(), "localhost:" + network.port()));
+        pool.setMaximumPoolSize(3);
+    }
+
+    @AfterEach
+    void take_it_away() {
+        pool.close();
+        network.close();
+    }
+
+    @Test
+    void a_commit_that_is_never_answered_keeps_no_worker_for_ever_and_its_effects_happen_once() {
+        var receiver = ScriptedReceiver.ofSession(FakeMessage.of("m1"));
+
+        var turn = inbox.on(pool)
+                .turn(
+                        receiver,
+                        (tx, message) -> {
+                            inbox.effect(tx, message);
+                            network.forgetFlows();
+                            return Verdict.done();
+                        },
+                        SHORT.andThen(settings -> settings.retries =
+                                new RetryPolicy(Duration.ofMillis(1), Duration.ofMillis(1), Duration.ZERO)));
+        turn.run();
+
+        assertThat(receiver.log()).containsExactly("close");
+        assertThat(turn.parts().gate.isOpen()).isFalse();
+        network.cut();
+        inbox.turn(ScriptedReceiver.ofSession(FakeMessage.of("m1")), inbox::effect)
+                .run();
+        assertThat(inbox.effects()).containsExactly("m1");
+    }
+
+    @Test
+    void a_statement_beside_handlers_that_is_never_answered_ends_in_an_error() throws SQLException {
+        var parts = inbox.on(pool)
+                .turn(ScriptedReceiver.ofSession(), inbox::effect, SHORT)
+                .parts();
+        parts.instances.beat();
+        network.forgetFlows();
+
+        assertThatThrownBy(parts.instances::beat).isInstanceOf(SQLException.class);
+
+        parts.instances.beat();
+    }
+
+    @Test
+    void a_look_for_holds_that_is_never_answered_ends_in_an_error() throws Exception {
+        var turn = inbox.on(pool).turn(ScriptedReceiver.ofSession(), inbox::effect, SHORT);
+        turn.parts().holds.run(turn.work(), () -> {});
+        network.forgetFlows();
+
+        assertThatThrownBy(() -> turn.parts().holds.run(turn.work(), () -> {})).isInstanceOf(RuntimeException.class);
+    }
+
+    @Test
+    void a_connection_goes_back_to_its_pool_without_a_limit() throws Exception {
+        var turn = inbox.on(pool).turn(ScriptedReceiver.ofSession(FakeMessage.of("m1")), inbox::effect, SHORT);
+        turn.run();
+        turn.parts().instances.beat();
+        turn.parts().holds.run(turn.work(), () -> {});
+
+        try (var one = pool.getConnection();
+                var two = pool.getConnection()) {
+            assertThat(one.getNetworkTimeout()).isZero();
+            assertThat(two.getNetworkTimeout()).isZero();
+        }
+    }
+}
