@@ -7,6 +7,7 @@ import dev.waybill.migrations.SchemaName;
 import dev.waybill.outbox.WireContract;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -77,6 +78,7 @@ final class ArrivalInsert {
     private final String known;
     private final String ids;
     private final ErasureOrders orders;
+    private final Claims claims;
 
     /** @param mostRedrives who has been re-driven so often is quarantined */
     ArrivalInsert(SchemaName schema, int mostRedrives) {
@@ -84,11 +86,12 @@ final class ArrivalInsert {
         messages = "copy " + schema.table("dead_letter_message") + " (id, key, "
                 + String.join(", ", COLUMNS.stream().map(Column::name).toList()) + ") from stdin (format binary)";
         states = "copy " + schema.table("dead_letter_state") + " (id, state) from stdin (format binary)";
-        known = "select m.key from unnest({0}, {1}) as a(message_id, key) join " + schema.table("dead_letter_message")
-                + " m using (message_id, key)";
+        known = "select a.place::integer from unnest({0}, {1}) with ordinality as a(message_id, key, place) join "
+                + schema.table("dead_letter_message") + " m using (message_id, key)";
         ids = "select array(select nextval('" + schema.table("dead_letter_message_id_seq")
-                + "') from generate_series(1, {0})), " + schema.table("erasure_gate") + "()";
+                + "') from generate_series(1, {0})), " + schema.table("erasure_gate") + "(), " + Durable.COMMIT;
         orders = new ErasureOrders(schema);
+        claims = new Claims(schema);
     }
 
     /**
@@ -98,16 +101,17 @@ final class ArrivalInsert {
      * @return how many were new
      */
     int store(DSLContext dsl, List<Arrival> arrivals, BiConsumer<DSLContext, Integer> also) {
-        var byKey = new LinkedHashMap<UUID, Arrival>();
-        arrivals.forEach(arrival -> byKey.put(ArrivalKey.of(arrival), arrival));
+        var some = new LinkedHashMap<Identity, Arrival>();
+        arrivals.forEach(arrival -> some.putIfAbsent(Identity.of(arrival), arrival));
         for (int attempt = 1; ; attempt++) {
             boolean first = attempt == 1;
             try {
                 return dsl.transactionResult(tx -> {
+                    ReadCommitted.begin(tx.dsl());
                     if (!first) {
-                        forgetKnown(tx.dsl(), byKey);
+                        forgetKnown(tx.dsl(), some);
                     }
-                    int stored = copy(tx.dsl(), byKey);
+                    int stored = copy(tx.dsl(), some);
                     also.accept(tx.dsl(), stored);
                     return stored;
                 });
@@ -119,34 +123,49 @@ final class ArrivalInsert {
         }
     }
 
-    private void forgetKnown(DSLContext tx, Map<UUID, Arrival> arrivals) {
-        String[] messageIds = arrivals.values().stream()
-                .map(arrival -> storable(arrival.content().messageId()))
-                .toArray(String[]::new);
-        tx.fetch(known, val(messageIds), val(arrivals.keySet().toArray(UUID[]::new)))
-                .forEach(row -> arrivals.remove(row.get(0, UUID.class)));
+    private void forgetKnown(DSLContext tx, Map<Identity, Arrival> arrivals) {
+        String[] messageIds =
+                arrivals.keySet().stream().map(Identity::messageId).toArray(String[]::new);
+        UUID[] keys = arrivals.keySet().stream().map(Identity::key).toArray(UUID[]::new);
+        var all = List.copyOf(arrivals.keySet());
+        tx.fetch(known, val(messageIds), val(keys))
+                .getValues(0, Integer.class)
+                .forEach(place -> arrivals.remove(all.get(place - 1)));
     }
 
-    private int copy(DSLContext tx, Map<UUID, Arrival> known) {
-        if (known.isEmpty()) {
+    private int copy(DSLContext tx, Map<Identity, Arrival> unknown) {
+        if (unknown.isEmpty()) {
             return 0;
         }
-        Record drawn = tx.fetchSingle(ids, val(known.size()));
-        Map<UUID, Arrival> arrivals = drawn.get(1, Boolean.class) ? orders.allowed(tx, known) : known;
+        Record drawn = tx.fetchSingle(ids, val(unknown.size()));
+        Map<Identity, Arrival> arrivals = drawn.get(1, Boolean.class) ? withoutErased(tx, unknown) : unknown;
         if (!arrivals.isEmpty()) {
             copy(tx, arrivals, List.of(drawn.get(0, Long[].class)).iterator());
         }
         return arrivals.size();
     }
 
-    private void copy(DSLContext tx, Map<UUID, Arrival> arrivals, Iterator<Long> next) {
+    // What a forbidden one names outside of itself is found by nobody once it is passed by.
+    private Map<Identity, Arrival> withoutErased(DSLContext tx, Map<Identity, Arrival> arrivals) {
+        Map<Identity, Arrival> allowed = orders.allowed(tx, arrivals);
+        var named = new ArrayList<@Nullable UUID>();
+        arrivals.forEach((identity, arrival) -> {
+            if (!allowed.containsKey(identity)) {
+                named.add(claim(arrival.content()));
+            }
+        });
+        claims.forget(tx, named);
+        return allowed;
+    }
+
+    private void copy(DSLContext tx, Map<Identity, Arrival> arrivals, Iterator<Long> next) {
         var messageRows = new CopyRows(COLUMNS.size() + 2);
         var stateRows = new CopyRows(2);
-        arrivals.forEach((key, arrival) -> {
+        arrivals.forEach((identity, arrival) -> {
             long id = next.next();
             messageRows.begin();
             messageRows.bigint(id);
-            messageRows.uuid(key);
+            messageRows.uuid(identity.key);
             COLUMNS.forEach(column -> column.value.accept(messageRows, arrival));
             stateRows.begin();
             stateRows.bigint(id);
@@ -215,6 +234,13 @@ final class ArrivalInsert {
         return headers == null || !headers.contains(name)
                 ? null
                 : content.properties().get(name);
+    }
+
+    /** As the table tells letters apart. A line that is imported may have the key of another one, but not its id too. */
+    private record Identity(String messageId, UUID key) {
+        static Identity of(Arrival arrival) {
+            return new Identity(String.valueOf(storable(arrival.content().messageId())), ArrivalKey.of(arrival));
+        }
     }
 
     /** A column, and who writes its value of an arrival. */

@@ -4,8 +4,10 @@ import static org.jooq.impl.DSL.val;
 
 import dev.waybill.migrations.SchemaName;
 import java.util.Collection;
+import java.util.Objects;
 import java.util.UUID;
 import org.jooq.DSLContext;
+import org.jspecify.annotations.Nullable;
 
 /** Bodies that are kept outside their messages, when what names them is taken away. Thread-safe. */
 final class Claims {
@@ -24,6 +26,17 @@ final class Claims {
      */
     int release(DSLContext tx, Collection<UUID> claims) {
         return tx.execute(release, val(claims.toArray(UUID[]::new)), val("published"));
+    }
+
+    /**
+     * Lets the relay remove those that nothing names any more, whatever was known of them, because what named them was
+     * ordered to be erased; those that are null are passed by. For roles that may not remove a body themselves.
+     */
+    void forget(DSLContext tx, Collection<@Nullable UUID> claims) {
+        UUID[] named = claims.stream().filter(Objects::nonNull).toArray(UUID[]::new);
+        if (named.length > 0) {
+            tx.execute(release, val(named), val("needed"));
+        }
     }
 
     /**

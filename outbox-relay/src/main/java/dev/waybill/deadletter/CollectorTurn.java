@@ -24,7 +24,7 @@ final class CollectorTurn {
 
     private static final Duration BETWEEN_WORDS = Duration.ofSeconds(5);
 
-    /** What was refused comes again when its lock is over, which takes five minutes at most. */
+    /** What was refused, or not completed, comes again when its lock is over, which takes five minutes at most. */
     private static final Duration UNTIL_FORGOTTEN = Duration.ofMinutes(6);
 
     private final DSLContext dsl;
@@ -59,6 +59,12 @@ final class CollectorTurn {
      */
     CollectorOutcome run(Duration atMost) throws InterruptedException {
         try {
+            @Nullable Throwable lost = completions.failing();
+            if (lost != null) {
+                grudge.taken();
+                fail(lost);
+                return new CollectorOutcome(0, 0, lost);
+            }
             // The database is asked first: what is received and cannot be stored only wears out its locks.
             sayAlive();
             List<Arrival> arrivals = queue.receive(settings.batch(), atMost);
@@ -128,7 +134,12 @@ final class CollectorTurn {
     }
 
     private int insert(List<Arrival> arrivals) {
-        return insert.store(dsl, arrivals, (tx, fresh) -> entities.collected(tx, queue.entity(), fresh));
+        return insert.store(
+                dsl,
+                arrivals,
+                (tx, fresh) ->
+                        // A queue that is never empty would tell for ever of a failure that was over long ago.
+                        entities.collected(tx, queue.entity(), fresh, grudge.isDue()));
     }
 
     // 22: the data is wrong; 54: it is too large.

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -12,10 +12,14 @@ import org.slf4j.LoggerFactory;
 final class Completions {
     private static final Logger LOG = LoggerFactory.getLogger(Completions.class);
 
+    /** A completion may fail now and then, for a lock that ran out. */
+    private static final int NO_ACCIDENT = 10;
+
     private final DeadLetterQueue queue;
     private final Semaphore permits;
     private final int most;
-    private final AtomicLong failures = new AtomicLong();
+    private int inARow;
+    private @Nullable Throwable last;
 
     Completions(DeadLetterQueue queue, int most) {
         this.queue = queue;
@@ -40,10 +44,10 @@ final class Completions {
     }
 
     // It comes again when its lock is over, is found stored, and is completed then.
-    private void end(Arrival arrival, Throwable failure) {
+    private void end(Arrival arrival, @Nullable Throwable failure) {
         permits.release();
+        note(failure);
         if (failure != null) {
-            failures.incrementAndGet();
             LOG.debug(
                     "Dead letter {} of {} could not be completed",
                     arrival.origin().sequenceNumber(),
@@ -52,9 +56,18 @@ final class Completions {
         }
     }
 
-    /** How many have failed so far. */
-    long failures() {
-        return failures.get();
+    private synchronized void note(@Nullable Throwable failure) {
+        inARow = failure == null ? 0 : inARow + 1;
+        last = failure;
+    }
+
+    /** Why so many have failed, and none has not, since this was asked last and answered; null as long as it may be chance. */
+    synchronized @Nullable Throwable failing() {
+        if (inARow < NO_ACCIDENT) {
+            return null;
+        }
+        inARow = 0;
+        return last;
     }
 
     /** Waits until none is on its way; false if that took too long. */

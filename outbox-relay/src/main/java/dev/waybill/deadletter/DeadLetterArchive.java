@@ -151,6 +151,7 @@ public final class DeadLetterArchive {
             return rows;
         }
         remove(tx, erased);
+        claims.forget(tx, erased.stream().map(row -> row.get(DEAD_LETTER.CLAIM)).toList());
         DeadLetterAudits.write(tx, transitions(erased), Entry.of("erase", instruction), "erased");
         return rows.stream()
                 .filter(row -> !forbidden.contains(row.get(DEAD_LETTER.ID)))
@@ -232,6 +233,7 @@ public final class DeadLetterArchive {
         do {
             long from = after;
             rows = dsl.transactionResult(tx -> {
+                ReadCommitted.begin(tx.dsl());
                 List<? extends Record> chosen = tx.dsl()
                         .selectFrom(DEAD_LETTER)
                         .where(which, DeadLetterRows.after(from))

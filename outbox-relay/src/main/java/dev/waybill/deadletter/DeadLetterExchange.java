@@ -26,7 +26,7 @@ public final class DeadLetterExchange {
     static final int LONGEST_LINE = 150_000_000;
 
     private static final int CHUNK = 100;
-    private static final long CHUNK_BYTES = 8L << 20;
+    private static final long CHUNK_CHARACTERS = 8L << 20;
 
     private final DSLContext dsl;
     private final ArrivalInsert insert;
@@ -81,6 +81,7 @@ public final class DeadLetterExchange {
 
     int importFrom(BufferedReader lines, Instruction instruction, int longest) {
         return dsl.transactionResult(tx -> {
+            ReadCommitted.begin(tx.dsl());
             int imported = importAll(tx.dsl(), new BoundedLines(lines, longest));
             if (imported > 0) {
                 DeadLetterAudits.write(
@@ -93,15 +94,15 @@ public final class DeadLetterExchange {
 
     private int importAll(DSLContext tx, BoundedLines lines) {
         int imported = 0;
-        long bytes = 0;
+        long characters = 0;
         var chunk = new ArrayList<Line>();
         for (@Nullable Line line = next(lines); line != null; line = next(lines)) {
             chunk.add(line);
-            bytes += line.arrival.content().body().length;
-            if (chunk.size() == CHUNK || bytes >= CHUNK_BYTES) {
+            characters += line.characters;
+            if (chunk.size() == CHUNK || characters >= CHUNK_CHARACTERS) {
                 imported += store(tx, chunk);
                 chunk.clear();
-                bytes = 0;
+                characters = 0;
             }
         }
         return imported + store(tx, chunk);
@@ -113,7 +114,9 @@ public final class DeadLetterExchange {
             while (text != null && text.isBlank()) {
                 text = lines.next();
             }
-            return text == null ? null : new Line(lines.number(), ImportRules.checked(DeadLetterLine.read(text)));
+            return text == null
+                    ? null
+                    : new Line(lines.number(), text.length(), ImportRules.checked(DeadLetterLine.read(text)));
         } catch (IllegalArgumentException e) {
             throw refused(lines.number(), e);
         }
@@ -149,5 +152,5 @@ public final class DeadLetterExchange {
                 "Nothing was imported, because line " + line + " is refused: " + cause.getMessage(), why);
     }
 
-    private record Line(int number, Arrival arrival) {}
+    private record Line(int number, int characters, Arrival arrival) {}
 }

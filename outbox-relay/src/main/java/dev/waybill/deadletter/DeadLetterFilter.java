@@ -125,8 +125,15 @@ public final class DeadLetterFilter {
                 val(json)));
     }
 
-    /** Whose body contains this text in UTF-8. Reads every body that the other words leave. */
+    /**
+     * Whose body contains this text in UTF-8. Reads every body that the other words leave.
+     *
+     * @throws IllegalArgumentException if the text is empty, as every body would contain it
+     */
     public DeadLetterFilter bodyContains(String text) {
+        if (text.isEmpty()) {
+            throw new IllegalArgumentException("Every body contains the empty text: say what it is to contain");
+        }
         return and(field(
                         "position({0} in {1})",
                         SQLDataType.INTEGER, val(text.getBytes(StandardCharsets.UTF_8)), DEAD_LETTER.PAYLOAD)

@@ -53,6 +53,9 @@ record Editing(DSLContext dsl, SchemaName schema, Set<String> locked) {
         if (!changes.isEmpty()) {
             check(old, changed, changes);
             checkBody(BodyKind.ofColumn(row.get(DEAD_LETTER.BODY_KIND)), changed.body());
+            if (!Objects.equals(old.sessionId(), changed.sessionId())) {
+                checkNotHeld(tx, id);
+            }
             write(tx, id, row.get(DEAD_LETTER.VERSION), changed);
             DeadLetterAudits.write(
                     tx, List.of(id), Entry.of("edit", instruction), digests(changes, false), digests(changes, true));
@@ -75,6 +78,13 @@ record Editing(DSLContext dsl, SchemaName schema, Set<String> locked) {
             if (locked.contains(change.field()) || isOurs(change.field())) {
                 throw new IllegalArgumentException("The field '" + change.field() + "' is locked");
             }
+            if (!change.field().equals("body") && !isStorable(change.after())) {
+                throw new IllegalArgumentException(
+                        "The field '" + change.field() + "' has a NUL character or half of a surrogate pair in it");
+            }
+        }
+        if (!ImportRules.isPossible(changed.timeToLive())) {
+            throw new IllegalArgumentException("A time to live is from 1 ms to 49 days, or null for none");
         }
         @Nullable String obstacle = Obstacle.of(changed);
         if (obstacle != null && Obstacle.of(old) == null) {
@@ -82,10 +92,23 @@ record Editing(DSLContext dsl, SchemaName schema, Set<String> locked) {
         }
     }
 
+    // Its next re-drive goes into the hold of the session, and would leave it in this one too, as it was.
+    private void checkNotHeld(DSLContext tx, long id) {
+        if (tx.fetchSingle(HELD.formatted(schema), val(id)).get(0, Boolean.class)) {
+            throw new IllegalArgumentException("Dead letter " + id
+                    + " waits in a hold of its consumer without a session; skip it there before it is given one");
+        }
+    }
+
     private static void checkBody(BodyKind kind, byte[] body) {
         if (kind == BodyKind.TEXT && !Arrays.equals(new String(body, UTF_8).getBytes(UTF_8), body)) {
             throw new IllegalArgumentException("The message's body is a text; the edited one is no UTF-8");
         }
+    }
+
+    // In properties a NUL is escaped, and then an obstacle.
+    private static boolean isStorable(@Nullable String text) {
+        return text == null || (text.indexOf('\0') < 0 && !LineMembers.hasHalfPair(text));
     }
 
     private static boolean isOurs(String field) {
@@ -170,6 +193,8 @@ record Editing(DSLContext dsl, SchemaName schema, Set<String> locked) {
                 old.get(DEAD_LETTER_VERSION.HEADERS),
                 old.get(DEAD_LETTER_VERSION.PAYLOAD));
     }
+
+    private static final String HELD = "select exists (select from %1$s.held_message where dead_letter = {0})";
 
     private static final String KEEP = """
             insert into %1$s.dead_letter_version (dead_letter, version, session_id, partition_key, subject, content_type,

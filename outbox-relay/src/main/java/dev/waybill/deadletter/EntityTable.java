@@ -23,7 +23,10 @@ final class EntityTable {
                 on conflict (entity, transfer) do update set destination = excluded.destination,
                   alive_until = greatest(e.alive_until, excluded.alive_until)""".formatted(schema);
         collected = """
-                update %1$s.dead_letter_entity set collected = collected + {2}, collected_at = clock_timestamp()
+                update %1$s.dead_letter_entity set collected = collected + {2}, collected_at = clock_timestamp(),
+                  failing_since = case when {3} then null else failing_since end,
+                  failure_reason = case when {3} then null else failure_reason end,
+                  failure_description = case when {3} then null else failure_description end
                 where entity = {0} and transfer = {1}""".formatted(schema);
         drained = """
                 update %1$s.dead_letter_entity set drained_at = clock_timestamp(),
@@ -44,9 +47,13 @@ final class EntityTable {
                 alive, val(entity.path()), val(entity.transfer()), val(entity.destination()), val(atMost.toMillis()));
     }
 
-    /** In the transaction that stores them. */
-    void collected(DSLContext tx, DeadLetterEntity entity, int count) {
-        tx.execute(collected, val(entity.path()), val(entity.transfer()), val(count));
+    /**
+     * In the transaction that stores them.
+     *
+     * @param works whether nothing is known that is left behind: receiving and storing have just been seen to work
+     */
+    void collected(DSLContext tx, DeadLetterEntity entity, int count, boolean works) {
+        tx.execute(collected, val(entity.path()), val(entity.transfer()), val(count), val(works));
     }
 
     /** Nothing is left on the broker, so nothing can be wrong. */

@@ -88,6 +88,7 @@ public final class Erasure {
      */
     public ErasureReport erase(ErasureRequest request, Instruction instruction) {
         UUID order = dsl.transactionResult(tx -> order(tx.dsl(), request, instruction));
+        Durable.flush(dsl);
         return erase(new UUID[] {order}, instruction);
     }
 
@@ -144,7 +145,7 @@ public final class Erasure {
 
     private void take(DSLContext tx, String line, int number) {
         try {
-            tx.execute(IMPORT.formatted(schema), val(line));
+            tx.execute(IMPORT.formatted(schema, IMPORTED_AGAIN), val(line));
         } catch (DataAccessException e) {
             throw new IllegalArgumentException("Nothing was imported, because line " + number + " is no order", e);
         }
@@ -152,7 +153,7 @@ public final class Erasure {
 
     private UUID order(DSLContext tx, ErasureRequest request, Instruction instruction) {
         return tx.fetchSingle(
-                        ORDER.formatted(schema),
+                        ORDER.formatted(schema, ORDERED_AGAIN),
                         val(request.kind().column()),
                         val(request.id()),
                         val(request.live()),
@@ -166,6 +167,7 @@ public final class Erasure {
         var removed = new EnumMap<Place, Long>(Place.class);
         for (int pass = 0; pass < MOST_PASSES; pass++) {
             if (!scan.pass(dsl, orders, instruction, removed)) {
+                Durable.flush(dsl);
                 return new ErasureReport(removed, scan.left(dsl, orders));
             }
         }
@@ -192,13 +194,24 @@ public final class Erasure {
                 + " seconds; the order stands, so erase again when it has ended");
     }
 
+    // What has come to a session since an order that asked for live messages too was not meant by it, and an order is
+    // about
+    // all of a session: the last word counts. A message by its id is the same one each time.
+    private static final String AGAIN = """
+            live = case when e.kind = 'message' then e.live or excluded.live else %s end,
+              applies_until = greatest(e.applies_until, excluded.applies_until)""";
+
+    private static final String ORDERED_AGAIN = AGAIN.formatted("excluded.live");
+
+    private static final String IMPORTED_AGAIN =
+            AGAIN.formatted("case when excluded.applies_until >= e.applies_until then excluded.live else e.live end");
+
     // Messages that were enqueued a little later by the broker's clock are meant too.
     private static final String ORDER = """
             insert into %1$s.erasure_order as e (digest, kind, live, applies_until, operator, reason)
             values (%1$s.erasure_digest({0}, {1}), {0}, {2},
               case {0} when 'message' then 'infinity' else clock_timestamp() + interval '5 minutes' end, {3}, {4})
-            on conflict (digest) do update
-              set live = e.live or excluded.live, applies_until = greatest(e.applies_until, excluded.applies_until)
+            on conflict (digest) do update set %2$s
             returning digest
             """;
 
@@ -213,8 +226,7 @@ public final class Erasure {
     private static final String IMPORT = """
             insert into %1$s.erasure_order as e
             select o.* from jsonb_populate_record(null::%1$s.erasure_order, {0}::jsonb) o
-            on conflict (digest) do update
-              set live = e.live or excluded.live, applies_until = greatest(e.applies_until, excluded.applies_until)
+            on conflict (digest) do update set %2$s
             """;
 
     /** A preview is taken back. */

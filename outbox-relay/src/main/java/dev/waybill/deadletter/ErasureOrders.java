@@ -11,7 +11,6 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -55,7 +54,7 @@ final class ErasureOrders {
     }
 
     /** Those of some arrivals that no order names. */
-    Map<UUID, Arrival> allowed(DSLContext tx, Map<UUID, Arrival> arrivals) {
+    <K> Map<K, Arrival> allowed(DSLContext tx, Map<K, Arrival> arrivals) {
         List<Arrival> all = List.copyOf(arrivals.values());
         List<Integer> forbidden = tx.fetch(
                         among,

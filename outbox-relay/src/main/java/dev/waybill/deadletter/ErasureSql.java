@@ -54,9 +54,10 @@ final class ErasureSql {
                 + "(m.before is not null or m.after is not null) and " + named(OF_AUDIT, false);
     }
 
+    // By its last change: a session that has come back since has a state that no order means.
     String sessionState() {
         return "delete from " + schema.table("inbox_state") + " m where "
-                + named(new Names("null::text", "m.session_id", "'-infinity'::timestamptz"), false);
+                + named(new Names("null::text", "m.session_id", "m.changed_at"), false);
     }
 
     String responses() {

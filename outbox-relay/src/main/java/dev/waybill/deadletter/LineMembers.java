@@ -198,16 +198,23 @@ record LineMembers(Map<String, Object> all) {
         return Headers.write(properties);
     }
 
-    // Half of a pair is no character: it would be stored as a question mark.
     private static void checkCharacters(String name, String text) {
+        if (hasHalfPair(text)) {
+            throw new IllegalArgumentException("The member '" + name + "' has half of a surrogate pair in it");
+        }
+    }
+
+    /** Half of a surrogate pair is no character: it would be stored as a question mark. */
+    static boolean hasHalfPair(String text) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
             if (Character.isHighSurrogate(c) && i + 1 < text.length() && Character.isLowSurrogate(text.charAt(i + 1))) {
                 i++;
             } else if (Character.isSurrogate(c)) {
-                throw new IllegalArgumentException("The member '" + name + "' has half of a surrogate pair in it");
+                return true;
             }
         }
+        return false;
     }
 
     private record Properties(String json) {}

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.UUID;
 import org.jooq.DSLContext;
 import org.jooq.Record;
 
@@ -26,12 +27,14 @@ final class RedriveBatch {
     private final String now;
     private final RedriveItems items;
     private final ErasureOrders orders;
+    private final Claims claims;
 
     RedriveBatch(SchemaName schema, int rows) {
         this.schema = schema;
         this.rows = rows;
         items = new RedriveItems(schema);
         orders = new ErasureOrders(schema);
+        claims = new Claims(schema);
         now = "select date_trunc('milliseconds', clock_timestamp()), " + schema.table("erasure_gate") + "()";
         outbox = new RedriveToOutbox(schema);
         holds = new RedriveToHold(schema);
@@ -80,7 +83,10 @@ final class RedriveBatch {
         return new RedriveStep(redriven, after, after == State.RUNNING ? rest : Duration.ZERO);
     }
 
-    // At a rate, what has become due since the last step; after a long rest not more than a second's worth.
+    // At a rate, what has become due since the last step; after a long rest not more than a second's worth. A clock
+    // that was
+    // set back, or a promoted server's that is behind, counts as a rest: the run would stand still until it has caught
+    // up.
     private int due(DSLContext tx, RedriveRun run) {
         OptionalInt rate = run.order().rate();
         if (rate.isEmpty()) {
@@ -96,7 +102,8 @@ final class RedriveBatch {
             return 0;
         }
         Record time = tx.fetchSingle(now);
-        List<RedriveItem> items = time.get(1, Boolean.class) ? withoutErased(tx, run, taken) : taken;
+        List<RedriveItem> items =
+                withoutEmptied(tx, time.get(1, Boolean.class) ? withoutErased(tx, run, taken) : taken);
         String at = time.get(0, OffsetDateTime.class).toInstant().toString();
         List<RedriveItem> gone = run.order().way() == Way.CONSUMER ? toHolds(tx, run, items, at) : items;
         if (run.order().way() != Way.CONSUMER && !gone.isEmpty()) {
@@ -116,9 +123,23 @@ final class RedriveBatch {
             return taken;
         }
         StateTable.remove(tx, forbidden);
-        tx.execute(FORGET.formatted(schema), val(forbidden.toArray(Long[]::new)));
+        claims.forget(
+                tx,
+                tx.fetch(FORGET.formatted(schema), val(forbidden.toArray(Long[]::new)))
+                        .getValues(0, UUID.class));
         audit(tx, run, "erase", erased, "erased");
         return taken.stream().filter(item -> !forbidden.contains(item.id())).toList();
+    }
+
+    // Redacted after the run was begun.
+    private static List<RedriveItem> withoutEmptied(DSLContext tx, List<RedriveItem> items) {
+        List<Long> emptied =
+                items.stream().filter(RedriveItem::emptied).map(RedriveItem::id).toList();
+        if (emptied.isEmpty()) {
+            return items;
+        }
+        StateTable.set(tx, emptied, DeadLetterState.OPEN);
+        return items.stream().filter(item -> !item.emptied()).toList();
     }
 
     private List<RedriveItem> toHolds(DSLContext tx, RedriveRun run, List<RedriveItem> items, String at) {
@@ -137,10 +158,10 @@ final class RedriveBatch {
         DeadLetterAudits.write(tx, transitions, new Entry(action, run.instruction(), run.id()), to);
     }
 
-    private static final String FORGET = "delete from %1$s.dead_letter_message where id = any({0})";
+    private static final String FORGET = "delete from %1$s.dead_letter_message where id = any({0}) returning claim";
 
     private static final String DUE = """
-            select greatest(0, least({1}, floor(extract(epoch from clock_timestamp() - paced_at) * {1})))::integer
+            select greatest(0, least({1}, floor(abs(extract(epoch from clock_timestamp() - paced_at)) * {1})))::integer
             from %1$s.dead_letter_redrive where id = {0}
             """;
 

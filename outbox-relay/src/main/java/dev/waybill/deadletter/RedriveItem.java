@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * A dead letter on its way back, without its body.
  *
  * @param claimed whether its body is kept outside the message
+ * @param emptied whether what it said was taken out since the run began
  */
 record RedriveItem(
         long id,
@@ -22,12 +23,14 @@ record RedriveItem(
         @Nullable String headers,
         boolean claimed,
         int bodyBytes,
-        BodyKind bodyKind) {
+        BodyKind bodyKind,
+        boolean emptied) {
     /** Columns of {@link #of}, of {@code dead_letter_message m}. */
     static final String COLUMNS =
             "m.id, m.entity, m.reason, m.enqueued_at, m.deliveries, m.redrives, m.sequence_number,"
                     + " m.session_id, m.message_id, m.headers, m.claim is not null, octet_length(m.payload), m.body_kind,"
-                    + " coalesce(m.first_enqueued_at, m.enqueued_at), coalesce(m.first_sequence_number, m.sequence_number)";
+                    + " coalesce(m.first_enqueued_at, m.enqueued_at), coalesce(m.first_sequence_number, m.sequence_number),"
+                    + " m.emptied is not null";
 
     static RedriveItem of(ResultSet row) throws SQLException {
         var past = new Past(
@@ -46,7 +49,8 @@ record RedriveItem(
                 row.getString(10),
                 row.getBoolean(11),
                 row.getInt(12),
-                BodyKind.ofColumn(row.getString(13)));
+                BodyKind.ofColumn(row.getString(13)),
+                row.getBoolean(16));
     }
 
     String headers(String now) {

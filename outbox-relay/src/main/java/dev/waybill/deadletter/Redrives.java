@@ -87,7 +87,10 @@ public final class Redrives {
      *     sessions; nothing was re-driven then, and the step can be taken again
      */
     public RedriveStep step(long run) {
-        return dsl.transactionResult(tx -> batch.take(tx.dsl(), run));
+        return dsl.transactionResult(tx -> {
+            ReadCommitted.begin(tx.dsl());
+            return batch.take(tx.dsl(), run);
+        });
     }
 
     /**

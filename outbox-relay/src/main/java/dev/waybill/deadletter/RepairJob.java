@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -49,7 +50,10 @@ public final class RepairJob {
 
     /** Says what the rules would decide and which of it cannot be done, and does nothing. */
     public RepairReport dryRun() {
-        return decide(new Pass(false));
+        var pass = new Pass(false);
+        RepairReport report = decide(pass);
+        pass.end();
+        return report;
     }
 
     /**
@@ -57,6 +61,8 @@ public final class RepairJob {
      *
      * @throws RedriveRefusedException if what could go when it was looked at cannot any more; it is open still, with its edits,
      *     and the next run brings it back without editing it again
+     * @throws IllegalStateException if a rule cannot say which letters it is about, or they cannot be read: what the rules
+     *     before it decided was done, and no rule behind it was asked
      */
     public RepairReport run() throws InterruptedException {
         var pass = new Pass(true);
@@ -65,11 +71,27 @@ public final class RepairJob {
             redrives.redrive(
                     DeadLetterFilter.ids(pass.returning.keySet()), order, new Instruction(operator, "repair rules"));
         }
+        pass.end();
         return report;
     }
 
     private RepairReport decide(Pass pass) {
         for (RepairRule rule : rules) {
+            if (pass.failure == null) {
+                look(rule, pass);
+            }
+        }
+        if (!pass.returning.isEmpty()) {
+            redrives.refusals(DeadLetterFilter.ids(pass.returning.keySet()), order)
+                    .forEach(pass::refuse);
+        }
+        return new RepairReport(pass.counts, pass.refused);
+    }
+
+    // Any letter may be one of a rule's that cannot say which: no later rule decides. What was decided before comes
+    // back.
+    private void look(RepairRule rule, Pass pass) {
+        try {
             pass.counts.put(rule.name(), Count.NONE);
             letters.forEach(rule.matches().in(DeadLetterState.OPEN), letter -> {
                 if (!pass.decided.contains(letter.id())) {
@@ -81,17 +103,18 @@ public final class RepairJob {
                     }
                 }
             });
+        } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
+            pass.failure = new IllegalStateException(
+                    "The letters of a rule could not be found, so neither it nor a later one decides: "
+                            + rule.getClass(),
+                    e);
         }
-        if (!pass.returning.isEmpty()) {
-            redrives.refusals(DeadLetterFilter.ids(pass.returning.keySet()), order)
-                    .forEach(pass::refuse);
-        }
-        return new RepairReport(pass.counts, pass.refused);
     }
 
     private Repair decide(RepairRule rule, DeadLetter letter, Pass pass) {
         try {
-            Repair repair = rule.decide(letter);
+            Repair repair =
+                    Objects.requireNonNull(rule.decide(letter), "The rule says nothing, not even that it is left");
             String obstacle = repair instanceof Repair.Fix fix ? obstacle(letter, fix, pass) : "";
             if (!obstacle.isEmpty()) {
                 LOG.warn(
@@ -195,9 +218,16 @@ public final class RepairJob {
         private final Map<Long, Decided> returning = new LinkedHashMap<>();
         private final Map<Long, String> refused = new LinkedHashMap<>();
         private final Map<String, String> unserved = new HashMap<>();
+        private @Nullable IllegalStateException failure;
 
         Pass(boolean apply) {
             this.apply = apply;
+        }
+
+        void end() {
+            if (failure != null) {
+                throw failure;
+            }
         }
 
         void refuse(long id, String why) {

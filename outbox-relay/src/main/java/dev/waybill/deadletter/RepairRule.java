@@ -5,7 +5,7 @@ public interface RepairRule {
     /** Stands in the audit and in the report. */
     String name();
 
-    /** Which dead letters to look at; of these, only the open ones. */
+    /** Which dead letters to look at; of these, only the open ones. If it throws, no later rule of the job is asked. */
     DeadLetterFilter matches();
 
     /**

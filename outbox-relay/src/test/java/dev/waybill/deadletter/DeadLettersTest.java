@@ -10,12 +10,14 @@ import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.hold.Instruction;
 import dev.waybill.hold.MessageContent;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -23,6 +25,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(PostgresExtension.class)
 class DeadLettersTest {
     private static final Instruction WORD = new Instruction("ada", "because");
+    private static final Duration FOR_EVER = Duration.ofSeconds(Long.MAX_VALUE);
 
     private StoredLetters stored;
 
@@ -158,6 +161,64 @@ class DeadLettersTest {
         return stored.letters.list(filter, 0, 100).stream()
                 .map(letter -> letter.content().messageId())
                 .toList();
+    }
+
+    @Test
+    void an_edit_that_no_broker_and_no_row_takes_is_refused_with_its_field() {
+        long id = stored.add("m1", "body");
+        for (Duration odd :
+                List.of(Duration.ZERO, Duration.ofMillis(-5), Duration.ofNanos(5), Duration.ofDays(50), FOR_EVER)) {
+            assertThatThrownBy(() -> edit(id, null, odd, null))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("time to live");
+        }
+        for (String odd : List.of("a\0b", "a\ud800b")) {
+            assertThatThrownBy(() -> edit(id, null, null, odd))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("'subject'");
+        }
+        assertThat(stored.letters.show(id).orElseThrow().course().version()).isEqualTo(1);
+    }
+
+    @Test
+    void a_letter_that_waits_in_a_hold_without_a_session_is_given_none() throws Exception {
+        stored.consumer("ledger");
+        long id = stored.add("m1", "broken");
+        var redrives = Redrives.in(stored.database.dataSource(), stored.schema);
+        redrives.redrive(DeadLetterFilter.open(), RedriveOrder.toConsumer("ledger"), WORD);
+        stored.letters.reopen(DeadLetterFilter.id(id), WORD);
+
+        assertThatThrownBy(() -> edit(id, "s", null, null)).hasMessageContaining("hold");
+
+        stored.execute("delete from $schema.hold");
+        assertThat(edit(id, "s", null, null)).hasSize(1);
+    }
+
+    private List<FieldChange> edit(
+            long id, @Nullable String session, @Nullable Duration timeToLive, @Nullable String subject) {
+        return stored.letters.edit(
+                id,
+                old -> new MessageContent(
+                        old.messageId(),
+                        old.brokerMessageId(),
+                        session,
+                        null,
+                        subject,
+                        null,
+                        null,
+                        null,
+                        null,
+                        null,
+                        timeToLive,
+                        null,
+                        old.headers(),
+                        old.body()),
+                WORD);
+    }
+
+    @Test
+    void a_search_for_the_empty_text_is_refused_because_it_would_name_all() {
+        assertThatThrownBy(() -> DeadLetterFilter.open().bodyContains("")).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test

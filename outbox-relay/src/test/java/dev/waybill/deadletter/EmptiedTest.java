@@ -13,6 +13,7 @@ import java.io.StringReader;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
@@ -123,6 +124,28 @@ class EmptiedTest {
                 .noneMatch(row -> row.contains(kept.toString()) || row.contains(shared.toString()));
         assertThat(stored.texts("select message_id from $schema.outbox_claim where state = 'removing'"))
                 .containsExactly("m1");
+    }
+
+    @Test
+    void a_letter_that_is_redacted_while_its_run_is_under_way_stays_and_nothing_is_sent() throws Exception {
+        stored.consumer("ledger");
+        for (RedriveOrder order : List.of(RedriveOrder.toSource(), RedriveOrder.toConsumer("ledger"))) {
+            long redacted = stored.add("m1", "body");
+            stored.add("m2", "body");
+            long run = redrives.begin(DeadLetterFilter.open(), order, WORD);
+            archive.redact(DeadLetterFilter.id(redacted), WORD);
+
+            RedriveRun done = redrives.finish(run);
+
+            assertThat(done.redriven()).isEqualTo(1);
+            DeadLetter left = stored.letters.show(redacted).orElseThrow();
+            assertThat(left.state()).isEqualTo(DeadLetterState.OPEN);
+            assertThat(left.course().emptied()).isEqualTo(Emptied.REDACTED);
+            archive.erase(DeadLetterFilter.everything(), WORD);
+        }
+        assertThat(stored.texts("select message_id from $schema.outbox_message"))
+                .containsExactly("m2");
+        assertThat(stored.texts("select message_id from $schema.held_message")).containsExactly("m2");
     }
 
     private UUID claim(String message, String state) {

@@ -6,8 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.hold.Instruction;
+import dev.waybill.hold.MessageContent;
 import java.io.BufferedReader;
+import java.io.IOException;
 import java.io.StringReader;
+import java.io.StringWriter;
+import java.util.Map;
+import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -86,6 +91,46 @@ class HostileLinesTest {
         assertThat(stored.all()).isEmpty();
         assertThat(importAll(lines.toString())).isEqualTo(250);
         assertThat(importAll(lines.toString())).isZero();
+    }
+
+    @Test
+    void two_messages_under_one_key_are_both_stored_in_whatever_order_they_come() {
+        String key = ",\"key\":\"6ba7b810-9dad-11d1-80b4-00c04fd430c8\"";
+        String both = line("a", 1, key) + "\n" + line("b", 1, key) + "\n";
+
+        assertThat(importAll(both)).isEqualTo(2);
+        assertThat(importAll(line("c", 1, key) + "\n" + both)).isEqualTo(1);
+
+        assertThat(stored.all())
+                .extracting(letter -> letter.content().messageId())
+                .containsExactly("a", "b", "c");
+    }
+
+    @Test
+    void what_a_collector_has_stored_can_be_imported_however_odd_it_is() throws Exception {
+        stored.add("orders", "Bad", StoredLetters.content("x".repeat(2_500), "body"));
+        stored.add("orders", "Bad", odd("m2", "waybill-claim", "nonsense"));
+        stored.add("orders", "Bad", odd("m3", "waybill-claim", UUID.randomUUID()));
+        stored.add("orders", "Bad", odd("m4", "waybill-redrive", -1L));
+        stored.add("orders", "Bad", odd("m5", "waybill-redrive", 7));
+        stored.add("orders", "Bad", odd("m6", "", "a\0b"));
+        String exported = exported();
+        stored.execute("truncate $schema.dead_letter_message, $schema.dead_letter_state cascade");
+
+        assertThat(importAll(exported)).isEqualTo(6);
+
+        assertThat(exported()).isEqualTo(exported);
+    }
+
+    private static MessageContent odd(String id, String property, Object value) {
+        return StoredLetters.content(id, "body").withProperties(Map.of(property, value));
+    }
+
+    // When it was collected stands in a line too.
+    private String exported() throws IOException {
+        var lines = new StringWriter();
+        exchange.export(DeadLetterFilter.everything(), lines);
+        return lines.toString().replaceAll(",\"collectedAt\":\"[^\"]*\"", "");
     }
 
     @Test

@@ -35,6 +35,17 @@ class RedrivePagesTest {
     }
 
     @Test
+    void a_run_at_a_rate_goes_on_when_the_clock_of_the_server_was_set_back() {
+        stored.add("m1", "body");
+        long run =
+                redrives.begin(DeadLetterFilter.open(), RedriveOrder.toSource().withRate(10), WORD);
+        // As after a promotion of a server whose clock is behind.
+        stored.execute("update $schema.dead_letter_redrive set paced_at = clock_timestamp() + interval '1 hour'");
+
+        assertThat(redrives.step(run).redriven()).isEqualTo(1);
+    }
+
+    @Test
     void a_step_never_skips_or_repeats_where_a_page_ends() throws Exception {
         int many = 2 * RedrivePages.SIZE + 100;
         IntStream.range(0, many).forEach(i -> stored.add("m" + i, "body"));

@@ -2,6 +2,7 @@ package dev.waybill.deadletter;
 
 import static dev.waybill.deadletter.StoredLetters.content;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.waybill.deadletter.RepairReport.Count;
 import dev.waybill.embedded.postgres.PostgresExtension;
@@ -83,6 +84,40 @@ class RepairJobTest {
         assertThat(report.counts())
                 .containsEntry("broken", new Count(0, 0, 0, 0, 5))
                 .containsEntry("time-outs", new Count(0, 0, 0, 0, 0));
+        assertThat(stored.letters.count(DeadLetterFilter.open())).isEqualTo(5);
+    }
+
+    @Test
+    void a_rule_that_cannot_say_its_letters_stops_no_earlier_rule_and_lets_no_later_one_decide() throws Exception {
+        RepairRule lost = new Redriving() {
+            @Override
+            public DeadLetterFilter matches() {
+                throw new IllegalStateException("no file with reasons");
+            }
+        };
+
+        assertThatThrownBy(() -> job(new Timeouts(), lost, new Redriving()).dryRun())
+                .hasRootCauseMessage("no file with reasons");
+        assertThatThrownBy(() -> job(new Timeouts(), lost, new Redriving()).run())
+                .hasRootCauseMessage("no file with reasons");
+
+        assertThat(outboxBodies()).containsExactly("{\"url\":\"http://new/4.png\"}");
+        assertThat(stored.letters.count(DeadLetterFilter.open())).isEqualTo(4);
+    }
+
+    @Test
+    @SuppressWarnings("NullAway") // What the rule does wrong.
+    void a_rule_that_says_nothing_has_failed_and_no_later_one_decides() throws Exception {
+        RepairRule silent = new Redriving() {
+            @Override
+            public Repair decide(DeadLetter letter) {
+                return null;
+            }
+        };
+
+        RepairReport report = job(silent, new Timeouts()).run();
+
+        assertThat(report.counts()).containsEntry("redriving", new Count(0, 0, 0, 0, 5));
         assertThat(stored.letters.count(DeadLetterFilter.open())).isEqualTo(5);
     }
 
@@ -214,6 +249,24 @@ class RepairJobTest {
         @Override
         public DeadLetterFilter matches() {
             return DeadLetterFilter.open().exceptionType("TimeoutException");
+        }
+
+        @Override
+        public Repair decide(DeadLetter letter) {
+            return Repair.redrive();
+        }
+    }
+
+    /** Everything is tried again. */
+    private static class Redriving implements RepairRule {
+        @Override
+        public String name() {
+            return "redriving";
+        }
+
+        @Override
+        public DeadLetterFilter matches() {
+            return DeadLetterFilter.open();
         }
 
         @Override

@@ -137,6 +137,38 @@ class SupervisionTest {
     }
 
     @Test
+    void completions_that_always_fail_stand_in_the_row_and_in_the_health(TestDatabase database) {
+        var stored = new StoredLetters(database);
+        var queue = new BusyQueue();
+        queue.completing = false;
+        try (var collector = DeadLetterCollector.start(database.dataSource(), stored.schema, List.of(queue))) {
+            await().untilAsserted(() -> {
+                assertThat(collector.health().threads().get(0).failure()).contains("no such lock");
+                assertThat(stored.letters.collectors().get(0).failure()).isNotNull();
+            });
+
+            queue.completing = true;
+            await().until(() -> collector.health().isWell());
+        }
+    }
+
+    @Test
+    void a_failure_that_is_over_is_told_no_more_although_the_queue_is_never_empty(TestDatabase database) {
+        var stored = new StoredLetters(database);
+        var queue = new BusyQueue();
+        try (var collector = DeadLetterCollector.start(database.dataSource(), stored.schema, List.of(queue))) {
+            await().until(() -> queue.receives.get() > 3);
+            queue.failing = true;
+            await().until(() -> stored.letters.collectors().get(0).failure() != null);
+
+            queue.failing = false;
+
+            await().until(() -> stored.letters.collectors().get(0).failure() == null);
+            assertThat(collector.health().isWell()).isTrue();
+        }
+    }
+
+    @Test
     void a_failure_while_a_failure_is_told_ends_no_thread() throws Exception {
         var turns = new CountDownLatch(2);
         var thread = new SupervisedThread("unlucky", new SupervisedThread.Turn() {
@@ -182,6 +214,51 @@ class SupervisionTest {
         } catch (Exception e) {
             throw (T) e;
         }
+    }
+
+    /** Another letter comes each time. */
+    private static final class BusyQueue implements DeadLetterQueue {
+        private final AtomicInteger receives = new AtomicInteger();
+        private volatile boolean failing;
+        private volatile boolean completing = true;
+
+        @Override
+        public DeadLetterEntity entity() {
+            return DeadLetterEntity.queue("orders");
+        }
+
+        @Override
+        public List<Arrival> receive(int most, Duration atMost) {
+            if (failing) {
+                throw new IllegalStateException("no such queue");
+            }
+            int number = receives.incrementAndGet();
+            var origin = new Arrival.Origin(entity(), number, Instant.EPOCH, "m" + number, 1, null);
+            return List.of(new Arrival(
+                    this,
+                    origin,
+                    new Arrival.Death("Bad", "", null),
+                    StoredLetters.content("m" + number, "body"),
+                    BodyKind.DATA));
+        }
+
+        @Override
+        public CompletionStage<@Nullable Void> complete(Arrival arrival) {
+            return completing
+                    ? CompletableFuture.completedFuture(null)
+                    : CompletableFuture.failedFuture(new IllegalStateException("no such lock"));
+        }
+
+        @Override
+        public Waiting peek(int most) {
+            return new Waiting(0, null);
+        }
+
+        @Override
+        public void renew() {}
+
+        @Override
+        public void close() {}
     }
 
     /** Nothing ever lies in it, and its third receive ends badly. */

@@ -58,7 +58,7 @@ public final class Commands {
     }
 
     private static int explain(Exception failure, CommandLine command, ParseResult arguments) {
-        command.getErr().println(text(failure));
+        command.getErr().println(Output.printable(text(failure)));
         command.getErr().flush();
         LoggerFactory.getLogger(Commands.class).debug("The command failed", failure);
         return code(failure);

@@ -40,7 +40,7 @@ final class Output {
         if (json) {
             print(plain(fields));
         } else {
-            fields.forEach((name, value) -> out.println(name + ": " + text(value)));
+            fields.forEach((name, value) -> out.println(printable(name) + ": " + text(value)));
         }
         out.flush();
     }
@@ -100,7 +100,21 @@ final class Output {
         if (value instanceof Boolean yes) {
             return yes ? "yes" : "no";
         }
-        return value == null ? "" : value.toString().replace('\n', ' ');
+        return value == null ? "" : printable(value.toString().replace('\n', ' '));
+    }
+
+    /** Texts of messages come from anybody: none of them moves the cursor, wipes the screen or writes over its line. */
+    static String printable(String text) {
+        return text.chars().noneMatch(Output::isControl)
+                ? text
+                : text.codePoints()
+                        .map(c -> isControl(c) ? '\uFFFD' : c)
+                        .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+                        .toString();
+    }
+
+    private static boolean isControl(int character) {
+        return Character.isISOControl(character) && character != '\n';
     }
 
     private static List<String> lines(List<? extends Map<String, ?>> rows) {

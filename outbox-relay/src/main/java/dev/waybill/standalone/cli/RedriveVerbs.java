@@ -38,10 +38,10 @@ final class RedriveVerbs {
         private @Nullable String consumer;
 
         @Option(names = "--canary", paramLabel = "N", description = "Pause after so many.")
-        private int canary;
+        private @Nullable Integer canary;
 
         @Option(names = "--rate", paramLabel = "N", description = "Most messages in a second.")
-        private int rate;
+        private @Nullable Integer rate;
 
         @Override
         int run(DatabaseSettings settings, DataSource pool) throws InterruptedException {
@@ -64,11 +64,14 @@ final class RedriveVerbs {
         }
 
         private RedriveOrder order() {
+            if (entity != null && consumer != null) {
+                throw new IllegalArgumentException("Give --to-entity or --to-consumer, not both");
+            }
             RedriveOrder order = entity != null
                     ? RedriveOrder.toEntity(entity)
                     : consumer != null ? RedriveOrder.toConsumer(consumer) : RedriveOrder.toSource();
-            order = canary > 0 ? order.withCanary(canary) : order;
-            return rate > 0 ? order.withRate(rate) : order;
+            order = canary != null ? order.withCanary(canary) : order;
+            return rate != null ? order.withRate(rate) : order;
         }
     }
 

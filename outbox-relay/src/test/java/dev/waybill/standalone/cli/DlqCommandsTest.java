@@ -19,6 +19,7 @@ import dev.waybill.standalone.Program.Result;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
@@ -143,6 +144,48 @@ class DlqCommandsTest {
         assertThat(rest.json().get("state").asText()).isEqualTo("done");
         assertThat(open()).isZero();
         assertThat(dsl.fetchCount(DSL.table(schema.table("outbox_message")))).isEqualTo(5);
+    }
+
+    @Test
+    void an_order_that_cannot_be_meant_is_refused_and_nothing_is_re_driven_or_discarded() {
+        DSL.using(database.dataSource(), SQLDialect.POSTGRES)
+                .execute("insert into " + schema.table("outbox_destination") + " (destination) values ('orders')");
+        for (List<String> odd : List.of(
+                List.of("redrive", "--all", "--canary", "0"),
+                List.of("redrive", "--all", "--canary", "-5"),
+                List.of("redrive", "--all", "--rate", "0"),
+                List.of("redrive", "--all", "--to-entity", "orders", "--to-consumer", "ledger"),
+                List.of("discard", "--contains", "", "--yes"))) {
+            var words = new ArrayList<>(List.of("dlq"));
+            words.addAll(odd);
+            words.addAll(List.of("--reason", "typed in a hurry"));
+            assertThat(program.run(words.toArray(String[]::new)))
+                    .as(String.join(" ", odd))
+                    .returns(2, Result::exitCode);
+        }
+        assertThat(open()).isEqualTo(5);
+    }
+
+    @Test
+    void what_a_message_says_writes_nothing_but_its_own_cell_on_the_terminal() {
+        DSL.using(database.dataSource(), SQLDialect.POSTGRES)
+                .execute("update " + schema.table("dead_letter_message")
+                        + " set subject = E'\\x1b[2Jgone\\rover\\u009b1m' where message_id = 'm1'");
+
+        for (String verb : List.of("list", "show")) {
+            String out = verb.equals("list")
+                    ? program.run("dlq", "list", "--message", "m1").out()
+                    : program.run("dlq", "show", idOf("m1")).out();
+            assertThat(out).contains("\uFFFD[2Jgone\uFFFDover\uFFFD1m").doesNotContain("\u001b", "\r", "\u009b");
+        }
+    }
+
+    private String idOf(String message) {
+        return program.run("dlq", "list", "--message", message, "--json")
+                .json()
+                .get(0)
+                .get("id")
+                .asText();
     }
 
     @Test
