@@ -10,6 +10,7 @@ import dev.waybill.servicebus.embedded.entity.BrokerContext;
 import dev.waybill.servicebus.embedded.entity.EntitySnapshot;
 import dev.waybill.servicebus.embedded.entity.MessageEntity;
 import dev.waybill.servicebus.embedded.entity.Namespace;
+import dev.waybill.servicebus.embedded.entity.Refused;
 import dev.waybill.servicebus.embedded.fault.Faults;
 import dev.waybill.servicebus.embedded.journal.EntityJournal;
 import dev.waybill.servicebus.embedded.journal.Journals;
@@ -57,8 +58,7 @@ public final class EmbeddedServiceBus implements AutoCloseable {
         loop.start();
         try {
             loop.call(() -> {
-                settings.queues().forEach(namespace::createQueue);
-                settings.topics().forEach(namespace::createTopic);
+                create(settings);
                 return true;
             });
             server = loop.call(() -> listen(settings));
@@ -68,6 +68,15 @@ public final class EmbeddedServiceBus implements AutoCloseable {
             loop.close();
             listeners.close();
             throw e;
+        }
+    }
+
+    private void create(EmbeddedServiceBusBuilder settings) {
+        try {
+            settings.queues().forEach(namespace::beginWithQueue);
+            settings.topics().forEach(namespace::beginWithTopic);
+        } catch (Refused why) {
+            throw new IllegalArgumentException(why.description(), why);
         }
     }
 

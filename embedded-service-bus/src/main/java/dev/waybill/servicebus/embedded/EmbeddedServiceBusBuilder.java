@@ -103,6 +103,7 @@ public final class EmbeddedServiceBusBuilder {
      * Starts the broker.
      *
      * @throws java.io.UncheckedIOException if it cannot listen on its port
+     * @throws IllegalArgumentException if two entities have the same name, or the tier has no such entities
      */
     public EmbeddedServiceBus start() {
         return new EmbeddedServiceBus(this);

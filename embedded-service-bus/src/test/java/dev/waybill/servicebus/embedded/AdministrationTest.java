@@ -34,6 +34,7 @@ import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -80,6 +81,7 @@ class AdministrationTest extends BusTest {
         assertThat(made.isDeadLetteringOnMessageExpiration()).isTrue();
         assertThat(made.getMaxSizeInMegabytes()).isEqualTo(2048);
         assertThat(made.getUserMetadata()).isEqualTo("<note & more>");
+        assertThat(made.getMaxMessageSizeInKilobytes()).isEqualTo(256);
         assertThat(made.getStatus()).isEqualTo(EntityStatus.ACTIVE);
     }
 
@@ -322,9 +324,46 @@ class AdministrationTest extends BusTest {
 
     @Test
     void forwarding_is_set_by_a_client() {
-        admin.createQueue("in", new CreateQueueOptions().setForwardTo("orders"));
+        QueueProperties in = admin.createQueue("in", new CreateQueueOptions().setForwardTo("orders"));
         clients.sender("in").sendMessage(Clients.message("m1"));
         assertThat(bus.inspect("orders").active()).isEqualTo(1);
+        assertThat(in.getForwardTo()).startsWith("https://").endsWith("/orders");
+        assertThat(admin.getQueue("in").getForwardTo()).isEqualTo(in.getForwardTo());
+    }
+
+    @Test
+    void forwarding_to_where_it_cannot_is_a_bad_request() {
+        badRequest(() -> admin.createQueue("in", new CreateQueueOptions().setForwardTo("missing")), "40400");
+        badRequest(() -> admin.createQueue("in", new CreateQueueOptions().setForwardTo("in")), "itself");
+        badRequest(
+                () -> admin.createQueue(
+                        "in", new CreateQueueOptions().setSessionRequired(true).setForwardTo("orders")),
+                "sessions");
+        badRequest(
+                () -> admin.createSubscription(
+                        "events", "in", new CreateSubscriptionOptions().setForwardDeadLetteredMessagesTo("missing")),
+                "40400");
+        QueueProperties orders = admin.getQueue("orders").setForwardTo("missing");
+        badRequest(() -> admin.updateQueue(orders), "40400");
+        assertThat(admin.getQueueExists("in")).isFalse();
+        assertThat(admin.getSubscriptionExists("events", "in")).isFalse();
+    }
+
+    private static void badRequest(ThrowingCallable call, String why) {
+        assertThatThrownBy(call)
+                .hasMessageContaining(why)
+                .isInstanceOfSatisfying(
+                        HttpResponseException.class,
+                        e -> assertThat(e.getResponse().getStatusCode()).isEqualTo(400));
+    }
+
+    @Test
+    void an_entity_was_accessed_when_it_was_used_and_not_before() {
+        assertThat(admin.getQueueRuntimeProperties("orders").getAccessedAt())
+                .isEqualTo(OffsetDateTime.parse("0001-01-01T00:00:00Z"));
+        clients.sender("orders").sendMessage(Clients.message("m1"));
+        assertThat(admin.getQueueRuntimeProperties("orders").getAccessedAt())
+                .isAfter(OffsetDateTime.now(ZoneOffset.UTC).minusMinutes(5));
     }
 
     @Test

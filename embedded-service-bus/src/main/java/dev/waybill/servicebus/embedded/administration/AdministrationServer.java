@@ -14,7 +14,9 @@ import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +24,6 @@ import org.jspecify.annotations.Nullable;
 /** Takes requests over HTTP, one after another. */
 public final class AdministrationServer implements AutoCloseable {
     private static final int MAX_BODY_BYTES = 1024 * 1024;
-    private static final int PAGE = 100;
 
     private final HttpServer server;
     private final ExecutorService executor;
@@ -83,7 +84,7 @@ public final class AdministrationServer implements AutoCloseable {
         }
     }
 
-    private static Request request(HttpExchange exchange, @Nullable XmlElement body) {
+    private Request request(HttpExchange exchange, @Nullable XmlElement body) {
         URI uri = exchange.getRequestURI();
         List<String> path = new ArrayList<>();
         for (String segment : uri.getRawPath().split("/", -1)) {
@@ -91,24 +92,27 @@ public final class AdministrationServer implements AutoCloseable {
                 path.add(URLDecoder.decode(segment, StandardCharsets.UTF_8));
             }
         }
-        String query = uri.getQuery() == null ? "" : uri.getQuery();
+        String host = exchange.getRequestHeaders().getFirst("Host");
         boolean update = exchange.getRequestHeaders().containsKey("If-Match");
         return new Request(
                 exchange.getRequestMethod(),
+                "https://" + (host == null ? "localhost" : host),
                 path,
-                number(query, "$skip", 0),
-                number(query, "$top", PAGE),
+                parameters(uri.getQuery()),
                 update,
+                Instant.ofEpochMilli(loop.clock().wallMillis()),
                 body);
     }
 
-    private static int number(String query, String name, int otherwise) {
-        for (String pair : query.split("&", -1)) {
-            if (pair.startsWith(name + "=")) {
-                return Math.max(0, Integer.parseInt(pair.substring(name.length() + 1)));
+    private static Map<String, String> parameters(@Nullable String query) {
+        Map<String, String> parameters = new LinkedHashMap<>();
+        for (String pair : query == null ? new String[0] : query.split("&", -1)) {
+            int at = pair.indexOf('=');
+            if (at > 0) {
+                parameters.put(pair.substring(0, at), pair.substring(at + 1));
             }
         }
-        return otherwise;
+        return parameters;
     }
 
     @Override

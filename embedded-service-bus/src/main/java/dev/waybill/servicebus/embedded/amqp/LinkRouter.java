@@ -139,6 +139,7 @@ final class LinkRouter {
     }
 
     private void attachSender(Receiver link, String path) {
+        EntityKind.require(broker.namespace(), path, link.getRemoteProperties());
         Destination destination = destination(link, path);
         echo(link);
         link.setMaxMessageSize(UnsignedLong.valueOf(destination.maxMessageBytes()));
@@ -160,7 +161,9 @@ final class LinkRouter {
     }
 
     private void attachReceiver(Sender link, String path) {
+        EntityKind.require(broker.namespace(), path, link.getRemoteProperties());
         Mailbox mailbox = broker.namespace().mailbox(path);
+        mailbox.requireReceivable();
         echo(link);
         Source source = link.getRemoteSource() instanceof Source remote ? remote : null;
         if (source != null && SessionAccept.isAskedBy(source)) {

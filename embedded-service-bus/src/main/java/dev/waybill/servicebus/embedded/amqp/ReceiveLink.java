@@ -16,10 +16,13 @@ import org.apache.qpid.proton.amqp.transport.DeliveryState;
 import org.apache.qpid.proton.amqp.transport.SenderSettleMode;
 import org.apache.qpid.proton.engine.Delivery;
 import org.apache.qpid.proton.engine.Sender;
+import org.apache.qpid.proton.engine.impl.LinkImpl;
 import org.jspecify.annotations.Nullable;
 
 /** A client's receiver: hands messages out and takes settlements in. */
 final class ReceiveLink implements LinkHandler, Receiver {
+    private static final int WINDOW_PAUSE_MILLIS = 2;
+
     private final Broker broker;
     private final AmqpConnection connection;
     private final Sender link;
@@ -72,10 +75,32 @@ final class ReceiveLink implements LinkHandler, Receiver {
     }
 
     private void drain() {
-        if (!closed && link.getDrain()) {
-            link.drained();
-            connection.touch();
+        if (closed || !link.getDrain()) {
+            return;
         }
+        connection.touch();
+        if (link.getQueued() > 0) {
+            // Flushed before this runs again, unless the client's window is full; what it was promised goes first.
+            broker.loop().later(this::answerDrain);
+        } else {
+            answerDrain();
+        }
+    }
+
+    // AMQP 1.0, 2.6.7: the answer is owed also when deliveries have used up all credit, and the engine gives none then.
+    private void answerDrain() {
+        if (closed || !link.getDrain()) {
+            return;
+        }
+        if (link.getQueued() > 0) {
+            broker.loop().network().in(WINDOW_PAUSE_MILLIS, this::drain);
+            return;
+        }
+        if (link.getCredit() == 0 && link instanceof LinkImpl engine) {
+            engine.addCredit(1);
+        }
+        link.drained();
+        connection.touch();
     }
 
     @Override

@@ -29,7 +29,7 @@ public final class Main {
                 return 0;
             }
             bus = builder(options).start();
-        } catch (ConfigException | UncheckedIOException e) {
+        } catch (ConfigException | IllegalArgumentException | UncheckedIOException e) {
             err.println("embedded-service-bus: " + e.getMessage());
             return BAD_INPUT;
         }
