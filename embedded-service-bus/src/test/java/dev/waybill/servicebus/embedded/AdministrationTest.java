@@ -26,6 +26,7 @@ import com.azure.messaging.servicebus.administration.models.SubscriptionRuntimeP
 import com.azure.messaging.servicebus.administration.models.TopicProperties;
 import com.azure.messaging.servicebus.administration.models.TrueRuleFilter;
 import dev.waybill.servicebus.embedded.azure.EmbeddedAdministrationPolicy;
+import dev.waybill.servicebus.embedded.config.Tier;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -355,6 +356,23 @@ class AdministrationTest extends BusTest {
                 .isInstanceOfSatisfying(
                         HttpResponseException.class,
                         e -> assertThat(e.getResponse().getStatusCode()).isEqualTo(400));
+    }
+
+    @Test
+    void the_largest_message_is_chosen_on_premium_only() {
+        badRequest(() -> admin.createQueue("big", new CreateQueueOptions().setMaxMessageSizeInKilobytes(1024)), "256");
+        try (EmbeddedServiceBus premium = EmbeddedServiceBus.builder()
+                .tier(Tier.PREMIUM)
+                .administrationPort(0)
+                .start()) {
+            ServiceBusAdministrationClient client = new ServiceBusAdministrationClientBuilder()
+                    .connectionString(premium.connectionString())
+                    .addPolicy(EmbeddedAdministrationPolicy.of(premium))
+                    .buildClient();
+            assertThat(client.createQueue("big", new CreateQueueOptions().setMaxMessageSizeInKilobytes(2048))
+                            .getMaxMessageSizeInKilobytes())
+                    .isEqualTo(2048);
+        }
     }
 
     @Test

@@ -111,6 +111,11 @@ final class RawClient implements AutoCloseable {
 
     /** Asks a management node and returns its answer. */
     Message request(String node, String operation, Map<String, Object> body) {
+        return ask(node, Map.of("operation", "com.microsoft:" + operation), new AmqpValue(body));
+    }
+
+    /** Asks a node that answers requests. */
+    Message ask(String node, Map<String, Object> properties, AmqpValue body) {
         Receiver answers = session.receiver("answers-" + tags);
         Source source = new Source();
         source.setAddress(node);
@@ -124,10 +129,8 @@ final class RawClient implements AutoCloseable {
         Message request = Message.Factory.create();
         request.setMessageId("request-" + tags);
         request.setReplyTo(target.getAddress());
-        Map<String, Object> properties = new HashMap<>();
-        properties.put("operation", "com.microsoft:" + operation);
         request.setApplicationProperties(new ApplicationProperties(properties));
-        request.setBody(new AmqpValue(body));
+        request.setBody(body);
         sendBytes(node, encoded(request));
         until(() -> answers.current() != null && answers.current().isReadable());
         byte[] answered = new byte[answers.current().pending()];

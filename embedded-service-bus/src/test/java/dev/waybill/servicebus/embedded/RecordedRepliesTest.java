@@ -81,7 +81,8 @@ class RecordedRepliesTest extends BusTest {
         assertThat(ask("PUT", "/q?api-version=2021-05", "<QueueDescription/>"))
                 .isEqualTo("201 " + entry("/q?api-version=2021-05", "q", true, queue(true, "2021-05")));
         assertThat(ask("GET", "/q?enrich=false&api-version=2021-05", ""))
-                .isEqualTo("200 " + entry("/q?api-version=2021-05", "q", true, queue(false, "2021-05")));
+                .isEqualTo(
+                        "200 " + entry("/q?enrich=false&amp;api-version=2021-05", "q", true, queue(false, "2021-05")));
         assertThat(ask("GET", "/q?api-version=2017-04", ""))
                 .isEqualTo("200 " + entry("/q?api-version=2017-04", "q", true, queue(false, "2017-04")));
     }
@@ -146,7 +147,7 @@ class RecordedRepliesTest extends BusTest {
         assertThat(ask("GET", "/t/subscriptions/s?enrich=false&api-version=2017-04", ""))
                 .isEqualTo("200 "
                         + entry(
-                                "/t/Subscriptions/s?api-version=2017-04",
+                                "/t/subscriptions/s?enrich=false&amp;api-version=2017-04",
                                 "s",
                                 false,
                                 "<SubscriptionDescription" + NAMESPACES + "<LockDuration>PT1M</LockDuration>"

@@ -31,13 +31,12 @@ final class Atom {
             boolean author,
             String description) {}
 
-    /** One entity, by itself. */
+    /** One entity, by itself, under the address that the client asked for: the one for JavaScript finds the names there. */
     static String entry(Request request, Entry entry) {
-        return entry(request, entry, NAMESPACE);
+        return entry(request.base() + "/" + String.join("/", request.path()) + request.query(), entry, NAMESPACE);
     }
 
-    private static String entry(Request request, Entry entry, String attributes) {
-        String address = request.base() + "/" + entry.path() + request.versionQuery();
+    private static String entry(String address, Entry entry, String attributes) {
         XmlText xml = new XmlText().open("entry", attributes).element("id", address);
         xml.open("title", "type=\"text\"").escape(entry.title()).close("title");
         if (entry.published() != null) {
@@ -77,7 +76,9 @@ final class Atom {
         all.stream()
                 .skip(request.skip())
                 .limit(request.top())
-                .forEach(item -> feed.raw(entry(request, entry.apply(item), "")));
+                .map(entry)
+                .forEach(found ->
+                        feed.raw(entry(request.base() + "/" + found.path() + request.versionQuery(), found, "")));
         return feed.close("feed").toString();
     }
 

@@ -35,15 +35,19 @@ final class QueueResource {
     Reply put(Request request, String name) {
         OptionsReader reader = new OptionsReader(request.description(ELEMENT));
         if (!request.update()) {
-            return Reply.created(entry(request, namespace.createQueue(name, reader.read(QueueOptions.defaults()))));
+            return Reply.created(entry(request, namespace.createQueue(name, sized(reader, QueueOptions.defaults()))));
         }
         MessageEntity queue = namespace.queue(name);
         if (queue == null) {
             return Reply.error(404, "There is no queue " + name);
         }
-        QueueOptions changed = reader.read(queue.options());
+        QueueOptions changed = sized(reader, queue.options());
         FixedSettings.check(queue.options(), changed);
         queue.update(changed);
         return Reply.ok(entry(request, queue));
+    }
+
+    private QueueOptions sized(OptionsReader reader, QueueOptions before) {
+        return FixedSettings.sized(reader.read(before), namespace.context().limits());
     }
 }

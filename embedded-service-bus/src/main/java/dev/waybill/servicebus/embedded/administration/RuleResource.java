@@ -50,7 +50,7 @@ final class RuleResource {
 
     private Atom.Entry wrapped(SubscriptionRule rule) {
         Instant created = subscription.messages().times().created();
-        String path = subscription.messages().path() + "/rules/" + rule.name();
+        String path = subscription.messages().path() + "/Rules/" + rule.name();
         return new Atom.Entry(path, rule.name(), created, created, false, RuleXml.write(rule, created));
     }
 }

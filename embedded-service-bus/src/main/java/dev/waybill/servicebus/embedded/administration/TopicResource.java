@@ -38,16 +38,20 @@ final class TopicResource {
     Reply put(Request request, String name) {
         OptionsReader reader = new OptionsReader(request.description(ELEMENT));
         if (!request.update()) {
-            TopicOptions options = TopicOptions.defaults().intake(reader::read);
+            TopicOptions options = TopicOptions.defaults().intake(before -> sized(reader, before));
             return Reply.created(entry(request, namespace.createTopic(name, options)));
         }
         Topic topic = namespace.topic(name);
         if (topic == null) {
             return Reply.error(404, "There is no topic " + name);
         }
-        QueueOptions changed = reader.read(topic.intake().options());
+        QueueOptions changed = sized(reader, topic.intake().options());
         FixedSettings.check(topic.intake().options(), changed);
         topic.intake().update(changed);
         return Reply.ok(entry(request, topic));
+    }
+
+    private QueueOptions sized(OptionsReader reader, QueueOptions before) {
+        return FixedSettings.sized(reader.read(before), namespace.context().limits());
     }
 }

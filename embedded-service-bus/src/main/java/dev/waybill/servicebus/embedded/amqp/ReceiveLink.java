@@ -16,18 +16,16 @@ import org.apache.qpid.proton.amqp.transport.DeliveryState;
 import org.apache.qpid.proton.amqp.transport.SenderSettleMode;
 import org.apache.qpid.proton.engine.Delivery;
 import org.apache.qpid.proton.engine.Sender;
-import org.apache.qpid.proton.engine.impl.LinkImpl;
 import org.jspecify.annotations.Nullable;
 
 /** A client's receiver: hands messages out and takes settlements in. */
 final class ReceiveLink implements LinkHandler, Receiver {
-    private static final int WINDOW_PAUSE_MILLIS = 2;
-
     private final Broker broker;
     private final AmqpConnection connection;
     private final Sender link;
     private final Mailbox mailbox;
     private final Pace pace;
+    private final DrainAnswer drain;
     private @Nullable Session session;
     private int reserved;
     private boolean closed;
@@ -38,6 +36,7 @@ final class ReceiveLink implements LinkHandler, Receiver {
         this.link = link;
         this.mailbox = mailbox;
         this.pace = new Pace(broker.loop().network(), this::wake);
+        this.drain = new DrainAnswer(broker, connection, link, this::isClosed);
     }
 
     Mailbox mailbox() {
@@ -70,37 +69,8 @@ final class ReceiveLink implements LinkHandler, Receiver {
         wake();
         if (link.getDrain()) {
             // Twice later: first the deliveries of this turn are queued, then they run, and then the rest is drained.
-            broker.loop().later(() -> broker.loop().later(this::drain));
+            broker.loop().later(() -> broker.loop().later(drain::answer));
         }
-    }
-
-    private void drain() {
-        if (closed || !link.getDrain()) {
-            return;
-        }
-        connection.touch();
-        if (link.getQueued() > 0) {
-            // Flushed before this runs again, unless the client's window is full; what it was promised goes first.
-            broker.loop().later(this::answerDrain);
-        } else {
-            answerDrain();
-        }
-    }
-
-    // AMQP 1.0, 2.6.7: the answer is owed also when deliveries have used up all credit, and the engine gives none then.
-    private void answerDrain() {
-        if (closed || !link.getDrain()) {
-            return;
-        }
-        if (link.getQueued() > 0) {
-            broker.loop().network().in(WINDOW_PAUSE_MILLIS, this::drain);
-            return;
-        }
-        if (link.getCredit() == 0 && link instanceof LinkImpl engine) {
-            engine.addCredit(1);
-        }
-        link.drained();
-        connection.touch();
     }
 
     @Override
