@@ -3,23 +3,27 @@ package dev.waybill.servicebus.embedded;
 import dev.waybill.servicebus.embedded.administration.AdministrationServer;
 import dev.waybill.servicebus.embedded.amqp.AmqpServer;
 import dev.waybill.servicebus.embedded.amqp.Broker;
-import dev.waybill.servicebus.embedded.amqp.SasKeys;
+import dev.waybill.servicebus.embedded.amqp.Credits;
 import dev.waybill.servicebus.embedded.config.QueueOptions;
 import dev.waybill.servicebus.embedded.config.TopicOptions;
 import dev.waybill.servicebus.embedded.entity.BrokerContext;
 import dev.waybill.servicebus.embedded.entity.EntitySnapshot;
 import dev.waybill.servicebus.embedded.entity.MessageEntity;
 import dev.waybill.servicebus.embedded.entity.Namespace;
+import dev.waybill.servicebus.embedded.entity.Refused;
 import dev.waybill.servicebus.embedded.fault.Faults;
 import dev.waybill.servicebus.embedded.journal.EntityJournal;
 import dev.waybill.servicebus.embedded.journal.Journals;
 import dev.waybill.servicebus.embedded.loop.BrokerClock;
 import dev.waybill.servicebus.embedded.loop.EventLoop;
+import dev.waybill.servicebus.embedded.security.AccessKey;
+import dev.waybill.servicebus.embedded.security.Authority;
+import dev.waybill.servicebus.embedded.security.TlsIdentity;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -44,7 +48,10 @@ public final class EmbeddedServiceBus implements AutoCloseable {
     private final Faults faults;
     private final Journals journals;
     private final AmqpServer server;
-    private final String connectionString;
+    private final Authority authority;
+    private final Map<String, AccessKey> keys;
+    private final @Nullable TlsIdentity identity;
+    private final boolean secure;
     private final ListenerThread listeners;
     private final @Nullable AdministrationServer administration;
 
@@ -54,16 +61,18 @@ public final class EmbeddedServiceBus implements AutoCloseable {
         listeners = new ListenerThread();
         faults = new Faults(settings.faultSeed(), listeners);
         namespace = new Namespace(new BrokerContext(loop, journals, settings.limits()));
+        keys = new LinkedHashMap<>(settings.accessKeys());
+        authority = new Authority(keys, settings.testTokens());
+        identity = settings.identity();
+        secure = settings.tlsContext() != null;
         loop.start();
         try {
             loop.call(() -> {
-                settings.queues().forEach(namespace::createQueue);
-                settings.topics().forEach(namespace::createTopic);
+                create(settings);
                 return true;
             });
             server = loop.call(() -> listen(settings));
-            connectionString = connectionString(settings, server.port());
-            administration = settings.administrationPort() < 0 ? null : administer(settings.administrationPort());
+            administration = settings.administrationPort() < 0 ? null : administer(settings);
         } catch (RuntimeException e) {
             loop.close();
             listeners.close();
@@ -71,18 +80,40 @@ public final class EmbeddedServiceBus implements AutoCloseable {
         }
     }
 
-    private AmqpServer listen(EmbeddedServiceBusBuilder settings) {
-        Broker broker = new Broker(loop, namespace, faults, new SasKeys(settings.accessKeys()), settings.tls());
+    private void create(EmbeddedServiceBusBuilder settings) {
         try {
-            return new AmqpServer(broker, InetAddress.getLoopbackAddress(), settings.port());
+            settings.queues().forEach(namespace::beginWithQueue);
+            settings.topics().forEach(namespace::beginWithTopic);
+        } catch (Refused why) {
+            throw new IllegalArgumentException(why.description(), why);
+        }
+    }
+
+    private AmqpServer listen(EmbeddedServiceBusBuilder settings) {
+        Broker broker = new Broker(
+                loop,
+                namespace,
+                faults,
+                authority,
+                new Credits(loop.clock(), settings.creditsPerSecond()),
+                settings.tlsContext());
+        try {
+            return new AmqpServer(broker, settings.address(), settings.port());
         } catch (IOException e) {
             throw new UncheckedIOException("Cannot listen on port " + settings.port(), e);
         }
     }
 
-    private AdministrationServer administer(int port) {
+    private AdministrationServer administer(EmbeddedServiceBusBuilder settings) {
+        int port = settings.administrationPort();
         try {
-            return new AdministrationServer(namespace, InetAddress.getLoopbackAddress(), port);
+            return new AdministrationServer(
+                    namespace,
+                    settings.address(),
+                    port,
+                    authority,
+                    settings.tlsContext(),
+                    () -> loop.call(server::listening));
         } catch (IOException e) {
             throw new UncheckedIOException("Cannot serve administration on port " + port, e);
         }
@@ -93,7 +124,7 @@ public final class EmbeddedServiceBus implements AutoCloseable {
         return new EmbeddedServiceBusBuilder();
     }
 
-    /** The port it listens on, on the loopback address only. */
+    /** The port it listens on, by default on the loopback address only; for AMQP, and for AMQP in Web Sockets. */
     public int port() {
         return server.port();
     }
@@ -103,22 +134,47 @@ public final class EmbeddedServiceBus implements AutoCloseable {
      * also be told the port, since the form for that has no place for it. The key is the first one given, or any.
      */
     public String connectionString() {
-        return connectionString;
-    }
-
-    private static String connectionString(EmbeddedServiceBusBuilder settings, int port) {
-        Map.Entry<String, String> key = settings.accessKeys().entrySet().stream()
-                .findFirst()
-                .orElse(Map.entry("RootManageSharedAccessKey", "embedded"));
-        boolean plain = settings.tls() == null;
-        return (plain ? "Endpoint=sb://127.0.0.1:" + port : "Endpoint=sb://localhost")
-                + ";SharedAccessKeyName=" + key.getKey()
-                + ";SharedAccessKey=" + key.getValue()
-                + (plain ? ";UseDevelopmentEmulator=true;" : ";");
+        return keys.isEmpty()
+                ? connectionString("RootManageSharedAccessKey", "embedded")
+                : connectionString(keys.keySet().iterator().next());
     }
 
     /**
-     * The port on which administration is served over plain HTTP.
+     * What a client needs to connect with one of the keys; see {@link #connectionString()}.
+     *
+     * @throws IllegalArgumentException if there is no key of that name
+     */
+    public String connectionString(String keyName) {
+        AccessKey key = keys.get(keyName);
+        if (key == null) {
+            throw new IllegalArgumentException("There is no key " + keyName);
+        }
+        return connectionString(keyName, key.secret());
+    }
+
+    private String connectionString(String keyName, String secret) {
+        return (secure ? "Endpoint=sb://localhost" : "Endpoint=sb://127.0.0.1:" + server.port())
+                + ";SharedAccessKeyName=" + keyName
+                + ";SharedAccessKey=" + secret
+                + (secure ? ";" : ";UseDevelopmentEmulator=true;");
+    }
+
+    /**
+     * The identity that {@link EmbeddedServiceBusBuilder#tls()} made. Clients of this process trust it after
+     * {@link TlsIdentity#trustInThisProcess()}.
+     *
+     * @throws IllegalStateException if the broker made none
+     */
+    public TlsIdentity tlsIdentity() {
+        if (identity == null) {
+            throw new IllegalStateException("No identity was asked for: see tls() of the builder");
+        }
+        return identity;
+    }
+
+    /**
+     * The port on which administration is served over HTTP, and over HTTPS too if the broker speaks TLS. {@code /health}
+     * answers 200 while the broker takes clients.
      *
      * @throws IllegalStateException if it is not served
      */

@@ -4,6 +4,12 @@ import dev.waybill.servicebus.embedded.config.QueueOptions;
 import dev.waybill.servicebus.embedded.config.Tier;
 import dev.waybill.servicebus.embedded.config.TopicOptions;
 import dev.waybill.servicebus.embedded.entity.Limits;
+import dev.waybill.servicebus.embedded.security.AccessKey;
+import dev.waybill.servicebus.embedded.security.AccessRight;
+import dev.waybill.servicebus.embedded.security.TestTokens;
+import dev.waybill.servicebus.embedded.security.TlsIdentity;
+import java.net.InetAddress;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.UnaryOperator;
@@ -16,10 +22,14 @@ public final class EmbeddedServiceBusBuilder {
     private final Map<String, TopicOptions> topics = new LinkedHashMap<>();
     private int port;
     private int administrationPort = -1;
-    private final Map<String, String> accessKeys = new LinkedHashMap<>();
+    private InetAddress address = InetAddress.getLoopbackAddress();
+    private final Map<String, AccessKey> accessKeys = new LinkedHashMap<>();
+    private @Nullable TestTokens testTokens;
     private @Nullable SSLContext tls;
+    private @Nullable TlsIdentity identity;
     private int journalLimit = 250_000;
     private long faultSeed = 1;
+    private int creditsPerSecond;
     private Limits limits = Limits.of(Tier.STANDARD);
 
     EmbeddedServiceBusBuilder() {}
@@ -63,16 +73,56 @@ public final class EmbeddedServiceBusBuilder {
         return this;
     }
 
-    /** Checks clients' tokens against this key, and others given so. Default: no key, and every token is good. */
+    /**
+     * The address to listen on. Default: the loopback address, which nobody outside this machine reaches. A broker in a
+     * container has to listen on another.
+     */
+    public EmbeddedServiceBusBuilder address(InetAddress address) {
+        this.address = address;
+        return this;
+    }
+
+    /**
+     * Checks clients' tokens against this key, which has every right, and others given so. Default: no key, and every token
+     * is good.
+     */
     public EmbeddedServiceBusBuilder accessKey(String name, String key) {
-        accessKeys.put(name, key);
+        return accessKey(name, key, AccessRight.MANAGE);
+    }
+
+    /** As {@link #accessKey(String, String)}, for a key with these rights only. The right to manage holds the others. */
+    public EmbeddedServiceBusBuilder accessKey(String name, String key, AccessRight right, AccessRight... more) {
+        accessKeys.put(name, new AccessKey(key, EnumSet.of(right, more)));
+        return this;
+    }
+
+    /**
+     * Takes this issuer's tokens in the place of those of Microsoft Entra, and checks them. Default: none; then tokens of
+     * Entra are refused if there is a key, and are good unread if there is none.
+     */
+    public EmbeddedServiceBusBuilder testTokens(TestTokens tokens) {
+        this.testTokens = tokens;
         return this;
     }
 
     /** Speaks TLS with this identity, and nothing else, to clients. Default: plain TCP. */
-    public EmbeddedServiceBusBuilder tls(SSLContext identity) {
-        this.tls = identity;
+    public EmbeddedServiceBusBuilder tls(SSLContext context) {
+        this.tls = context;
         return this;
+    }
+
+    /**
+     * Speaks TLS with an identity of its own that is made now, for localhost. Clients learn to trust it by
+     * {@link EmbeddedServiceBus#tlsIdentity()}.
+     */
+    public EmbeddedServiceBusBuilder tls() {
+        return tls(TlsIdentity.create());
+    }
+
+    /** Speaks TLS with this identity, which several brokers may share. */
+    public EmbeddedServiceBusBuilder tls(TlsIdentity own) {
+        this.identity = own;
+        return tls(own.server());
     }
 
     /** How many records of each kind are kept per entity; the oldest go first. Default: 250,000. */
@@ -100,9 +150,22 @@ public final class EmbeddedServiceBusBuilder {
     }
 
     /**
+     * Tells clients that the server is busy when they do more than this in a second: each message sent and each request to
+     * a management node costs one. Service Bus gives a Standard namespace 1,000. Default: 0, without limit.
+     */
+    public EmbeddedServiceBusBuilder creditsPerSecond(int credits) {
+        if (credits < 0) {
+            throw new IllegalArgumentException("Credits per second cannot be less than 0: " + credits);
+        }
+        this.creditsPerSecond = credits;
+        return this;
+    }
+
+    /**
      * Starts the broker.
      *
      * @throws java.io.UncheckedIOException if it cannot listen on its port
+     * @throws IllegalArgumentException if two entities have the same name, or the tier has no such entities
      */
     public EmbeddedServiceBus start() {
         return new EmbeddedServiceBus(this);
@@ -124,12 +187,24 @@ public final class EmbeddedServiceBusBuilder {
         return administrationPort;
     }
 
-    Map<String, String> accessKeys() {
+    InetAddress address() {
+        return address;
+    }
+
+    Map<String, AccessKey> accessKeys() {
         return accessKeys;
     }
 
-    @Nullable SSLContext tls() {
+    @Nullable TestTokens testTokens() {
+        return testTokens;
+    }
+
+    @Nullable SSLContext tlsContext() {
         return tls;
+    }
+
+    @Nullable TlsIdentity identity() {
+        return identity;
     }
 
     int journalLimit() {
@@ -138,6 +213,10 @@ public final class EmbeddedServiceBusBuilder {
 
     long faultSeed() {
         return faultSeed;
+    }
+
+    int creditsPerSecond() {
+        return creditsPerSecond;
     }
 
     Limits limits() {

@@ -26,6 +26,7 @@ import com.azure.messaging.servicebus.administration.models.SubscriptionRuntimeP
 import com.azure.messaging.servicebus.administration.models.TopicProperties;
 import com.azure.messaging.servicebus.administration.models.TrueRuleFilter;
 import dev.waybill.servicebus.embedded.azure.EmbeddedAdministrationPolicy;
+import dev.waybill.servicebus.embedded.config.Tier;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -34,6 +35,7 @@ import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -80,6 +82,7 @@ class AdministrationTest extends BusTest {
         assertThat(made.isDeadLetteringOnMessageExpiration()).isTrue();
         assertThat(made.getMaxSizeInMegabytes()).isEqualTo(2048);
         assertThat(made.getUserMetadata()).isEqualTo("<note & more>");
+        assertThat(made.getMaxMessageSizeInKilobytes()).isEqualTo(256);
         assertThat(made.getStatus()).isEqualTo(EntityStatus.ACTIVE);
     }
 
@@ -322,9 +325,63 @@ class AdministrationTest extends BusTest {
 
     @Test
     void forwarding_is_set_by_a_client() {
-        admin.createQueue("in", new CreateQueueOptions().setForwardTo("orders"));
+        QueueProperties in = admin.createQueue("in", new CreateQueueOptions().setForwardTo("orders"));
         clients.sender("in").sendMessage(Clients.message("m1"));
         assertThat(bus.inspect("orders").active()).isEqualTo(1);
+        assertThat(in.getForwardTo()).startsWith("https://").endsWith("/orders");
+        assertThat(admin.getQueue("in").getForwardTo()).isEqualTo(in.getForwardTo());
+    }
+
+    @Test
+    void forwarding_to_where_it_cannot_is_a_bad_request() {
+        badRequest(() -> admin.createQueue("in", new CreateQueueOptions().setForwardTo("missing")), "40400");
+        badRequest(() -> admin.createQueue("in", new CreateQueueOptions().setForwardTo("in")), "itself");
+        badRequest(
+                () -> admin.createQueue(
+                        "in", new CreateQueueOptions().setSessionRequired(true).setForwardTo("orders")),
+                "sessions");
+        badRequest(
+                () -> admin.createSubscription(
+                        "events", "in", new CreateSubscriptionOptions().setForwardDeadLetteredMessagesTo("missing")),
+                "40400");
+        QueueProperties orders = admin.getQueue("orders").setForwardTo("missing");
+        badRequest(() -> admin.updateQueue(orders), "40400");
+        assertThat(admin.getQueueExists("in")).isFalse();
+        assertThat(admin.getSubscriptionExists("events", "in")).isFalse();
+    }
+
+    private static void badRequest(ThrowingCallable call, String why) {
+        assertThatThrownBy(call)
+                .hasMessageContaining(why)
+                .isInstanceOfSatisfying(
+                        HttpResponseException.class,
+                        e -> assertThat(e.getResponse().getStatusCode()).isEqualTo(400));
+    }
+
+    @Test
+    void the_largest_message_is_chosen_on_premium_only() {
+        badRequest(() -> admin.createQueue("big", new CreateQueueOptions().setMaxMessageSizeInKilobytes(1024)), "256");
+        try (EmbeddedServiceBus premium = EmbeddedServiceBus.builder()
+                .tier(Tier.PREMIUM)
+                .administrationPort(0)
+                .start()) {
+            ServiceBusAdministrationClient client = new ServiceBusAdministrationClientBuilder()
+                    .connectionString(premium.connectionString())
+                    .addPolicy(EmbeddedAdministrationPolicy.of(premium))
+                    .buildClient();
+            assertThat(client.createQueue("big", new CreateQueueOptions().setMaxMessageSizeInKilobytes(2048))
+                            .getMaxMessageSizeInKilobytes())
+                    .isEqualTo(2048);
+        }
+    }
+
+    @Test
+    void an_entity_was_accessed_when_it_was_used_and_not_before() {
+        assertThat(admin.getQueueRuntimeProperties("orders").getAccessedAt())
+                .isEqualTo(OffsetDateTime.parse("0001-01-01T00:00:00Z"));
+        clients.sender("orders").sendMessage(Clients.message("m1"));
+        assertThat(admin.getQueueRuntimeProperties("orders").getAccessedAt())
+                .isAfter(OffsetDateTime.now(ZoneOffset.UTC).minusMinutes(5));
     }
 
     @Test

@@ -14,6 +14,7 @@ import dev.waybill.servicebus.embedded.config.QueueOptions;
 import dev.waybill.servicebus.embedded.config.Tier;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -218,5 +219,27 @@ class LimitsTest extends BusTest {
         assertThatThrownBy(() -> defaults.maxDeliveryCount(0)).hasMessageContaining("delivery count");
         assertThatThrownBy(() -> defaults.duplicateDetection(Duration.ofDays(8)))
                 .hasMessageContaining("Duplicate");
+    }
+
+    @Test
+    void who_asks_for_more_than_a_seconds_credits_is_told_that_the_server_is_busy() {
+        try (EmbeddedServiceBus busy = EmbeddedServiceBus.builder()
+                        .queue("orders")
+                        .creditsPerSecond(10)
+                        .start();
+                Clients throttled = new Clients(busy)) {
+            ServiceBusSenderClient sender = throttled.sender("orders");
+            sender.sendMessages(IntStream.range(0, 1_000)
+                    .mapToObj(i -> Clients.message("m" + i))
+                    .toList());
+            // Those cost a hundred seconds, however long the tries take.
+            assertThatThrownBy(() -> sender.sendMessage(Clients.message("more")))
+                    .satisfies(e -> assertThat(Clients.conditionOf(e)).isEqualTo(AmqpErrorCondition.SERVER_BUSY_ERROR));
+            assertThat(busy.inspect("orders").active()).isEqualTo(1_000);
+
+            busy.advance(Duration.ofSeconds(101));
+            sender.sendMessage(Clients.message("more"));
+            assertThat(busy.inspect("orders").active()).isEqualTo(1_001);
+        }
     }
 }

@@ -17,9 +17,12 @@ import org.apache.qpid.proton.amqp.messaging.ApplicationProperties;
 import org.apache.qpid.proton.amqp.messaging.Rejected;
 import org.apache.qpid.proton.amqp.messaging.Source;
 import org.apache.qpid.proton.amqp.messaging.Target;
+import org.apache.qpid.proton.engine.Collector;
 import org.apache.qpid.proton.engine.Connection;
 import org.apache.qpid.proton.engine.Delivery;
 import org.apache.qpid.proton.engine.EndpointState;
+import org.apache.qpid.proton.engine.Event;
+import org.apache.qpid.proton.engine.Link;
 import org.apache.qpid.proton.engine.Receiver;
 import org.apache.qpid.proton.engine.Sender;
 import org.apache.qpid.proton.engine.Session;
@@ -33,6 +36,8 @@ final class RawClient implements AutoCloseable {
     private final Connection connection = Proton.connection();
     private final Session session = connection.session();
     private final Map<String, Sender> senders = new HashMap<>();
+    private final Collector events = Proton.collector();
+    private final Map<Link, Integer> flows = new HashMap<>();
     private int tags;
 
     private RawClient(Socket socket) {
@@ -65,6 +70,7 @@ final class RawClient implements AutoCloseable {
     void open() {
         transport.setMaxFrameSize(65_536);
         transport.bind(connection);
+        connection.collect(events);
         connection.setContainer("raw");
         connection.open();
         session.open();
@@ -105,6 +111,11 @@ final class RawClient implements AutoCloseable {
 
     /** Asks a management node and returns its answer. */
     Message request(String node, String operation, Map<String, Object> body) {
+        return ask(node, Map.of("operation", "com.microsoft:" + operation), new AmqpValue(body));
+    }
+
+    /** Asks a node that answers requests. */
+    Message ask(String node, Map<String, Object> properties, AmqpValue body) {
         Receiver answers = session.receiver("answers-" + tags);
         Source source = new Source();
         source.setAddress(node);
@@ -118,10 +129,8 @@ final class RawClient implements AutoCloseable {
         Message request = Message.Factory.create();
         request.setMessageId("request-" + tags);
         request.setReplyTo(target.getAddress());
-        Map<String, Object> properties = new HashMap<>();
-        properties.put("operation", "com.microsoft:" + operation);
         request.setApplicationProperties(new ApplicationProperties(properties));
-        request.setBody(new AmqpValue(body));
+        request.setBody(body);
         sendBytes(node, encoded(request));
         until(() -> answers.current() != null && answers.current().isReadable());
         byte[] answered = new byte[answers.current().pending()];
@@ -200,6 +209,73 @@ final class RawClient implements AutoCloseable {
         until(() -> receiver.getRemoteState() == EndpointState.ACTIVE);
     }
 
+    /** Attaches with these properties and tells the error by which the broker answers, or "open". */
+    String attach(Link link, String path, Map<Symbol, Object> properties) {
+        Target target = new Target();
+        Source source = new Source();
+        if (link instanceof Sender) {
+            target.setAddress(path);
+        } else {
+            source.setAddress(path);
+        }
+        link.setTarget(target);
+        link.setSource(source);
+        link.setProperties(properties);
+        link.open();
+        until(() -> link.getRemoteState() == EndpointState.CLOSED
+                || (link.getRemoteTarget() != null && link.getRemoteSource() != null));
+        return link.getRemoteState() == EndpointState.CLOSED ? String.valueOf(link.getRemoteCondition()) : "open";
+    }
+
+    /** Attaches for one session and tells the error by which the broker answers, or "open". */
+    String attachToSession(Receiver link, String path, String sessionId) {
+        Source source = new Source();
+        source.setAddress(path);
+        Map<Symbol, Object> filter = new HashMap<>();
+        filter.put(Symbol.valueOf("com.microsoft:session-filter"), sessionId);
+        source.setFilter(filter);
+        link.setSource(source);
+        link.setTarget(new Target());
+        link.open();
+        until(() -> link.getRemoteState() == EndpointState.CLOSED || link.getRemoteSource() != null);
+        return link.getRemoteState() == EndpointState.CLOSED ? String.valueOf(link.getRemoteCondition()) : "open";
+    }
+
+    Sender newSender(String name) {
+        return session.sender(name);
+    }
+
+    Receiver newReceiver(String name) {
+        return session.receiver(name);
+    }
+
+    /** Asks for messages until the broker says, by a flow, that the credit is gone; tells how many came. */
+    int drain(Receiver receiver, int credit) {
+        int before = flows.getOrDefault(receiver, 0);
+        receiver.drain(credit);
+        int[] received = {0};
+        until(() -> {
+            while (receiver.current() != null
+                    && receiver.current().isReadable()
+                    && !receiver.current().isPartial()) {
+                receiver.recv(new byte[64 * 1024], 0, 64 * 1024);
+                receiver.advance();
+                received[0]++;
+            }
+            return flows.getOrDefault(receiver, 0) > before;
+        });
+        return received[0];
+    }
+
+    private void countFlows() {
+        for (Event event = events.peek(); event != null; event = events.peek()) {
+            if (event.getType() == Event.Type.LINK_FLOW) {
+                flows.merge(event.getLink(), 1, Integer::sum);
+            }
+            events.pop();
+        }
+    }
+
     /** Asks for a session and does not wait for it. */
     void acceptNextSession(String path) {
         Receiver receiver = session.receiver("next-" + path);
@@ -245,6 +321,7 @@ final class RawClient implements AutoCloseable {
             }
             transport.tail().put(bytes, 0, count);
             transport.process();
+            countFlows();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -3,7 +3,9 @@ package dev.waybill.servicebus.embedded;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.azure.messaging.servicebus.ServiceBusReceiverClient;
+import java.time.Instant;
 import java.util.Arrays;
+import java.util.Date;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What the dialect knows and the released Java client has no call for. */
+@SuppressWarnings("JavaUtilDate") // The AMQP codec knows timestamps as dates.
 class RawProtocolTest extends BusTest {
     private RawClient raw;
 
@@ -156,5 +159,29 @@ class RawProtocolTest extends BusTest {
         Message answer = raw.request("wallet-tx/$management", "update-disposition", body);
         assertThat(property(answer, "statusCode")).isEqualTo(410);
         assertThat(bus.inspect("wallet-tx").active()).isEqualTo(1);
+    }
+
+    private @Nullable Object delete(String entity, int count, Instant before) {
+        Message answer = raw.request(
+                entity + "/$management",
+                "batch-delete-messages",
+                Map.of("message-count", count, "enqueued-time-utc", Date.from(before)));
+        return body(answer) instanceof Map<?, ?> map
+                ? map.get("message-count")
+                : "status " + property(answer, "statusCode");
+    }
+
+    @Test
+    void messages_are_deleted_in_one_request_but_for_those_that_are_locked_or_came_later() {
+        clients.sender("orders")
+                .sendMessages(List.of(Clients.message("a"), Clients.message("b"), Clients.message("c")));
+        ServiceBusReceiverClient receiver = clients.receiver("orders");
+        Clients.receiveOne(receiver);
+
+        assertThat(delete("orders", 10, Instant.now().minusSeconds(3600))).isEqualTo("status 204");
+        assertThat(delete("orders", 1, Instant.now().plusSeconds(3600))).isEqualTo(1);
+        assertThat(bus.inspect("orders").active()).isEqualTo(2);
+        assertThat(delete("orders", 10, Instant.now().plusSeconds(3600))).isEqualTo(1);
+        assertThat(bus.inspect("orders").locked()).isEqualTo(1);
     }
 }

@@ -1,5 +1,6 @@
 package dev.waybill.servicebus.embedded.administration;
 
+import dev.waybill.servicebus.embedded.config.Tier;
 import dev.waybill.servicebus.embedded.entity.MessageEntity;
 import dev.waybill.servicebus.embedded.entity.Namespace;
 import dev.waybill.servicebus.embedded.entity.Refused;
@@ -49,7 +50,7 @@ final class AdministrationApi {
             return Reply.error(404, "No entity is named");
         }
         if (path.get(0).equals("$namespaceinfo")) {
-            return Reply.ok(namespaceInfo());
+            return Reply.ok(namespaceInfo(request));
         }
         if (path.get(0).equalsIgnoreCase("$Resources") && path.size() > 1) {
             return path.get(1).equalsIgnoreCase("topics") ? topics.list(request) : queues.list(request);
@@ -81,9 +82,9 @@ final class AdministrationApi {
         MessageEntity queue = namespace.queue(name);
         Topic topic = namespace.topic(name);
         if (queue != null) {
-            return Reply.ok(queues.entry(queue));
+            return Reply.ok(queues.entry(request, queue));
         }
-        return Reply.ok(topic == null ? Atom.nothing(request) : topics.entry(topic));
+        return Reply.ok(topic == null ? Atom.nothing(request) : topics.entry(request, topic));
     }
 
     private Reply underTopic(Request request, String topicName, List<String> rest) {
@@ -106,17 +107,26 @@ final class AdministrationApi {
         return rest.size() == 2 ? rules.list(request) : rules.handle(request, rest.get(2));
     }
 
-    private String namespaceInfo() {
+    private String namespaceInfo(Request request) {
+        boolean premium = namespace.context().limits().tier() == Tier.PREMIUM;
         String info = new XmlText()
                 .openDescription("NamespaceInfo")
                 .element("CreatedTime", created)
-                .element("MessagingSKU", "Premium")
-                .element("MessagingUnits", 1)
+                .element("MessagingSKU", sku(namespace.context().limits().tier()))
+                .element("MessagingUnits", premium ? 1 : null)
                 .element("ModifiedTime", created)
                 .element("Name", "embedded")
                 .element("NamespaceType", "Messaging")
                 .close("NamespaceInfo")
                 .toString();
-        return Atom.entry("$namespaceinfo", "embedded", created, info);
+        return Atom.entry(request, new Atom.Entry("$namespaceinfo", "embedded", null, created, true, info));
+    }
+
+    private static String sku(Tier tier) {
+        return switch (tier) {
+            case BASIC -> "Basic";
+            case STANDARD -> "Standard";
+            case PREMIUM -> "Premium";
+        };
     }
 }

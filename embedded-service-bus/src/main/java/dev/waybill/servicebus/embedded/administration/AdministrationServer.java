@@ -1,119 +1,185 @@
 package dev.waybill.servicebus.embedded.administration;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import dev.waybill.servicebus.embedded.entity.Namespace;
+import dev.waybill.servicebus.embedded.entity.Refused;
 import dev.waybill.servicebus.embedded.loop.EventLoop;
+import dev.waybill.servicebus.embedded.security.AccessRight;
+import dev.waybill.servicebus.embedded.security.Authority;
+import dev.waybill.servicebus.embedded.security.Grant;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.URI;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Takes requests over HTTP, one after another. */
+/** Takes requests over HTTP, and over HTTPS on the same port if the broker has an identity. Thread-safe. */
 public final class AdministrationServer implements AutoCloseable {
-    private static final int MAX_BODY_BYTES = 1024 * 1024;
-    private static final int PAGE = 100;
+    private static final Logger log = LoggerFactory.getLogger(AdministrationServer.class);
+    private static final int BACKLOG = 128;
+    private static final int MOST_CLIENTS = 256;
+    private static final int IDLE_MILLIS = 120_000;
 
-    private final HttpServer server;
-    private final ExecutorService executor;
+    private final ServerSocket listener;
     private final EventLoop loop;
     private final AdministrationApi api;
+    private final Authority authority;
+    private final @Nullable SSLContext identity;
+    private final BooleanSupplier healthy;
+    private final Set<Socket> clients = ConcurrentHashMap.newKeySet();
 
-    /** Listens on a port; 0 means any free one. */
-    public AdministrationServer(Namespace namespace, InetAddress address, int port) throws IOException {
+    /**
+     * Listens on a port; 0 means any free one.
+     *
+     * @param healthy whether the broker takes clients now; asked by the threads of requests
+     */
+    public AdministrationServer(
+            Namespace namespace,
+            InetAddress address,
+            int port,
+            Authority authority,
+            @Nullable SSLContext identity,
+            BooleanSupplier healthy)
+            throws IOException {
         this.loop = namespace.context().loop();
         this.api = new AdministrationApi(
                 namespace, Instant.ofEpochMilli(loop.clock().wallMillis()));
-        this.server = HttpServer.create(new InetSocketAddress(address, port), 0);
-        this.executor = Executors.newSingleThreadExecutor(task -> {
-            Thread thread = new Thread(task, "embedded-service-bus-administration");
-            thread.setDaemon(true);
-            return thread;
-        });
-        server.setExecutor(executor);
-        server.createContext("/", this::handle);
-        server.start();
+        this.authority = authority;
+        this.identity = identity;
+        this.healthy = healthy;
+        this.listener = new ServerSocket(port, BACKLOG, address);
+        daemon("embedded-service-bus-administration", this::accept);
+    }
+
+    private static void daemon(String name, Runnable work) {
+        Thread thread = new Thread(work, name);
+        thread.setDaemon(true);
+        thread.start();
     }
 
     /** The port it listens on. */
     public int port() {
-        return server.getAddress().getPort();
+        return listener.getLocalPort();
     }
 
-    private void handle(HttpExchange exchange) throws IOException {
-        try (exchange) {
-            Reply reply = answer(exchange);
-            byte[] body = reply.body().getBytes(StandardCharsets.UTF_8);
-            exchange.getResponseHeaders().set("Content-Type", "application/atom+xml;type=entry;charset=utf-8");
-            exchange.sendResponseHeaders(reply.status(), body.length == 0 ? -1 : body.length);
-            if (body.length > 0) {
-                try (OutputStream out = exchange.getResponseBody()) {
-                    out.write(body);
-                }
+    private void accept() {
+        while (!listener.isClosed()) {
+            try {
+                converse(listener.accept());
+            } catch (IOException e) {
+                log.debug("No client was accepted: {}", e.toString());
             }
         }
     }
 
-    private Reply answer(HttpExchange exchange) throws IOException {
-        byte[] bytes = body(exchange);
-        if (bytes.length > MAX_BODY_BYTES) {
-            return Reply.error(413, "The request's body is too large");
+    private void converse(Socket client) throws IOException {
+        if (clients.size() >= MOST_CLIENTS) {
+            client.close();
+            return;
         }
+        client.setSoTimeout(IDLE_MILLIS);
+        client.setTcpNoDelay(true);
+        clients.add(client);
+        HttpConversation conversation = new HttpConversation(client, identity, this::answer);
+        daemon("embedded-service-bus-administration-" + client.getPort(), () -> {
+            try {
+                conversation.run();
+            } finally {
+                clients.remove(client);
+            }
+        });
+    }
+
+    private Reply answer(HttpRequest http) {
         try {
-            Request request = request(exchange, bytes.length == 0 ? null : XmlElement.parse(bytes));
+            Request request = request(http);
+            if (request.path().equals(List.of("health"))) {
+                return healthy.getAsBoolean() ? Reply.healthy() : Reply.unhealthy();
+            }
+            if (!Set.of("GET", "HEAD", "PUT", "DELETE").contains(http.method())) {
+                return Reply.error(405, "There is no " + http.method() + " here");
+            }
+            authorize(http, String.join("/", request.path()));
             return loop.call(() -> api.handle(request));
+        } catch (Refused why) {
+            return Reply.error(401, why.description());
         } catch (IllegalArgumentException e) {
             return Reply.error(400, "" + e.getMessage());
+        } catch (IllegalStateException e) {
+            return Reply.error(503, "The broker has been stopped");
         }
     }
 
-    private static byte[] body(HttpExchange exchange) throws IOException {
-        try (InputStream in = exchange.getRequestBody()) {
-            return in.readNBytes(MAX_BODY_BYTES + 1);
+    private void authorize(HttpRequest http, String path) {
+        if (authority.open()) {
+            return;
+        }
+        String token = http.header("Authorization");
+        if (token == null) {
+            throw Authority.denied("The request has no token.");
+        }
+        Grant grant = authority.examine(token, loop.clock().wallMillis() / 1_000);
+        if (!grant.covers(path)) {
+            throw Authority.denied("'" + path + "' is not covered by the token.");
+        }
+        if (!grant.allows(AccessRight.MANAGE)) {
+            throw Authority.lacking(AccessRight.MANAGE, path);
         }
     }
 
-    private static Request request(HttpExchange exchange, @Nullable XmlElement body) {
-        URI uri = exchange.getRequestURI();
+    private Request request(HttpRequest http) {
+        URI uri = URI.create("http://localhost" + http.target());
         List<String> path = new ArrayList<>();
         for (String segment : uri.getRawPath().split("/", -1)) {
             if (!segment.isEmpty()) {
                 path.add(URLDecoder.decode(segment, StandardCharsets.UTF_8));
             }
         }
-        String query = uri.getQuery() == null ? "" : uri.getQuery();
-        boolean update = exchange.getRequestHeaders().containsKey("If-Match");
+        String host = http.header("Host");
         return new Request(
-                exchange.getRequestMethod(),
+                http.method().equals("HEAD") ? "GET" : http.method(),
+                "https://" + (host == null ? "localhost" : host),
                 path,
-                number(query, "$skip", 0),
-                number(query, "$top", PAGE),
-                update,
-                body);
+                parameters(uri.getQuery()),
+                http.header("If-Match") != null,
+                Instant.ofEpochMilli(loop.clock().wallMillis()),
+                http.body().length == 0 ? null : XmlElement.parse(http.body()));
     }
 
-    private static int number(String query, String name, int otherwise) {
-        for (String pair : query.split("&", -1)) {
-            if (pair.startsWith(name + "=")) {
-                return Math.max(0, Integer.parseInt(pair.substring(name.length() + 1)));
+    private static Map<String, String> parameters(@Nullable String query) {
+        Map<String, String> parameters = new LinkedHashMap<>();
+        for (String pair : query == null ? new String[0] : query.split("&", -1)) {
+            int at = pair.indexOf('=');
+            if (at > 0) {
+                parameters.put(pair.substring(0, at), pair.substring(at + 1));
             }
         }
-        return otherwise;
+        return parameters;
     }
 
     @Override
     public void close() {
-        server.stop(0);
-        executor.shutdown();
+        try {
+            listener.close();
+            for (Socket client : clients) {
+                client.close();
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }

@@ -1,57 +1,90 @@
 package dev.waybill.servicebus.embedded.administration;
 
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** The envelopes around descriptions. */
 final class Atom {
     private static final String NAMESPACE = "xmlns=\"http://www.w3.org/2005/Atom\"";
+    private static final String AUTHOR = "embedded";
 
     private Atom() {}
 
-    /** One entity. */
-    static String entry(String id, String title, Instant published, String description) {
-        return entry(NAMESPACE, id, title, published, description);
+    /**
+     * What an envelope says of an entity.
+     *
+     * @param path where the entity is found, below the namespace
+     * @param title its name
+     * @param published when it was created
+     * @param updated when it was last changed
+     * @param author whether its namespace is named, as it is for all but subscriptions and rules
+     * @param description the document inside
+     */
+    record Entry(
+            String path,
+            String title,
+            @Nullable Instant published,
+            Instant updated,
+            boolean author,
+            String description) {}
+
+    /** One entity, by itself, under the address that the client asked for: the one for JavaScript finds the names there. */
+    static String entry(Request request, Entry entry) {
+        return entry(request.base() + "/" + String.join("/", request.path()) + request.query(), entry, NAMESPACE);
     }
 
-    private static String entry(String namespace, String id, String title, Instant published, String description) {
-        return new XmlText()
-                .open("entry", namespace)
-                .element("id", "https://localhost/" + id)
-                .open("title", "type=\"text\"")
-                .escape(title)
-                .close("title")
-                .element("published", published)
-                .element("updated", published)
-                .open("author", "")
-                .element("name", "localhost")
-                .close("author")
-                .open("content", "type=\"application/xml\"")
-                .raw(description)
+    private static String entry(String address, Entry entry, String attributes) {
+        XmlText xml = new XmlText().open("entry", attributes).element("id", address);
+        xml.open("title", "type=\"text\"").escape(entry.title()).close("title");
+        if (entry.published() != null) {
+            xml.element("published", entry.published().truncatedTo(ChronoUnit.SECONDS));
+        }
+        xml.element("updated", entry.updated().truncatedTo(ChronoUnit.SECONDS));
+        if (entry.author()) {
+            xml.open("author", "").element("name", AUTHOR).close("author");
+        }
+        link(xml, "self", address);
+        return xml.open("content", "type=\"application/xml\"")
+                .raw(entry.description())
                 .close("content")
                 .close("entry")
                 .toString();
     }
 
+    private static void link(XmlText xml, String relation, String address) {
+        xml.raw("<link rel=\"" + relation + "\" href=\"").escape(address).raw("\"/>");
+    }
+
     /** A page of entities; without any it is also what stands for an entity that is not there. */
-    static <T> String feed(String title, Request request, List<T> all, Function<T, String> entry) {
+    static <T> String feed(String title, Request request, List<T> all, Function<T, Entry> entry) {
+        String address = request.base() + "/" + String.join("/", request.path());
         XmlText feed = new XmlText()
                 .open("feed", NAMESPACE)
                 .open("title", "type=\"text\"")
                 .escape(title)
                 .close("title")
-                .element("id", "https://localhost/" + title);
+                .element("id", address + request.query())
+                .element("updated", request.received().truncatedTo(ChronoUnit.SECONDS));
+        link(feed, "self", address + request.query());
         int end = Math.min(all.size(), request.skip() + request.top());
         if (end < all.size()) {
-            feed.raw("<link rel=\"next\" href=\"https://localhost/?$skip=" + end + "&amp;$top=" + request.top()
-                    + "\"/>");
+            link(feed, "next", address + "?$skip=" + end + "&$top=" + request.top() + request.version("&"));
         }
-        all.stream().skip(request.skip()).limit(request.top()).forEach(item -> feed.raw(entry.apply(item)));
+        all.stream()
+                .skip(request.skip())
+                .limit(request.top())
+                .map(entry)
+                .forEach(found ->
+                        feed.raw(entry(request.base() + "/" + found.path() + request.versionQuery(), found, "")));
         return feed.close("feed").toString();
     }
 
     static String nothing(Request request) {
-        return feed("nothing", request, List.of(), item -> "");
+        return feed("Publicly Listed Services", request, List.of(), item -> {
+            throw new IllegalStateException("There is no " + item);
+        });
     }
 }

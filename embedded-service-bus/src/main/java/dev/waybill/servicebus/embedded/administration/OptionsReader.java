@@ -2,7 +2,6 @@ package dev.waybill.servicebus.embedded.administration;
 
 import dev.waybill.servicebus.embedded.config.EntityStatus;
 import dev.waybill.servicebus.embedded.config.QueueOptions;
-import java.net.URI;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
 import java.util.Locale;
@@ -20,8 +19,8 @@ final class OptionsReader {
 
     QueueOptions read(QueueOptions before) {
         return behaviour(limits(before))
-                .forwardTo(path("ForwardTo"))
-                .forwardDeadLettersTo(path("ForwardDeadLetteredMessagesTo"));
+                .forwardTo(description.text("ForwardTo"))
+                .forwardDeadLettersTo(description.text("ForwardDeadLetteredMessagesTo"));
     }
 
     private QueueOptions behaviour(QueueOptions before) {
@@ -84,16 +83,6 @@ final class OptionsReader {
         } catch (DateTimeParseException e) {
             throw new IllegalArgumentException(name + " is no duration: " + value, e);
         }
-    }
-
-    /** Entities to forward to come as paths or as URLs. */
-    private @Nullable String path(String name) {
-        String value = description.text(name);
-        if (value == null || !value.contains("://")) {
-            return value;
-        }
-        String path = URI.create(value).getPath();
-        return path.startsWith("/") ? path.substring(1) : path;
     }
 
     private static EntityStatus status(String value) {

@@ -4,73 +4,157 @@ import dev.waybill.servicebus.embedded.config.EntityStatus;
 import dev.waybill.servicebus.embedded.config.QueueOptions;
 import dev.waybill.servicebus.embedded.entity.EntitySnapshot;
 import dev.waybill.servicebus.embedded.entity.MessageEntity;
+import dev.waybill.servicebus.embedded.entity.Subscription;
+import dev.waybill.servicebus.embedded.entity.Topic;
 import java.time.Duration;
+import java.time.Instant;
 
-/** Writes settings and counts into a description. */
+/**
+ * Writes descriptions of entities: the elements that Service Bus writes, in its order. That order, and which elements are
+ * left out of the answer to a creation, are those of replies recorded by the tests of Azure's client for Python.
+ */
 final class OptionsWriter {
     /** How Service Bus writes the longest duration it knows. */
     private static final String FOREVER = "P10675199DT2H48M5.4775807S";
 
-    private final XmlText xml;
+    /** The first version of the interface whose descriptions tell the largest message. */
+    private static final String KNOWS_MESSAGE_SIZES = "2021-05";
+
+    private static final Instant NEVER = Instant.parse("0001-01-01T00:00:00Z");
+
+    private final XmlText xml = new XmlText();
+    private final Request request;
+    private final MessageEntity entity;
     private final QueueOptions options;
 
-    OptionsWriter(XmlText xml, QueueOptions options) {
-        this.xml = xml;
-        this.options = options;
+    private OptionsWriter(Request request, MessageEntity entity) {
+        this.request = request;
+        this.entity = entity;
+        this.options = entity.options();
     }
 
-    /** What concerns receiving: of queues and subscriptions. */
-    OptionsWriter delivery() {
-        xml.element("LockDuration", options.lockDuration());
-        xml.element("RequiresSession", options.sessionRequired());
-        xml.element("DeadLetteringOnMessageExpiration", options.deadLettersExpired());
-        xml.element("MaxDeliveryCount", options.maxDeliveryCount());
-        xml.element("ForwardTo", options.forwardTo());
-        xml.element("ForwardDeadLetteredMessagesTo", options.forwardDeadLettersTo());
-        return this;
+    static String queue(Request request, MessageEntity queue) {
+        OptionsWriter writer = new OptionsWriter(request, queue);
+        writer.xml.openDescription("QueueDescription").element("LockDuration", writer.options.lockDuration());
+        writer.size();
+        writer.xml.element("RequiresSession", writer.options.sessionRequired());
+        writer.timeToLive();
+        writer.xml.element("DeadLetteringOnMessageExpiration", writer.options.deadLettersExpired());
+        writer.duplicateWindow();
+        writer.xml.element("MaxDeliveryCount", writer.options.maxDeliveryCount());
+        writer.held().element("MessageCount", writer.messageCount());
+        writer.access("d2p1").tail();
+        writer.xml.element("EnableExpress", false).element("ForwardTo", writer.options.forwardToAsGiven());
+        writer.xml.element("ForwardDeadLetteredMessagesTo", writer.options.forwardDeadLettersToAsGiven());
+        return writer.largestMessage().close("QueueDescription").toString();
     }
 
-    /** What concerns sending: of queues and topics. */
-    OptionsWriter intake() {
-        Duration window = options.duplicateWindow();
-        xml.element("MaxSizeInMegabytes", options.maxSizeBytes() / (1024 * 1024));
-        xml.element("RequiresDuplicateDetection", window != null);
-        xml.element("DuplicateDetectionHistoryTimeWindow", window == null ? Duration.ofMinutes(10) : window);
-        xml.element("EnablePartitioning", options.partitioned());
-        xml.element("IsAnonymousAccessible", false);
-        xml.element("SupportOrdering", true);
-        xml.element("EnableExpress", false);
-        if (options.maxMessageBytes() > 0) {
-            xml.element("MaxMessageSizeInKilobytes", options.maxMessageBytes() / 1024);
+    static String topic(Request request, Topic topic) {
+        OptionsWriter writer = new OptionsWriter(request, topic.intake());
+        writer.xml.openDescription("TopicDescription");
+        writer.timeToLive();
+        writer.size();
+        writer.duplicateWindow();
+        writer.held().element("FilteringMessagesBeforePublishing", false);
+        writer.access("d2p1");
+        if (request.isGet()) {
+            writer.xml.element("SubscriptionCount", topic.subscriptions().size());
         }
+        writer.tail().element("EnableSubscriptionPartitioning", false).element("EnableExpress", false);
+        return writer.largestMessage().close("TopicDescription").toString();
+    }
+
+    static String subscription(Request request, Subscription subscription) {
+        OptionsWriter writer = new OptionsWriter(request, subscription.messages());
+        XmlText xml = writer.xml.openDescription("SubscriptionDescription");
+        xml.element("LockDuration", writer.options.lockDuration());
+        xml.element("RequiresSession", writer.options.sessionRequired());
+        writer.timeToLive();
+        xml.element("DeadLetteringOnMessageExpiration", writer.options.deadLettersExpired());
+        xml.element("DeadLetteringOnFilterEvaluationExceptions", subscription.deadLettersFilterErrors());
+        xml.element("MessageCount", writer.messageCount());
+        xml.element("MaxDeliveryCount", writer.options.maxDeliveryCount());
+        xml.element("EnableBatchedOperations", true);
+        xml.element("Status", status(writer.options.status()));
+        xml.element("ForwardTo", writer.options.forwardToAsGiven());
+        writer.times(writer.entity.times().created());
+        writer.counts("d3p1");
+        xml.element("ForwardDeadLetteredMessagesTo", writer.options.forwardDeadLettersToAsGiven());
+        xml.element("AutoDeleteOnIdle", duration(writer.options.autoDeleteOnIdle()));
+        xml.element("EntityAvailabilityStatus", "Available");
+        return xml.close("SubscriptionDescription").toString();
+    }
+
+    private void timeToLive() {
+        xml.element("DefaultMessageTimeToLive", duration(options.timeToLive()));
+    }
+
+    private void size() {
+        xml.element("MaxSizeInMegabytes", options.maxSizeBytes() / (1024 * 1024));
+        xml.element("RequiresDuplicateDetection", options.duplicateWindow() != null);
+    }
+
+    private void duplicateWindow() {
+        Duration window = options.duplicateWindow();
+        xml.element("DuplicateDetectionHistoryTimeWindow", window == null ? Duration.ofMinutes(10) : window);
+    }
+
+    private XmlText held() {
+        xml.element("EnableBatchedOperations", true);
+        return xml.element("SizeInBytes", entity.snapshot().bytes());
+    }
+
+    private OptionsWriter access(String prefix) {
+        xml.element("IsAnonymousAccessible", false);
+        xml.open("AuthorizationRules", "").close("AuthorizationRules");
+        xml.element("Status", status(options.status()));
+        times(NEVER);
+        xml.element("SupportOrdering", !options.partitioned());
+        counts(prefix);
         return this;
     }
 
-    /** What all have. */
-    OptionsWriter common(MessageEntity entity) {
-        xml.element("DefaultMessageTimeToLive", duration(options.timeToLive()));
-        xml.element("AutoDeleteOnIdle", duration(options.autoDeleteOnIdle()));
-        xml.element("EnableBatchedOperations", true);
-        xml.element("Status", status(options.status()));
+    // Subscriptions are told to be used when they are created; queues and topics are not.
+    private void times(Instant unused) {
         xml.element("UserMetadata", options.userMetadata().isEmpty() ? null : options.userMetadata());
         xml.element("CreatedAt", entity.times().created());
         xml.element("UpdatedAt", entity.times().updated());
-        xml.element("AccessedAt", entity.times().accessed());
-        xml.element("EntityAvailabilityStatus", "Available");
-        return this;
+        if (request.isGet()) {
+            Instant accessed = entity.times().accessed();
+            xml.element("AccessedAt", accessed == null ? unused : accessed);
+        }
     }
 
-    OptionsWriter counts(EntitySnapshot now) {
-        xml.element("SizeInBytes", now.bytes());
-        xml.element("MessageCount", now.active() + now.deferred() + now.scheduled() + now.deadLetters());
-        xml.open("CountDetails", "");
-        xml.element("c:ActiveMessageCount", now.active());
-        xml.element("c:DeadLetterMessageCount", now.deadLetters());
-        xml.element("c:ScheduledMessageCount", now.scheduled());
-        xml.element("c:TransferMessageCount", 0);
-        xml.element("c:TransferDeadLetterMessageCount", now.transferDeadLetters());
+    private XmlText tail() {
+        xml.element("AutoDeleteOnIdle", duration(options.autoDeleteOnIdle()));
+        xml.element("EnablePartitioning", options.partitioned());
+        return xml.element("EntityAvailabilityStatus", "Available");
+    }
+
+    private XmlText largestMessage() {
+        return request.atLeast(KNOWS_MESSAGE_SIZES)
+                ? xml.element("MaxMessageSizeInKilobytes", entity.maxMessageBytes() / 1024)
+                : xml;
+    }
+
+    private int messageCount() {
+        EntitySnapshot now = entity.snapshot();
+        return now.active() + now.deferred() + now.scheduled() + now.deadLetters();
+    }
+
+    // The client for JavaScript looks for the prefix on this very element.
+    private void counts(String prefix) {
+        if (!request.isGet()) {
+            return;
+        }
+        EntitySnapshot now = entity.snapshot();
+        xml.open("CountDetails", "xmlns:" + prefix + "=\"" + XmlText.COUNTS + "\"");
+        xml.element(prefix + ":ActiveMessageCount", now.active());
+        xml.element(prefix + ":DeadLetterMessageCount", now.deadLetters());
+        xml.element(prefix + ":ScheduledMessageCount", now.scheduled());
+        xml.element(prefix + ":TransferMessageCount", 0);
+        xml.element(prefix + ":TransferDeadLetterMessageCount", now.transferDeadLetters());
         xml.close("CountDetails");
-        return this;
     }
 
     private static String duration(Duration duration) {

@@ -15,35 +15,39 @@ final class QueueResource {
     }
 
     Reply list(Request request) {
-        return Reply.ok(Atom.feed("queues", request, namespace.queues(), this::entry));
+        return Reply.ok(Atom.feed("Queues", request, namespace.queues(), queue -> wrapped(request, queue)));
     }
 
-    String entry(MessageEntity queue) {
-        XmlText xml = new XmlText().openDescription(ELEMENT);
-        new OptionsWriter(xml, queue.options())
-                .delivery()
-                .intake()
-                .common(queue)
-                .counts(queue.snapshot());
-        return Atom.entry(
+    String entry(Request request, MessageEntity queue) {
+        return Atom.entry(request, wrapped(request, queue));
+    }
+
+    private static Atom.Entry wrapped(Request request, MessageEntity queue) {
+        return new Atom.Entry(
                 queue.path(),
                 queue.path(),
                 queue.times().created(),
-                xml.close(ELEMENT).toString());
+                queue.times().updated(),
+                true,
+                OptionsWriter.queue(request, queue));
     }
 
     Reply put(Request request, String name) {
         OptionsReader reader = new OptionsReader(request.description(ELEMENT));
         if (!request.update()) {
-            return Reply.created(entry(namespace.createQueue(name, reader.read(QueueOptions.defaults()))));
+            return Reply.created(entry(request, namespace.createQueue(name, sized(reader, QueueOptions.defaults()))));
         }
         MessageEntity queue = namespace.queue(name);
         if (queue == null) {
             return Reply.error(404, "There is no queue " + name);
         }
-        QueueOptions changed = reader.read(queue.options());
+        QueueOptions changed = sized(reader, queue.options());
         FixedSettings.check(queue.options(), changed);
         queue.update(changed);
-        return Reply.ok(entry(queue));
+        return Reply.ok(entry(request, queue));
+    }
+
+    private QueueOptions sized(OptionsReader reader, QueueOptions before) {
+        return FixedSettings.sized(reader.read(before), namespace.context().limits());
     }
 }

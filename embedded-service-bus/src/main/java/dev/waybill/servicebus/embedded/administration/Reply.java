@@ -4,24 +4,39 @@ package dev.waybill.servicebus.embedded.administration;
  * An answer.
  *
  * @param status the HTTP status
- * @param body an XML document, or empty
+ * @param type what the body is
+ * @param body a document, or empty
  */
-record Reply(int status, String body) {
+record Reply(int status, String type, String body) {
+    private static final String ENTRY = "application/atom+xml;type=entry;charset=utf-8";
+    private static final String FEED = "application/atom+xml;type=feed;charset=utf-8";
+    private static final String XML = "application/xml; charset=utf-8";
+    private static final String JSON = "application/json";
+
     static Reply ok(String body) {
-        return new Reply(200, body);
+        return new Reply(200, body.startsWith("<feed") ? FEED : ENTRY, body);
     }
 
     static Reply created(String body) {
-        return new Reply(201, body);
+        return new Reply(201, ENTRY, body);
     }
 
     static Reply done() {
-        return new Reply(200, "");
+        return new Reply(200, XML, "");
+    }
+
+    static Reply healthy() {
+        return new Reply(200, JSON, "{\"status\":\"healthy\"}");
+    }
+
+    static Reply unhealthy() {
+        return new Reply(503, JSON, "{\"status\":\"unhealthy\"}");
     }
 
     static Reply error(int status, String detail) {
         return new Reply(
                 status,
+                XML,
                 new XmlText()
                         .open("Error", "")
                         .element("Code", status)

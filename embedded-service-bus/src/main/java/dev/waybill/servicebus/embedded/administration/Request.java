@@ -1,31 +1,78 @@
 package dev.waybill.servicebus.embedded.administration;
 
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A request.
  *
  * @param method GET, PUT or DELETE
+ * @param base how the client addresses the namespace, without a slash at the end
  * @param path the segments of its path, decoded
- * @param skip how many entities of a list to pass over
- * @param top how many entities of a list to tell at most
+ * @param parameters the parameters of its query, decoded
  * @param update whether a PUT changes an entity that must exist
+ * @param received when it came
  * @param body the document sent, or null
  */
 record Request(
         String method,
+        String base,
         List<String> path,
-        int skip,
-        int top,
+        Map<String, String> parameters,
         boolean update,
+        Instant received,
         @Nullable XmlElement body) {
+    private static final int PAGE = 100;
+    private static final String VERSION = "api-version";
+
     boolean isGet() {
         return method.equals("GET");
     }
 
     boolean isDelete() {
         return method.equals("DELETE");
+    }
+
+    /** How many entities of a list to pass over. */
+    int skip() {
+        return number("$skip", 0);
+    }
+
+    /** How many entities of a list to tell at most. */
+    int top() {
+        return number("$top", PAGE);
+    }
+
+    private int number(String name, int otherwise) {
+        String value = parameters.get(name);
+        return value == null ? otherwise : Math.max(0, Integer.parseInt(value));
+    }
+
+    /** Whether the client speaks this version of the interface, or a later one. Versions are named after months. */
+    boolean atLeast(String version) {
+        return parameters.getOrDefault(VERSION, "").compareTo(version) >= 0;
+    }
+
+    /** The query as it came. */
+    String query() {
+        StringBuilder query = new StringBuilder();
+        parameters.forEach((name, value) -> query.append(query.isEmpty() ? '?' : '&')
+                .append(name)
+                .append('=')
+                .append(value));
+        return query.toString();
+    }
+
+    /** The client's version of the interface as a parameter, or nothing if it named none. */
+    String version(String separator) {
+        String version = parameters.get(VERSION);
+        return version == null ? "" : separator + VERSION + "=" + version;
+    }
+
+    String versionQuery() {
+        return version("?");
     }
 
     /** The description of that name in the body; refuses the request if there is none. */

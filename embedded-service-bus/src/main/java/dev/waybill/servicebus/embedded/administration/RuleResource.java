@@ -2,6 +2,7 @@ package dev.waybill.servicebus.embedded.administration;
 
 import dev.waybill.servicebus.embedded.config.SubscriptionRule;
 import dev.waybill.servicebus.embedded.entity.Subscription;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** The rules of one subscription. */
@@ -15,13 +16,13 @@ final class RuleResource {
     }
 
     Reply list(Request request) {
-        return Reply.ok(Atom.feed("rules", request, subscription.rules(), this::entry));
+        return Reply.ok(Atom.feed("Rules", request, subscription.rules(), this::wrapped));
     }
 
     Reply handle(Request request, String name) {
         SubscriptionRule found = find(name);
         if (request.isGet()) {
-            return found == null ? Reply.error(404, "There is no rule " + name) : Reply.ok(entry(found));
+            return found == null ? Reply.error(404, "There is no rule " + name) : Reply.ok(entry(request, found));
         }
         if (request.isDelete()) {
             subscription.removeRule(name);
@@ -30,10 +31,10 @@ final class RuleResource {
         SubscriptionRule rule = RuleXml.read(name, request.description(ELEMENT));
         if (request.update()) {
             subscription.updateRule(rule);
-            return Reply.ok(entry(rule));
+            return Reply.ok(entry(request, rule));
         }
         subscription.addRule(rule);
-        return Reply.created(entry(rule));
+        return Reply.created(entry(request, rule));
     }
 
     private @Nullable SubscriptionRule find(String name) {
@@ -43,11 +44,13 @@ final class RuleResource {
                 .orElse(null);
     }
 
-    private String entry(SubscriptionRule rule) {
-        return Atom.entry(
-                subscription.messages().path() + "/rules/" + rule.name(),
-                rule.name(),
-                subscription.messages().times().created(),
-                RuleXml.write(rule));
+    private String entry(Request request, SubscriptionRule rule) {
+        return Atom.entry(request, wrapped(rule));
+    }
+
+    private Atom.Entry wrapped(SubscriptionRule rule) {
+        Instant created = subscription.messages().times().created();
+        String path = subscription.messages().path() + "/Rules/" + rule.name();
+        return new Atom.Entry(path, rule.name(), created, created, false, RuleXml.write(rule, created));
     }
 }

@@ -7,13 +7,21 @@ import dev.waybill.servicebus.embedded.filter.SqlAction;
 import dev.waybill.servicebus.embedded.filter.SqlFilter;
 import dev.waybill.servicebus.embedded.filter.SystemProperty;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
-import java.util.HashMap;
+import java.time.ZoneOffset;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Rules in Service Bus's XML. */
 final class RuleXml {
+    private static final String SCHEMA = "http://www.w3.org/2001/XMLSchema";
+    private static final String SERIALIZATION = "http://schemas.microsoft.com/2003/10/Serialization/";
+    private static final Pattern ZONE = Pattern.compile("(Z|[+-]\\d\\d:\\d\\d)$");
+
     private RuleXml() {}
 
     static SubscriptionRule read(String name, XmlElement description) {
@@ -46,18 +54,28 @@ final class RuleXml {
                 .sessionId(filter.text("SessionId"))
                 .replyToSessionId(filter.text("ReplyToSessionId"))
                 .contentType(filter.text("ContentType"));
-        parameters(filter.find("Properties")).forEach(builder::property);
+        properties(filter.find("Properties")).forEach(builder::property);
         return builder.build();
     }
 
     private static Map<String, Object> parameters(@Nullable XmlElement list) {
-        Map<String, Object> values = new HashMap<>();
+        Map<String, Object> values = new LinkedHashMap<>();
+        properties(list).forEach((name, value) -> {
+            if (value != null) {
+                values.put(name, value);
+            }
+        });
+        return values;
+    }
+
+    private static Map<String, @Nullable Object> properties(@Nullable XmlElement list) {
+        Map<String, @Nullable Object> values = new LinkedHashMap<>();
         if (list != null) {
             for (XmlElement pair : list.children()) {
                 XmlElement value = pair.find("Value");
                 String key = pair.text("Key");
                 if (key != null && value != null) {
-                    values.put(key, value(value.type(), value.text()));
+                    values.put(key, value.isNil() ? null : value(value.type(), value.text()));
                 }
             }
         }
@@ -70,13 +88,20 @@ final class RuleXml {
             case "long" -> Long.valueOf(text);
             case "double" -> Double.valueOf(text);
             case "boolean" -> Boolean.valueOf(text);
-            case "dateTime" -> OffsetDateTime.parse(text).toInstant();
+            case "dateTime" -> moment(text);
             case "duration" -> Duration.parse(text);
             default -> text;
         };
     }
 
-    static String write(SubscriptionRule rule) {
+    // Clients that know no time zones leave it out and mean UTC.
+    private static Instant moment(String text) {
+        return ZONE.matcher(text).find()
+                ? OffsetDateTime.parse(text).toInstant()
+                : LocalDateTime.parse(text).toInstant(ZoneOffset.UTC);
+    }
+
+    static String write(SubscriptionRule rule, Instant created) {
         XmlText xml = new XmlText().openDescription("RuleDescription");
         writeFilter(xml, rule.filter());
         SqlAction action = rule.action();
@@ -88,7 +113,10 @@ final class RuleXml {
             writeParameters(xml, "Parameters", action.parameters());
             xml.close("Action");
         }
-        return xml.element("Name", rule.name()).close("RuleDescription").toString();
+        return xml.element("CreatedAt", created)
+                .element("Name", rule.name())
+                .close("RuleDescription")
+                .toString();
     }
 
     private static void writeFilter(XmlText xml, RuleFilter filter) {
@@ -119,14 +147,23 @@ final class RuleXml {
         xml.open(name, "");
         values.forEach((key, value) -> {
             xml.open("KeyValueOfstringanyType", "").element("Key", key);
-            xml.open("Value", "i:type=\"d:" + type(value) + "\" xmlns:d=\"http://www.w3.org/2001/XMLSchema\"");
-            xml.escape(String.valueOf(value)).close("Value");
+            writeValue(xml, value);
             xml.close("KeyValueOfstringanyType");
         });
         xml.close(name);
     }
 
-    private static String type(@Nullable Object value) {
+    private static void writeValue(XmlText xml, @Nullable Object value) {
+        if (value == null) {
+            xml.open("Value", "i:nil=\"true\"").close("Value");
+            return;
+        }
+        String types = value instanceof Duration ? SERIALIZATION : SCHEMA;
+        xml.open("Value", "i:type=\"d6p1:" + type(value) + "\" xmlns:d6p1=\"" + types + "\"");
+        xml.escape(String.valueOf(value)).close("Value");
+    }
+
+    private static String type(Object value) {
         if (value instanceof Integer) {
             return "int";
         }
@@ -135,6 +172,12 @@ final class RuleXml {
         }
         if (value instanceof Double) {
             return "double";
+        }
+        if (value instanceof Instant) {
+            return "dateTime";
+        }
+        if (value instanceof Duration) {
+            return "duration";
         }
         return value instanceof Boolean ? "boolean" : "string";
     }

@@ -3,7 +3,7 @@ package dev.waybill.servicebus.embedded.administration;
 import dev.waybill.servicebus.embedded.config.QueueOptions;
 import dev.waybill.servicebus.embedded.config.SubscriptionOptions;
 import dev.waybill.servicebus.embedded.config.SubscriptionRule;
-import dev.waybill.servicebus.embedded.entity.MessageEntity;
+import dev.waybill.servicebus.embedded.entity.EntityTimes;
 import dev.waybill.servicebus.embedded.entity.Subscription;
 import dev.waybill.servicebus.embedded.entity.Topic;
 import org.jspecify.annotations.Nullable;
@@ -19,13 +19,15 @@ final class SubscriptionResource {
     }
 
     Reply list(Request request) {
-        return Reply.ok(Atom.feed("subscriptions", request, topic.subscriptions(), this::entry));
+        return Reply.ok(Atom.feed("Subscriptions", request, topic.subscriptions(), found -> wrapped(request, found)));
     }
 
     Reply handle(Request request, String name) {
         Subscription found = topic.subscription(name);
         if (request.isGet()) {
-            return found == null ? Reply.error(404, "There is no subscription " + name) : Reply.ok(entry(found));
+            return found == null
+                    ? Reply.error(404, "There is no subscription " + name)
+                    : Reply.ok(entry(request, found));
         }
         if (request.isDelete()) {
             topic.deleteSubscription(name);
@@ -45,7 +47,7 @@ final class SubscriptionResource {
             String ruleName = rule.text("Name");
             options = options.rule(RuleXml.read(ruleName == null ? SubscriptionRule.DEFAULT_NAME : ruleName, rule));
         }
-        return Reply.created(entry(topic.createSubscription(name, options)));
+        return Reply.created(entry(request, topic.createSubscription(name, options)));
     }
 
     private Reply update(Request request, String name, @Nullable Subscription found) {
@@ -57,7 +59,7 @@ final class SubscriptionResource {
         FixedSettings.check(found.messages().options(), changed);
         found.messages().update(changed);
         found.deadLettersFilterErrors(deadLettersFilterErrors(reader, found.deadLettersFilterErrors()));
-        return Reply.ok(entry(found));
+        return Reply.ok(entry(request, found));
     }
 
     private static boolean deadLettersFilterErrors(OptionsReader reader, boolean otherwise) {
@@ -65,15 +67,18 @@ final class SubscriptionResource {
         return asked == null ? otherwise : asked;
     }
 
-    private String entry(Subscription subscription) {
-        MessageEntity messages = subscription.messages();
-        XmlText xml = new XmlText().openDescription(ELEMENT);
-        new OptionsWriter(xml, messages.options()).delivery().common(messages).counts(messages.snapshot());
-        xml.element("DeadLetteringOnFilterEvaluationExceptions", subscription.deadLettersFilterErrors());
-        return Atom.entry(
-                messages.path(),
+    private static String entry(Request request, Subscription subscription) {
+        return Atom.entry(request, wrapped(request, subscription));
+    }
+
+    private static Atom.Entry wrapped(Request request, Subscription subscription) {
+        EntityTimes times = subscription.messages().times();
+        return new Atom.Entry(
+                subscription.messages().path(),
                 subscription.name(),
-                messages.times().created(),
-                xml.close(ELEMENT).toString());
+                times.created(),
+                times.updated(),
+                false,
+                OptionsWriter.subscription(request, subscription));
     }
 }

@@ -87,6 +87,10 @@ final class XmlElement {
         return type == null ? "" : type.substring(type.indexOf(':') + 1);
     }
 
+    boolean isNil() {
+        return nil;
+    }
+
     String text() {
         return text.toString().trim();
     }

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /** Builds the documents of answers. */
 final class XmlText {
     static final String SERVICE_BUS = "http://schemas.microsoft.com/netservices/2010/10/servicebus/connect";
-    private static final String COUNTS = "http://schemas.microsoft.com/netservices/2011/06/servicebus";
+    static final String COUNTS = "http://schemas.microsoft.com/netservices/2011/06/servicebus";
     private static final String INSTANCE = "http://www.w3.org/2001/XMLSchema-instance";
 
     private final StringBuilder text = new StringBuilder();
@@ -21,7 +21,7 @@ final class XmlText {
 
     /** Opens an entity's description. */
     XmlText openDescription(String name) {
-        return open(name, "xmlns=\"" + SERVICE_BUS + "\" xmlns:i=\"" + INSTANCE + "\" xmlns:c=\"" + COUNTS + "\"");
+        return open(name, "xmlns=\"" + SERVICE_BUS + "\" xmlns:i=\"" + INSTANCE + "\"");
     }
 
     XmlText close(String name) {

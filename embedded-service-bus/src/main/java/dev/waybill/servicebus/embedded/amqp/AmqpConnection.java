@@ -21,6 +21,7 @@ import org.apache.qpid.proton.engine.Link;
 import org.apache.qpid.proton.engine.Sasl;
 import org.apache.qpid.proton.engine.SslDomain;
 import org.apache.qpid.proton.engine.Transport;
+import org.apache.qpid.proton.engine.impl.TransportInternal;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -59,10 +60,12 @@ final class AmqpConnection {
         sasl.server();
         sasl.setMechanisms("MSSBCBS", "ANONYMOUS", "PLAIN", "EXTERNAL");
         sasl.setListener(new AnyoneMayEnter());
+        ((TransportInternal) transport).addTransportLayer(new WebSocketLayer());
         if (broker.tls() != null) {
             secure(broker.tls());
         }
-        this.permissions = new Permissions(broker.keys());
+        this.permissions =
+                new Permissions(broker.authority(), () -> broker.loop().clock().wallMillis() / 1_000);
         engine.collect(events);
         transport.bind(engine);
         this.wire = new Wire(broker.loop(), channel, transport, this::ready, this::dispatch);

@@ -57,6 +57,11 @@ public final class AmqpServer {
         }
     }
 
+    /** Whether it accepts connections now. */
+    public boolean listening() {
+        return listener.isOpen();
+    }
+
     /** The port it listens on. */
     public int port() {
         return address.getPort();

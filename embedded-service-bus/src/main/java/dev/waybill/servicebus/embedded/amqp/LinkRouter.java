@@ -1,6 +1,7 @@
 package dev.waybill.servicebus.embedded.amqp;
 
 import dev.waybill.servicebus.embedded.entity.Destination;
+import dev.waybill.servicebus.embedded.entity.Lookup;
 import dev.waybill.servicebus.embedded.entity.Mailbox;
 import dev.waybill.servicebus.embedded.entity.Refused;
 import dev.waybill.servicebus.embedded.entity.SendVia;
@@ -8,6 +9,7 @@ import dev.waybill.servicebus.embedded.fault.BrokerError;
 import dev.waybill.servicebus.embedded.fault.FaultEvent;
 import dev.waybill.servicebus.embedded.fault.FaultPoint;
 import dev.waybill.servicebus.embedded.management.ManagementNode;
+import dev.waybill.servicebus.embedded.security.AccessRight;
 import java.net.URI;
 import java.util.HashMap;
 import java.util.Locale;
@@ -92,14 +94,16 @@ final class LinkRouter {
             return;
         }
         try {
-            if (!path.equals(CBS)) {
-                connection.permissions().require(path);
-            }
-            if (isNode(path)) {
+            if (path.equals(CBS)) {
+                attachNode(link, path);
+            } else if (isNode(path)) {
+                connection.permissions().require(path, null);
                 attachNode(link, path);
             } else if (link instanceof Receiver receiver) {
+                connection.permissions().require(path, AccessRight.SEND);
                 attachSender(receiver, path);
             } else {
+                connection.permissions().require(path, AccessRight.LISTEN);
                 attachReceiver((Sender) link, path);
             }
         } catch (Refused why) {
@@ -139,6 +143,7 @@ final class LinkRouter {
     }
 
     private void attachSender(Receiver link, String path) {
+        EntityKind.require(broker.namespace(), path, link.getRemoteProperties());
         Destination destination = destination(link, path);
         echo(link);
         link.setMaxMessageSize(UnsignedLong.valueOf(destination.maxMessageBytes()));
@@ -160,9 +165,16 @@ final class LinkRouter {
     }
 
     private void attachReceiver(Sender link, String path) {
+        EntityKind.require(broker.namespace(), path, link.getRemoteProperties());
         Mailbox mailbox = broker.namespace().mailbox(path);
+        mailbox.requireReceivable();
         echo(link);
         Source source = link.getRemoteSource() instanceof Source remote ? remote : null;
+        if (BrowseLink.isAskedBy(source)) {
+            link.setContext(new BrowseLink(broker, connection, link, new Lookup(mailbox)));
+            link.open();
+            return;
+        }
         if (source != null && SessionAccept.isAskedBy(source)) {
             new SessionAccept(broker, connection, link, source, mailbox).begin();
             return;

@@ -6,6 +6,7 @@ import dev.waybill.servicebus.embedded.fault.FaultPoint;
 import dev.waybill.servicebus.embedded.management.ManagementNode;
 import dev.waybill.servicebus.embedded.management.Reply;
 import dev.waybill.servicebus.embedded.management.Transacted;
+import dev.waybill.servicebus.embedded.security.AccessRight;
 import java.util.Map;
 import org.apache.qpid.proton.amqp.transaction.TransactionalState;
 import org.apache.qpid.proton.message.Message;
@@ -37,6 +38,8 @@ final class ManagementService implements RequestNode.Service {
                     @Override
                     void proceed() {
                         try {
+                            exchange.connection().permissions().require(entity, rightFor(operation));
+                            broker.credits().spend(1);
                             Reply reply = transaction == null
                                     ? node.handle(operation, request.getBody())
                                     : enlist(operation, request, exchange, transaction);
@@ -56,6 +59,14 @@ final class ManagementService implements RequestNode.Service {
                         exchange.detach(why);
                     }
                 });
+    }
+
+    // Rules need no more than this over AMQP; over HTTP they need the right to manage.
+    private static AccessRight rightFor(String operation) {
+        return switch (operation) {
+            case "schedule-message", "cancel-scheduled-message" -> AccessRight.SEND;
+            default -> AccessRight.LISTEN;
+        };
     }
 
     private Reply enlist(String operation, Message request, Exchange exchange, TransactionalState transaction) {

@@ -1,35 +1,51 @@
 package dev.waybill.servicebus.embedded.amqp;
 
-import java.util.HashSet;
-import java.util.Locale;
-import java.util.Set;
+import dev.waybill.servicebus.embedded.entity.Refused;
+import dev.waybill.servicebus.embedded.security.AccessRight;
+import dev.waybill.servicebus.embedded.security.Authority;
+import dev.waybill.servicebus.embedded.security.Grant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /** What the tokens that one connection has presented let it use. */
 final class Permissions {
-    private final SasKeys keys;
-    private final Set<String> scopes = new HashSet<>();
+    private final Authority authority;
+    private final LongSupplier nowSeconds;
+    private final List<Grant> grants = new ArrayList<>();
 
-    Permissions(SasKeys keys) {
-        this.keys = keys;
+    Permissions(Authority authority, LongSupplier nowSeconds) {
+        this.authority = authority;
+        this.nowSeconds = nowSeconds;
     }
 
     /** Takes a token; refuses one that is not good. */
-    void present(String token, long nowSeconds) {
-        if (keys.required()) {
-            scopes.add(keys.scopeOf(token, nowSeconds).toLowerCase(Locale.ROOT));
+    void present(String token) {
+        if (!authority.open()) {
+            Grant grant = authority.examine(token, nowSeconds.getAsLong());
+            grants.removeIf(older -> older.scope().equals(grant.scope()));
+            grants.add(grant);
         }
     }
 
-    /** Refuses if no token covers the path. */
-    void require(String path) {
-        if (!keys.required()) {
+    /** Refuses if no token covers the path, or none with this right; without a right any token will do. */
+    void require(String path, @Nullable AccessRight right) {
+        if (authority.open()) {
             return;
         }
-        String wanted = path.toLowerCase(Locale.ROOT);
-        boolean covered = scopes.stream()
-                .anyMatch(scope -> scope.isEmpty() || wanted.equals(scope) || wanted.startsWith(scope + "/"));
-        if (!covered) {
-            throw SasKeys.denied("'" + path + "' is not covered by a token.");
+        Refused why = Authority.denied("'" + path + "' is not covered by a token.");
+        for (Grant grant : grants) {
+            if (grant.covers(path)) {
+                if (grant.expiresSeconds() <= nowSeconds.getAsLong()) {
+                    why = Authority.denied("The token has expired.");
+                } else if (right == null || grant.allows(right)) {
+                    return;
+                } else {
+                    why = Authority.lacking(right, path);
+                }
+            }
         }
+        throw why;
     }
 }

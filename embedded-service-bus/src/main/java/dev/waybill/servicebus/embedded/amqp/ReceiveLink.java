@@ -25,6 +25,7 @@ final class ReceiveLink implements LinkHandler, Receiver {
     private final Sender link;
     private final Mailbox mailbox;
     private final Pace pace;
+    private final DrainAnswer drain;
     private @Nullable Session session;
     private int reserved;
     private boolean closed;
@@ -35,6 +36,7 @@ final class ReceiveLink implements LinkHandler, Receiver {
         this.link = link;
         this.mailbox = mailbox;
         this.pace = new Pace(broker.loop().network(), this::wake);
+        this.drain = new DrainAnswer(broker, connection, link, this::isClosed);
     }
 
     Mailbox mailbox() {
@@ -67,14 +69,7 @@ final class ReceiveLink implements LinkHandler, Receiver {
         wake();
         if (link.getDrain()) {
             // Twice later: first the deliveries of this turn are queued, then they run, and then the rest is drained.
-            broker.loop().later(() -> broker.loop().later(this::drain));
-        }
-    }
-
-    private void drain() {
-        if (!closed && link.getDrain()) {
-            link.drained();
-            connection.touch();
+            broker.loop().later(() -> broker.loop().later(drain::answer));
         }
     }
 

@@ -101,9 +101,14 @@ final class SendLink implements LinkHandler {
         FaultGate.pass(broker, FaultPoint.BEFORE_STORE, transfer.event(FaultPoint.BEFORE_STORE), transfer);
     }
 
+    private void admit(List<BrokerMessage> messages) {
+        broker.credits().spend(messages.size());
+        destination.check(messages);
+    }
+
     private void enlist(Delivery delivery, List<BrokerMessage> messages, TransactionalState state) {
         try {
-            destination.check(messages);
+            admit(messages);
             connection.enlistment().enlist(state, link, destination.path(), new Work() {
                 @Override
                 public void check() {
@@ -156,7 +161,7 @@ final class SendLink implements LinkHandler {
         @Override
         void proceed() {
             try {
-                destination.check(messages);
+                admit(messages);
             } catch (Refused why) {
                 reject(why);
                 return;

@@ -30,7 +30,7 @@ final class TokenService implements RequestNode.Service {
                     @Override
                     void proceed() {
                         try {
-                            exchange.connection().permissions().present(token(request), nowSeconds());
+                            exchange.connection().permissions().present(token(request));
                             exchange.done(ACCEPTED, "Accepted", null);
                         } catch (Refused why) {
                             exchange.refused(why);
@@ -47,10 +47,6 @@ final class TokenService implements RequestNode.Service {
                         exchange.detach(why);
                     }
                 });
-    }
-
-    private long nowSeconds() {
-        return broker.loop().clock().wallMillis() / 1_000;
     }
 
     private static String token(Message request) {

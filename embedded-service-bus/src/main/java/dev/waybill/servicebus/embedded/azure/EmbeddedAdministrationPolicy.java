@@ -24,10 +24,10 @@ import reactor.core.publisher.Mono;
  * }</pre>
  */
 public final class EmbeddedAdministrationPolicy implements HttpPipelinePolicy {
-    private final int port;
+    private final String base;
 
-    private EmbeddedAdministrationPolicy(int port) {
-        this.port = port;
+    private EmbeddedAdministrationPolicy(String base) {
+        this.base = base;
     }
 
     /**
@@ -36,7 +36,17 @@ public final class EmbeddedAdministrationPolicy implements HttpPipelinePolicy {
      * @throws IllegalStateException if the broker does not serve administration
      */
     public static EmbeddedAdministrationPolicy of(EmbeddedServiceBus bus) {
-        return new EmbeddedAdministrationPolicy(bus.administrationPort());
+        return at("127.0.0.1", bus.administrationPort());
+    }
+
+    /**
+     * The policy for a broker in another process, or on another machine.
+     *
+     * @param host where it runs
+     * @param port the port on which it serves administration: 5300, unless it was told otherwise
+     */
+    public static EmbeddedAdministrationPolicy at(String host, int port) {
+        return new EmbeddedAdministrationPolicy("http://" + host + ":" + port);
     }
 
     @Override
@@ -59,7 +69,7 @@ public final class EmbeddedAdministrationPolicy implements HttpPipelinePolicy {
     private void redirect(HttpPipelineCallContext context) {
         URL asked = context.getHttpRequest().getUrl();
         try {
-            URI local = new URI("http://127.0.0.1:" + port + asked.getFile());
+            URI local = new URI(base + asked.getFile());
             context.getHttpRequest().setUrl(local.toURL());
         } catch (URISyntaxException | MalformedURLException e) {
             throw new IllegalArgumentException("Not an address of an entity: " + asked, e);

@@ -22,8 +22,8 @@ public final class QueueOptions {
     private Duration autoDeleteOnIdle = UNLIMITED;
     private long maxSizeBytes = 1024L * 1024 * 1024;
     private int maxMessageBytes;
-    private @Nullable String forwardTo;
-    private @Nullable String forwardDeadLettersTo;
+    private ForwardAddress forwardTo = ForwardAddress.NONE;
+    private ForwardAddress forwardDeadLettersTo = ForwardAddress.NONE;
     private EntityStatus status = EntityStatus.ACTIVE;
     private String userMetadata = "";
 
@@ -115,14 +115,19 @@ public final class QueueOptions {
         return with(copy -> copy.maxMessageBytes = bytes);
     }
 
-    /** Passes every message on to another entity; null switches it off. Default: off. */
+    /**
+     * Passes every message on to another entity, named by its path or by an address that ends with its path; null switches
+     * it off. Default: off.
+     */
     public QueueOptions forwardTo(@Nullable String entity) {
-        return with(copy -> copy.forwardTo = entity);
+        ForwardAddress address = ForwardAddress.of(entity);
+        return with(copy -> copy.forwardTo = address);
     }
 
-    /** Passes every dead letter on to another entity; null switches it off. Default: off. */
+    /** Passes every dead letter on to another entity, named as in {@link #forwardTo(String)}. Default: off. */
     public QueueOptions forwardDeadLettersTo(@Nullable String entity) {
-        return with(copy -> copy.forwardDeadLettersTo = entity);
+        ForwardAddress address = ForwardAddress.of(entity);
+        return with(copy -> copy.forwardDeadLettersTo = address);
     }
 
     /** What clients may do. Default: {@link EntityStatus#ACTIVE}. */
@@ -187,14 +192,24 @@ public final class QueueOptions {
         return maxMessageBytes;
     }
 
-    /** The value set by {@link #forwardTo(String)}. */
+    /** The path of the entity set by {@link #forwardTo(String)}. */
     public @Nullable String forwardTo() {
-        return forwardTo;
+        return forwardTo.path();
     }
 
-    /** The value set by {@link #forwardDeadLettersTo(String)}. */
+    /** What was given to {@link #forwardTo(String)}: a path or an address. */
+    public @Nullable String forwardToAsGiven() {
+        return forwardTo.given();
+    }
+
+    /** The path of the entity set by {@link #forwardDeadLettersTo(String)}. */
     public @Nullable String forwardDeadLettersTo() {
-        return forwardDeadLettersTo;
+        return forwardDeadLettersTo.path();
+    }
+
+    /** What was given to {@link #forwardDeadLettersTo(String)}: a path or an address. */
+    public @Nullable String forwardDeadLettersToAsGiven() {
+        return forwardDeadLettersTo.given();
     }
 
     /** The value set by {@link #status(EntityStatus)}. */

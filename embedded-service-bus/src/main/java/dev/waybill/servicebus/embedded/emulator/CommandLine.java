@@ -9,17 +9,28 @@ import org.jspecify.annotations.Nullable;
  * The program's arguments.
  *
  * @param config the file that names the entities, or null for a broker without any
+ * @param host the address to listen on
  * @param port the port for clients; 0 takes any free one
  * @param administrationPort the port for administration; 0 takes any free one
+ * @param tlsCertificate where to write the certificate of a broker that speaks TLS, or null for plain TCP
  * @param help whether only to explain the arguments
  */
-record CommandLine(@Nullable Path config, int port, int administrationPort, boolean help) {
+record CommandLine(
+        @Nullable Path config,
+        String host,
+        int port,
+        int administrationPort,
+        @Nullable Path tlsCertificate,
+        boolean help) {
     static final String USAGE = """
-            Usage: java -jar embedded-service-bus.jar [--config FILE] [--port N] [--administration-port N]
+            Usage: java -jar embedded-service-bus.jar [--config FILE] [--host ADDRESS] [--port N]
+                       [--administration-port N] [--tls-certificate FILE]
 
               --config FILE             entities, in the format of the Service Bus emulator's Config.json
-              --port N                  port for clients, on the loopback address (default 5672, 0 any)
-              --administration-port N   port for administration over HTTP (default 5300, 0 any)
+              --host ADDRESS            address to listen on (default 127.0.0.1; 0.0.0.0 in a container)
+              --port N                  port for clients (default 5672, 0 any)
+              --administration-port N   port for administration and /health over HTTP (default 5300, 0 any)
+              --tls-certificate FILE    speak TLS with a new certificate for localhost, and write it there (PEM)
 
             Prints a connection string and "Ready", and serves until the process is ended.
             """;
@@ -29,22 +40,26 @@ record CommandLine(@Nullable Path config, int port, int administrationPort, bool
     private static final int MAX_PORT = 65_535;
 
     static CommandLine parse(String[] args) {
-        CommandLine options = new CommandLine(null, AMQP, ADMINISTRATION, false);
+        CommandLine options = new CommandLine(null, "127.0.0.1", AMQP, ADMINISTRATION, null, false);
         Iterator<String> rest = Arrays.asList(args).iterator();
         while (rest.hasNext()) {
-            String name = rest.next();
-            options = switch (name) {
-                case "--config" ->
-                    new CommandLine(Path.of(value(name, rest)), options.port, options.administrationPort, options.help);
-                case "--port" ->
-                    new CommandLine(options.config, port(name, rest), options.administrationPort, options.help);
-                case "--administration-port" ->
-                    new CommandLine(options.config, options.port, port(name, rest), options.help);
-                case "--help", "-h" -> new CommandLine(options.config, options.port, options.administrationPort, true);
-                default -> throw new ConfigException("unknown argument " + name + "\n" + USAGE);
-            };
+            options = options.with(rest.next(), rest);
         }
         return options;
+    }
+
+    private CommandLine with(String name, Iterator<String> rest) {
+        return switch (name) {
+            case "--config" ->
+                new CommandLine(Path.of(value(name, rest)), host, port, administrationPort, tlsCertificate, help);
+            case "--host" -> new CommandLine(config, value(name, rest), port, administrationPort, tlsCertificate, help);
+            case "--port" -> new CommandLine(config, host, port(name, rest), administrationPort, tlsCertificate, help);
+            case "--administration-port" -> new CommandLine(config, host, port, port(name, rest), tlsCertificate, help);
+            case "--tls-certificate" ->
+                new CommandLine(config, host, port, administrationPort, Path.of(value(name, rest)), help);
+            case "--help", "-h" -> new CommandLine(config, host, port, administrationPort, tlsCertificate, true);
+            default -> throw new ConfigException("unknown argument " + name + "\n" + USAGE);
+        };
     }
 
     private static String value(String name, Iterator<String> rest) {

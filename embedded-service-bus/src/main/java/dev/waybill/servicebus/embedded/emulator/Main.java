@@ -2,8 +2,14 @@ package dev.waybill.servicebus.embedded.emulator;
 
 import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
 import dev.waybill.servicebus.embedded.EmbeddedServiceBusBuilder;
+import dev.waybill.servicebus.embedded.security.TlsIdentity;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 
 /** Runs a broker until the process is told to end. */
@@ -29,7 +35,7 @@ public final class Main {
                 return 0;
             }
             bus = builder(options).start();
-        } catch (ConfigException | UncheckedIOException e) {
+        } catch (ConfigException | IllegalArgumentException | UncheckedIOException e) {
             err.println("embedded-service-bus: " + e.getMessage());
             return BAD_INPUT;
         }
@@ -40,7 +46,23 @@ public final class Main {
     private static EmbeddedServiceBusBuilder builder(CommandLine options) {
         EmbeddedServiceBusBuilder builder =
                 options.config() == null ? EmbeddedServiceBus.builder() : EmulatorConfig.read(options.config());
-        return builder.port(options.port()).administrationPort(options.administrationPort());
+        builder.port(options.port()).administrationPort(options.administrationPort());
+        try {
+            builder.address(InetAddress.getByName(options.host()));
+        } catch (UnknownHostException e) {
+            throw new ConfigException("--host is no address: " + options.host(), e);
+        }
+        return options.tlsCertificate() == null ? builder : builder.tls(identity(options.tlsCertificate()));
+    }
+
+    private static TlsIdentity identity(Path certificate) {
+        TlsIdentity identity = TlsIdentity.create();
+        try {
+            Files.writeString(certificate, identity.certificatePem());
+        } catch (IOException e) {
+            throw new ConfigException("--tls-certificate cannot be written: " + e.getMessage(), e);
+        }
+        return identity;
     }
 
     private static void serve(EmbeddedServiceBus bus, PrintStream out) {

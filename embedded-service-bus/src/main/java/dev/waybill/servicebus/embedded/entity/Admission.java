@@ -28,7 +28,7 @@ final class Admission {
                         "The message (size: " + message.size() + ") is larger than is currently allowed (" + largest
                                 + ").");
             }
-            identified(path, options, limits, message);
+            identified(options, limits, message);
         }
         if (total > options.maxSizeBytes()) {
             throw new Refused(
@@ -41,14 +41,14 @@ final class Admission {
         return options.maxMessageBytes() > 0 ? options.maxMessageBytes() : limits.messageBytes();
     }
 
-    private static void identified(String path, QueueOptions options, Limits limits, BrokerMessage message) {
+    private static void identified(QueueOptions options, Limits limits, BrokerMessage message) {
         String session = message.sessionId();
         if (options.sessionRequired() && session == null) {
             throw new Refused(
                     BrokerError.NOT_ALLOWED,
-                    "The SessionId was not set on a message, and it cannot be sent to '" + path
-                            + "'. Entities that have session support enabled can only receive messages that have the"
-                            + " SessionId set to a valid value.");
+                    "The SessionId was not set on a message, and it cannot be sent to the entity. Entities that have"
+                            + " session support enabled can only receive messages that have the SessionId set to a"
+                            + " valid value.");
         }
         String id = message.messageId();
         if (tooLong(session, limits) || tooLong(id, limits)) {

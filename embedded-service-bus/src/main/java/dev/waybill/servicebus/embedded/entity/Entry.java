@@ -37,6 +37,8 @@ public final class Entry {
     private @Nullable String deadLetterSource;
     private long firstSequenceNumber;
     int hops;
+    // A dead letter that was passed on: its own time to live is over and is not looked at any more.
+    boolean outlived;
 
     final long expiresAt;
     final @Nullable Session session;
@@ -66,6 +68,7 @@ public final class Entry {
         moved.deadLetterSource = deadLetterSource;
         moved.firstSequenceNumber = firstSequenceNumber;
         moved.hops = hops;
+        moved.outlived = outlived;
         return moved;
     }
 

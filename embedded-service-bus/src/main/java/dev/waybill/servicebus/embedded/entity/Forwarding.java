@@ -33,6 +33,7 @@ final class Forwarding {
     /** Passes a dead letter on; tells whether that was possible. */
     boolean forwardDeadLetter(Entry entry, String to) {
         entry.forwardedFrom(from.path());
+        entry.outlived = true;
         return entry.hops < MAX_HOPS && tryTo(entry, to) == null;
     }
 

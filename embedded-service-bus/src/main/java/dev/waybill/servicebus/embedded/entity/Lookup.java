@@ -50,6 +50,31 @@ public final class Lookup {
         return found;
     }
 
+    /**
+     * Deletes the first messages that wait for a receiver: not those that are locked, deferred or scheduled.
+     *
+     * @param count how many at most
+     * @param beforeMillis only those that came before this moment, by the wall clock
+     * @param sessionId only those of this session; null for those of all sessions that nobody has
+     */
+    public int delete(int count, long beforeMillis, @Nullable String sessionId) {
+        List<Entry> found = new ArrayList<>();
+        for (Entry entry : mailbox.entries()) {
+            if (found.size() == count) {
+                break;
+            }
+            boolean free = sessionId != null || entry.session == null || entry.session.receiver == null;
+            if (entry.state == Entry.State.ACTIVE
+                    && free
+                    && entry.enqueuedMillis() < beforeMillis
+                    && (sessionId == null || sessionId.equals(entry.sessionId()))) {
+                found.add(entry);
+            }
+        }
+        found.forEach(mailbox::remove);
+        return found.size();
+    }
+
     /** Locks a deferred message for whoever asked for it. */
     public void lock(Entry entry) {
         boolean withSession = entry.session != null;

@@ -1,6 +1,7 @@
 package dev.waybill.servicebus.embedded.entity;
 
 import dev.waybill.servicebus.embedded.config.QueueOptions;
+import dev.waybill.servicebus.embedded.fault.BrokerError;
 import dev.waybill.servicebus.embedded.journal.JournalWriter;
 import dev.waybill.servicebus.embedded.journal.Settled.Outcome;
 import dev.waybill.servicebus.embedded.loop.BrokerClock;
@@ -85,6 +86,24 @@ public final class Mailbox {
             return plain;
         }
         throw new IllegalStateException(path + " has sessions");
+    }
+
+    /**
+     * Refuses where messages are passed on instead of waiting for receivers.
+     *
+     * @throws Refused if the entity forwards what this mailbox would hold
+     */
+    public void requireReceivable() {
+        String onto = switch (kind) {
+            case MAIN -> options().forwardTo();
+            case DEAD_LETTERS -> options().forwardDeadLettersTo();
+            case TRANSFER_DEAD_LETTERS -> null;
+        };
+        if (onto != null) {
+            throw new Refused(
+                    BrokerError.NOT_ALLOWED,
+                    "Cannot create a message receiver on an entity with auto-forwarding enabled.");
+        }
     }
 
     void used() {

@@ -7,6 +7,7 @@ import dev.waybill.servicebus.embedded.journal.DroppedDuplicate;
 import dev.waybill.servicebus.embedded.journal.Stored;
 import dev.waybill.servicebus.embedded.loop.BrokerClock;
 import dev.waybill.servicebus.embedded.message.BrokerMessage;
+import dev.waybill.servicebus.embedded.message.MessageIds;
 import dev.waybill.servicebus.embedded.message.Timestamps;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -27,6 +28,7 @@ public final class MessageEntity implements Destination, MailboxOwner {
     private final DuplicateHistory history = new DuplicateHistory();
     private final Deadlines<Scheduled> scheduled;
     private final @Nullable Onward onward;
+    private final Directory directory;
     private final Forwarding forwarding;
     private QueueOptions options;
     private long lastSequenceNumber;
@@ -50,10 +52,11 @@ public final class MessageEntity implements Destination, MailboxOwner {
             BrokerContext context, String path, QueueOptions options, Directory directory, @Nullable Onward onward) {
         this.context = context;
         this.onward = onward;
+        this.directory = directory;
         this.forwarding = new Forwarding(this, directory);
         this.path = path;
         Instant now = Instant.ofEpochMilli(context.clock().wallMillis());
-        this.times = new EntityTimes(now, now, now);
+        this.times = new EntityTimes(now, now, null);
         this.options = options;
         this.main = new Mailbox(context, path, Kind.MAIN, this);
         this.deadLetters = new Mailbox(context, path + "/$DeadLetterQueue", Kind.DEAD_LETTERS, this);
@@ -83,10 +86,14 @@ public final class MessageEntity implements Destination, MailboxOwner {
 
     @Override
     public void accessed() {
+        used();
+        times = new EntityTimes(times.created(), times.updated(), wallTime());
+    }
+
+    private void used() {
         if (idle != null) {
             idle.used();
         }
-        times = new EntityTimes(times.created(), times.updated(), wallTime());
     }
 
     public Mailbox main() {
@@ -122,13 +129,18 @@ public final class MessageEntity implements Destination, MailboxOwner {
     @Override
     public void store(List<BrokerMessage> messages) {
         accessed();
-        for (BrokerMessage message : messages) {
+        for (BrokerMessage sent : messages) {
+            BrokerMessage message = MessageIds.assign(sent);
             if (isDuplicate(message)) {
-                main.journal().duplicate(new DroppedDuplicate(message.messageId(), message.sessionId(), wallTime()));
+                dropped(message);
             } else {
                 store(message);
             }
         }
+    }
+
+    private void dropped(BrokerMessage duplicate) {
+        main.journal().duplicate(new DroppedDuplicate(duplicate.messageId(), duplicate.sessionId(), wallTime()));
     }
 
     private boolean isDuplicate(BrokerMessage message) {
@@ -166,7 +178,8 @@ public final class MessageEntity implements Destination, MailboxOwner {
     public List<Long> schedule(List<BrokerMessage> messages) {
         check(messages);
         List<Long> numbers = new ArrayList<>();
-        for (BrokerMessage message : messages) {
+        for (BrokerMessage sent : messages) {
+            BrokerMessage message = MessageIds.assign(sent);
             Long due = Timestamps.millis(message.annotation(SCHEDULED_FOR));
             numbers.add(isDuplicate(message) ? 0 : schedule(message, due == null ? 0 : due));
         }
@@ -234,9 +247,10 @@ public final class MessageEntity implements Destination, MailboxOwner {
     void acceptForwarded(Entry from) {
         check(List.of(from.message()));
         if (isDuplicate(from.message())) {
+            dropped(from.message());
             return;
         }
-        long expires = Math.min(from.expiresAt, endOfLife(from.message()));
+        long expires = endOfLife(from);
         Entry entry =
                 from.movedTo(++lastSequenceNumber, context.clock().wallMillis(), expires, sessionOf(from.message()));
         entry.firstEnqueuedAs(from.firstSequenceNumber());
@@ -248,7 +262,8 @@ public final class MessageEntity implements Destination, MailboxOwner {
 
     /** Takes messages only to pass them on to another entity. */
     void transfer(List<BrokerMessage> messages, String target) {
-        for (BrokerMessage message : messages) {
+        for (BrokerMessage sent : messages) {
+            BrokerMessage message = MessageIds.assign(sent);
             Entry entry =
                     new Entry(message, nextNumber(message), context.clock().wallMillis(), BrokerClock.NEVER, null);
             forwarding.forward(entry, target);
@@ -258,10 +273,11 @@ public final class MessageEntity implements Destination, MailboxOwner {
     /** Takes a subscription's copy of a message from its topic. */
     void acceptCopy(Entry from, BrokerMessage message, @Nullable Map<String, Object> properties) {
         Session session = sessionOf(message);
-        long expires = Math.min(from.expiresAt, endOfLife(message));
+        long expires = from.outlived ? endOfLife(from) : Math.min(from.expiresAt, endOfLife(message));
         Entry entry = new Entry(message, nextNumber(message), context.clock().wallMillis(), expires, session);
         entry.replaceProperties(properties);
         entry.hops = from.hops;
+        entry.outlived = from.outlived;
         entry.scheduled = from.scheduled;
         if (main.hasSessions() && session == null) {
             bury(
@@ -292,6 +308,13 @@ public final class MessageEntity implements Destination, MailboxOwner {
                         message.encodedProperties()));
     }
 
+    /** When a message that comes from another entity expires: a dead letter by this entity's rules alone. */
+    private long endOfLife(Entry from) {
+        return from.outlived
+                ? context.clock().after(options.timeToLive())
+                : Math.min(from.expiresAt, endOfLife(from.message()));
+    }
+
     private long endOfLife(BrokerMessage message) {
         long entityEnd = context.clock().after(options.timeToLive());
         Long own = message.timeToLiveMillis();
@@ -311,10 +334,20 @@ public final class MessageEntity implements Destination, MailboxOwner {
         }
     }
 
-    /** Changes the settings. Those fixed at creation are the caller's to guard. */
+    /** Refuses if it forwards to where it cannot. */
+    void requireTargets() {
+        ForwardingRules.check(path, options, directory);
+    }
+
+    /**
+     * Changes the settings. Those fixed at creation are the caller's to guard.
+     *
+     * @throws Refused if it were to forward to where it cannot
+     */
     public void update(QueueOptions changed) {
+        ForwardingRules.check(path, changed, directory);
         options = changed;
-        accessed();
+        used();
         times = new EntityTimes(times.created(), wallTime(), times.accessed());
         if (changed.forwardTo() != null && onward == null) {
             for (Entry waiting : List.copyOf(main.entries())) {

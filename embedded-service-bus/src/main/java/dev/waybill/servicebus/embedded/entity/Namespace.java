@@ -28,8 +28,17 @@ public final class Namespace implements Directory {
         return context;
     }
 
-    /** Creates a queue; refuses if there is an entity of that name. */
+    /** Creates a queue; refuses if there is an entity of that name, or it forwards to where it cannot. */
     public MessageEntity createQueue(String path, QueueOptions options) {
+        ForwardingRules.check(path, options, this);
+        return beginWithQueue(path, options);
+    }
+
+    /**
+     * Creates a queue of a broker that starts. Where it forwards to is not checked: that may follow, or may be gone, as when
+     * the target of a queue of Service Bus was deleted.
+     */
+    public MessageEntity beginWithQueue(String path, QueueOptions options) {
         requireFree(path);
         if (basic() && (options.sessionRequired() || options.duplicateWindow() != null)) {
             throw new Refused(
@@ -41,8 +50,23 @@ public final class Namespace implements Directory {
         return queue;
     }
 
-    /** Creates a topic with its subscriptions; refuses if there is an entity of that name. */
+    /**
+     * Creates a topic with its subscriptions; refuses if there is an entity of that name, or one of them forwards to where
+     * it cannot.
+     */
     public Topic createTopic(String path, TopicOptions options) {
+        Topic topic = beginWithTopic(path, options);
+        try {
+            topic.requireTargets();
+        } catch (Refused why) {
+            delete(path);
+            throw why;
+        }
+        return topic;
+    }
+
+    /** Creates a topic of a broker that starts; where its subscriptions forward to is not checked. */
+    public Topic beginWithTopic(String path, TopicOptions options) {
         requireFree(path);
         if (basic()) {
             throw new Refused(BrokerError.NOT_ALLOWED, "The Basic tier has no topics: " + path);
@@ -132,18 +156,25 @@ public final class Namespace implements Directory {
     /** The queue, subscription or sub-queue of that path; refuses if there is none. */
     public Mailbox mailbox(String path) {
         String key = key(path);
-        boolean dead = key.endsWith(DEAD_LETTERS);
-        String rest = dead ? key.substring(0, key.length() - DEAD_LETTERS.length()) : key;
-        boolean transfer = dead && rest.endsWith(TRANSFER);
-        rest = transfer ? rest.substring(0, rest.length() - TRANSFER.length()) : rest;
-        MessageEntity entity = entity(rest);
+        MessageEntity entity = entity(ownerOf(path));
         if (entity == null) {
             throw Refused.noSuchEntity(path);
         }
-        if (!dead) {
+        if (!key.endsWith(DEAD_LETTERS)) {
             return entity.main();
         }
-        return transfer ? entity.transferDeadLetters() : entity.deadLetters();
+        return key.endsWith(TRANSFER + DEAD_LETTERS) ? entity.transferDeadLetters() : entity.deadLetters();
+    }
+
+    /** The path of the entity that a path leads to, or to one of whose sub-queues it leads. */
+    public static String ownerOf(String path) {
+        String key = key(path);
+        String rest = without(DEAD_LETTERS, key);
+        return rest.equals(key) ? key : without(TRANSFER, rest);
+    }
+
+    private static String without(String suffix, String key) {
+        return key.endsWith(suffix) ? key.substring(0, key.length() - suffix.length()) : key;
     }
 
     /** What a management node works on: as {@link #mailbox}, or a topic's messages that are not due. */

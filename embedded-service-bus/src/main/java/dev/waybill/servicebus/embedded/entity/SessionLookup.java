@@ -38,13 +38,15 @@ public final class SessionLookup {
      * The ids of sessions, sorted.
      *
      * @param updatedSinceMillis only those whose state was set since then; null for those that have messages
+     * @param after only ids that come after this one, which need not exist any more; null for all
      */
-    public List<String> list(@Nullable Long updatedSinceMillis, int skip, int top) {
+    public List<String> list(@Nullable Long updatedSinceMillis, @Nullable String after, int skip, int top) {
         return sessions.sessions().stream()
                 .filter(session -> updatedSinceMillis == null
                         ? session.messages > 0
                         : session.state != null && session.updatedMillis >= updatedSinceMillis)
                 .map(Session::id)
+                .filter(id -> after == null || id.compareTo(after) > 0)
                 .sorted()
                 .skip(skip)
                 .limit(top)

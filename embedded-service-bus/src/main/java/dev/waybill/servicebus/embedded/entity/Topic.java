@@ -22,7 +22,7 @@ public final class Topic implements Onward {
         this.path = path;
         this.directory = directory;
         this.intake = new MessageEntity(context, path, options.intake(), directory, this);
-        options.subscriptions().forEach(this::createSubscription);
+        options.subscriptions().forEach(this::add);
     }
 
     public String path() {
@@ -41,8 +41,18 @@ public final class Topic implements Onward {
         return subscriptions.get(key(name));
     }
 
-    /** Creates a subscription; refuses if there is one of that name. */
+    /** Refuses if one of its subscriptions forwards to where it cannot. */
+    void requireTargets() {
+        subscriptions.values().forEach(subscription -> subscription.messages().requireTargets());
+    }
+
+    /** Creates a subscription; refuses if there is one of that name, or it forwards to where it cannot. */
     public Subscription createSubscription(String name, SubscriptionOptions options) {
+        ForwardingRules.check(path + "/Subscriptions/" + name, options.delivery(), directory);
+        return add(name, options);
+    }
+
+    private Subscription add(String name, SubscriptionOptions options) {
         if (subscriptions.containsKey(key(name))) {
             throw new Refused(
                     BrokerError.ENTITY_ALREADY_EXISTS, "Subscription '" + path + "/" + name + "' already exists.");

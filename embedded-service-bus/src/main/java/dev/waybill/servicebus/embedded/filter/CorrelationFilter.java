@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 public final class CorrelationFilter implements RuleFilter {
 
     private final Map<SystemProperty, String> systemProperties;
-    private final Map<String, Object> userProperties;
+    private final Map<String, @Nullable Object> userProperties;
 
     private CorrelationFilter(Builder builder) {
         this.systemProperties = Collections.unmodifiableMap(new EnumMap<>(builder.systemProperties));
@@ -30,9 +30,13 @@ public final class CorrelationFilter implements RuleFilter {
                 return false;
             }
         }
-        for (Map.Entry<String, Object> condition : userProperties.entrySet()) {
+        for (Map.Entry<String, @Nullable Object> condition : userProperties.entrySet()) {
+            Object expected = condition.getValue();
+            if (expected == null) {
+                continue;
+            }
             Object value = UserProperties.value(message.userProperties(), condition.getKey());
-            if (!equal(value, condition.getValue())) {
+            if (!equal(value, expected)) {
                 return false;
             }
         }
@@ -48,8 +52,8 @@ public final class CorrelationFilter implements RuleFilter {
         return systemProperties;
     }
 
-    /** The conditions on user properties, as given. */
-    public Map<String, Object> userProperties() {
+    /** The conditions on user properties, as given. One whose value is null selects nothing out. */
+    public Map<String, @Nullable Object> userProperties() {
         return userProperties;
     }
 
@@ -58,11 +62,14 @@ public final class CorrelationFilter implements RuleFilter {
         return "CorrelationFilter" + systemProperties + userProperties;
     }
 
-    /** Collects conditions. A null sets none, so that optional fields can be passed on as they are. */
+    /**
+     * Collects conditions. A null sets none, so that optional fields can be passed on as they are; the name of a user
+     * property without a value is kept and told to who reads the rule.
+     */
     public static final class Builder {
 
         private final Map<SystemProperty, String> systemProperties = new EnumMap<>(SystemProperty.class);
-        private final Map<String, Object> userProperties = new LinkedHashMap<>();
+        private final Map<String, @Nullable Object> userProperties = new LinkedHashMap<>();
 
         private Builder() {}
 
@@ -117,9 +124,7 @@ public final class CorrelationFilter implements RuleFilter {
                 throw new IllegalArgumentException(
                         "Property '" + name + "' cannot be compared with " + Scalar.typeName(scalar));
             }
-            if (value != null) {
-                userProperties.put(Objects.requireNonNull(name, "name"), value);
-            }
+            userProperties.put(Objects.requireNonNull(name, "name"), value);
             return this;
         }
 
@@ -136,7 +141,7 @@ public final class CorrelationFilter implements RuleFilter {
          * @throws IllegalStateException when it has no condition, for which the true filter exists
          */
         public CorrelationFilter build() {
-            if (systemProperties.isEmpty() && userProperties.isEmpty()) {
+            if (systemProperties.isEmpty() && userProperties.values().stream().allMatch(Objects::isNull)) {
                 throw new IllegalStateException("A correlation filter needs at least one condition");
             }
             return new CorrelationFilter(this);

@@ -6,6 +6,7 @@ import dev.waybill.servicebus.embedded.message.Timestamps;
 import java.lang.reflect.Array;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -81,12 +82,19 @@ final class Arguments {
 
     Map<String, Object> properties(String key) {
         Map<String, Object> copy = new HashMap<>();
+        nullableProperties(key).forEach((name, value) -> {
+            if (value != null) {
+                copy.put(name, value);
+            }
+        });
+        return copy;
+    }
+
+    /** As {@link #properties}, with those that have no value. */
+    Map<String, @Nullable Object> nullableProperties(String key) {
+        Map<String, @Nullable Object> copy = new LinkedHashMap<>();
         if (map.get(key) instanceof Map<?, ?> properties) {
-            properties.forEach((name, value) -> {
-                if (value != null) {
-                    copy.put(String.valueOf(name), value);
-                }
-            });
+            properties.forEach((name, value) -> copy.put(String.valueOf(name), value));
         }
         return copy;
     }

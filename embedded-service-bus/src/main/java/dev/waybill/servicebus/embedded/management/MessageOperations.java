@@ -19,6 +19,8 @@ import org.apache.qpid.proton.amqp.Binary;
 
 /** Operations on single messages: peek, receive by number, renew, settle. */
 final class MessageOperations {
+    private static final int MOST_DELETED = 4_000;
+
     private final Namespace namespace;
     private final String path;
 
@@ -32,6 +34,7 @@ final class MessageOperations {
         operations.put("receive-by-sequence-number", this::receive);
         operations.put("renew-lock", this::renew);
         operations.put("update-disposition", this::settle);
+        operations.put("batch-delete-messages", this::delete);
     }
 
     private Mailbox mailbox() {
@@ -74,6 +77,14 @@ final class MessageOperations {
             messages.add(message);
         }
         return Reply.ok(Map.of("messages", messages));
+    }
+
+    private Reply delete(Arguments arguments) {
+        int count = Math.min(arguments.count("message-count", MOST_DELETED), MOST_DELETED);
+        Long before = arguments.moment("enqueued-time-utc");
+        int deleted = new Lookup(mailbox())
+                .delete(count, before == null ? clock().wallMillis() : before, arguments.text("session-id"));
+        return deleted == 0 ? Reply.nothing() : Reply.ok(Map.of("message-count", deleted));
     }
 
     private Reply renew(Arguments arguments) {

@@ -69,8 +69,10 @@ final class RuleCodec {
             List<@Nullable Object> fields = new ArrayList<>();
             CORRELATION_FIELDS.forEach(
                     field -> fields.add(correlation.systemProperties().get(field)));
-            Map<String, Object> properties = new HashMap<>();
-            correlation.userProperties().forEach((name, value) -> properties.put(name, UserValues.encodable(value)));
+            Map<String, @Nullable Object> properties = new HashMap<>();
+            correlation
+                    .userProperties()
+                    .forEach((name, value) -> properties.put(name, value == null ? null : UserValues.encodable(value)));
             fields.add(properties);
             return new Described(CORRELATION_FILTER, fields);
         }
@@ -106,7 +108,8 @@ final class RuleCodec {
                 .sessionId(fields.text("session-id"))
                 .replyToSessionId(fields.text("reply-to-session-id"))
                 .contentType(fields.text("content-type"));
-        fields.properties("properties").forEach((name, value) -> builder.property(name, UserValues.plain(value)));
+        fields.nullableProperties("properties")
+                .forEach((name, value) -> builder.property(name, value == null ? null : UserValues.plain(value)));
         return builder.build();
     }
 }

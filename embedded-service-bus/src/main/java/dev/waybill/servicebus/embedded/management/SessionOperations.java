@@ -7,9 +7,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.qpid.proton.amqp.Binary;
+import org.jspecify.annotations.Nullable;
 
 /** Operations on sessions: renew, state, list. */
 final class SessionOperations {
+    /** 31 December 9999, at midnight. Clients round the last moment of that day in different ways. */
+    private static final long LAST_DAY_MILLIS = 253_402_214_400_000L;
+
     private final Namespace namespace;
     private final String path;
 
@@ -49,10 +53,18 @@ final class SessionOperations {
 
     private Reply list(Arguments arguments) {
         int skip = arguments.count("skip", 0);
-        List<String> ids = sessions().list(arguments.moment("last-updated-time"), skip, arguments.count("top", 100));
+        String after = arguments.text("last-session-id");
+        List<String> ids =
+                sessions().list(updatedSince(arguments), after, after == null ? skip : 0, arguments.count("top", 100));
         if (ids.isEmpty()) {
             return Reply.nothing();
         }
         return Reply.ok(Map.of("skip", skip + ids.size(), "sessions-ids", ids.toArray(new String[0])));
+    }
+
+    // The greatest moment that .NET knows asks for the sessions that have messages.
+    private static @Nullable Long updatedSince(Arguments arguments) {
+        Long moment = arguments.moment("last-updated-time");
+        return moment == null || moment >= LAST_DAY_MILLIS ? null : moment;
     }
 }

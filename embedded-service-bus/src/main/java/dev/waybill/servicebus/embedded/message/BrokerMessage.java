@@ -120,6 +120,18 @@ public final class BrokerMessage {
         return whole;
     }
 
+    /** A copy with other properties. Everything else stays as its sender encoded it. */
+    BrokerMessage with(Properties changed) {
+        byte[] section = AmqpCodec.encode(changed);
+        int start = end - size;
+        int before = propertiesStart - start;
+        byte[] whole = new byte[before + section.length + end - applicationStart];
+        System.arraycopy(bytes, start, whole, 0, before);
+        System.arraycopy(section, 0, whole, before, section.length);
+        System.arraycopy(bytes, applicationStart, whole, before + section.length, end - applicationStart);
+        return parse(whole, 0, whole.length);
+    }
+
     byte[] afterProperties() {
         return Arrays.copyOfRange(bytes, applicationStart, end);
     }

@@ -11,13 +11,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CommandLineTest {
     @Test
     void arguments_come_in_any_order() {
-        assertThat(CommandLine.parse(new String[] {"--port", "1", "--config", "f", "--administration-port", "2"}))
-                .isEqualTo(new CommandLine(Path.of("f"), 1, 2, false));
+        String[] all = {
+            "--port", "1", "--config", "f", "--tls-certificate", "c", "--host", "::", "--administration-port", "2"
+        };
+        assertThat(CommandLine.parse(all)).isEqualTo(new CommandLine(Path.of("f"), "::", 1, 2, Path.of("c"), false));
     }
 
     @Test
     void the_emulators_ports_are_the_defaults() {
-        assertThat(CommandLine.parse(new String[0])).isEqualTo(new CommandLine(null, 5672, 5300, false));
+        assertThat(CommandLine.parse(new String[0]))
+                .isEqualTo(new CommandLine(null, "127.0.0.1", 5672, 5300, null, false));
     }
 
     @Test

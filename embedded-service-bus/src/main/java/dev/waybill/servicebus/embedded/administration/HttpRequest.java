@@ -1,0 +1,45 @@
+package dev.waybill.servicebus.embedded.administration;
+
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A request as HTTP carries it. */
+final class HttpRequest {
+    private final String method;
+    private final String target;
+    private final Map<String, String> headers;
+    private final byte[] body;
+    private final boolean keepsAlive;
+
+    /** With headers by their names in small letters. */
+    HttpRequest(String method, String target, Map<String, String> headers, byte[] body, boolean keepsAlive) {
+        this.method = method;
+        this.target = target;
+        this.headers = headers;
+        this.body = body;
+        this.keepsAlive = keepsAlive;
+    }
+
+    String method() {
+        return method;
+    }
+
+    /** Its path and query, as they were sent. */
+    String target() {
+        return target;
+    }
+
+    @Nullable String header(String name) {
+        return headers.get(name.toLowerCase(Locale.ROOT));
+    }
+
+    byte[] body() {
+        return body;
+    }
+
+    /** Whether the client wants to go on with the same connection. */
+    boolean keepsAlive() {
+        return keepsAlive;
+    }
+}

@@ -1,0 +1,60 @@
+package dev.waybill.servicebus.embedded.amqp;
+
+import dev.waybill.servicebus.embedded.entity.Entry;
+import dev.waybill.servicebus.embedded.entity.Lookup;
+import java.util.List;
+import java.util.UUID;
+import org.apache.qpid.proton.amqp.Symbol;
+import org.apache.qpid.proton.amqp.messaging.Source;
+import org.apache.qpid.proton.engine.Delivery;
+import org.apache.qpid.proton.engine.Sender;
+import org.jspecify.annotations.Nullable;
+
+/** A client's browser: shows it copies of the messages that are there, and locks none. */
+final class BrowseLink implements LinkHandler {
+    private static final Symbol COPY = Symbol.valueOf("copy");
+
+    private final Broker broker;
+    private final AmqpConnection connection;
+    private final Sender link;
+    private final Lookup messages;
+    private final DrainAnswer drain;
+    private long next = Long.MIN_VALUE;
+    private boolean closed;
+
+    BrowseLink(Broker broker, AmqpConnection connection, Sender link, Lookup messages) {
+        this.broker = broker;
+        this.connection = connection;
+        this.link = link;
+        this.messages = messages;
+        this.drain = new DrainAnswer(broker, connection, link, () -> closed);
+    }
+
+    /** Whether the client wants copies, as browsers of JMS do. */
+    static boolean isAskedBy(@Nullable Source source) {
+        return source != null && COPY.equals(source.getDistributionMode());
+    }
+
+    @Override
+    public void flow() {
+        List<Entry> found = link.getCredit() == 0 ? List.of() : messages.peek(next, link.getCredit(), null);
+        for (Entry entry : found) {
+            next = entry.sequenceNumber() + 1;
+            byte[] bytes = entry.encode(broker.loop().clock());
+            Delivery delivery = link.delivery(LockTokens.toTag(UUID.randomUUID()));
+            delivery.setMessageFormat(0);
+            link.send(bytes, 0, bytes.length);
+            delivery.settle();
+            link.advance();
+        }
+        connection.touch();
+        if (link.getDrain()) {
+            broker.loop().later(drain::answer);
+        }
+    }
+
+    @Override
+    public void closed() {
+        closed = true;
+    }
+}

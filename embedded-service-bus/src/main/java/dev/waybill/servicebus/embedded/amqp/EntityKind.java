@@ -1,0 +1,53 @@
+package dev.waybill.servicebus.embedded.amqp;
+
+import dev.waybill.servicebus.embedded.entity.Namespace;
+import dev.waybill.servicebus.embedded.entity.Refused;
+import dev.waybill.servicebus.embedded.fault.BrokerError;
+import java.util.Map;
+import org.apache.qpid.proton.amqp.Symbol;
+import org.jspecify.annotations.Nullable;
+
+/** The kind of entity that a client believes a link leads to. Some clients say so when they attach it. */
+enum EntityKind {
+    QUEUE("queue"),
+    TOPIC("topic"),
+    SUBSCRIPTION("subscription");
+
+    private static final Symbol PROPERTY = Symbol.valueOf("com.microsoft:entity-type");
+
+    private final String word;
+
+    EntityKind(String word) {
+        this.word = word;
+    }
+
+    /** Refuses a link whose client means another kind of entity than there is. */
+    static void require(Namespace namespace, String path, @Nullable Map<Symbol, Object> properties) {
+        EntityKind meant = properties == null ? null : of(properties.get(PROPERTY));
+        if (meant == null) {
+            return;
+        }
+        EntityKind found = of(namespace, Namespace.ownerOf(path));
+        if (found != null && found != meant) {
+            throw new Refused(
+                    BrokerError.NOT_ALLOWED,
+                    "The entity '" + path + "' is a " + found.word + " and cannot be used as a " + meant.word + ".");
+        }
+    }
+
+    /** Numbers beyond these three mean things that links do not lead to, or nothing in particular. */
+    private static @Nullable EntityKind of(@Nullable Object value) {
+        int number = value instanceof Number given ? given.intValue() : -1;
+        return number >= 0 && number < values().length ? values()[number] : null;
+    }
+
+    private static @Nullable EntityKind of(Namespace namespace, String path) {
+        if (namespace.queue(path) != null) {
+            return QUEUE;
+        }
+        if (namespace.topic(path) != null) {
+            return TOPIC;
+        }
+        return namespace.subscription(path) == null ? null : SUBSCRIPTION;
+    }
+}
