@@ -194,9 +194,8 @@ public final class Erasure {
                 + " seconds; the order stands, so erase again when it has ended");
     }
 
-    // What has come to a session since an order that asked for live messages too was not meant by it, and an order is
-    // about
-    // all of a session: the last word counts. A message by its id is the same one each time.
+    // What has come to a session since an order that asked for live messages too was not meant by it, and an
+    // order is about all of a session: the last word counts. A message by its id is the same one each time.
     private static final String AGAIN = """
             live = case when e.kind = 'message' then e.live or excluded.live else %s end,
               applies_until = greatest(e.applies_until, excluded.applies_until)""";

@@ -84,9 +84,7 @@ final class RedriveBatch {
     }
 
     // At a rate, what has become due since the last step; after a long rest not more than a second's worth. A clock
-    // that was
-    // set back, or a promoted server's that is behind, counts as a rest: the run would stand still until it has caught
-    // up.
+    // that was set back by more than a minute counts as a rest: the run would stand still until it has caught up.
     private int due(DSLContext tx, RedriveRun run) {
         OptionalInt rate = run.order().rate();
         if (rate.isEmpty()) {
@@ -161,7 +159,8 @@ final class RedriveBatch {
     private static final String FORGET = "delete from %1$s.dead_letter_message where id = any({0}) returning claim";
 
     private static final String DUE = """
-            select greatest(0, least({1}, floor(abs(extract(epoch from clock_timestamp() - paced_at)) * {1})))::integer
+            select case when paced_at > clock_timestamp() + interval '1 minute' then {1}
+              else greatest(0, least({1}, floor(extract(epoch from clock_timestamp() - paced_at) * {1}))) end::integer
             from %1$s.dead_letter_redrive where id = {0}
             """;
 

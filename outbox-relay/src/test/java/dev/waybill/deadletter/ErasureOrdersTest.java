@@ -34,14 +34,12 @@ class ErasureOrdersTest {
 
     private StoredLetters stored;
     private Erasure erasure;
-    private Redrives redrives;
 
     @BeforeEach
     void create_the_tables(TestDatabase database) {
         stored = new StoredLetters(database);
         stored.served("orders");
         erasure = Erasure.in(database.dataSource(), stored.schema);
-        redrives = Redrives.in(database.dataSource(), stored.schema);
     }
 
     @Test
@@ -103,8 +101,9 @@ class ErasureOrdersTest {
     }
 
     private void state(String text) {
-        stored.execute("insert into $schema.inbox_state (consumer, session_id, version, state) values ('ledger', 'alice', 1, '"
-                + text + "')");
+        stored.execute(
+                "insert into $schema.inbox_state (consumer, session_id, version, state) values ('ledger', 'alice', 1, '"
+                        + text + "')");
     }
 
     @Test

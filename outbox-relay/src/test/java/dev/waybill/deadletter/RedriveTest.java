@@ -249,7 +249,7 @@ class RedriveTest {
 
         assertThat(step.redriven()).isEqualTo(4);
         assertThat(step.rest()).isGreaterThanOrEqualTo(Duration.ofSeconds(1));
-        fixture.execute("update $schema.dead_letter_redrive set paced_at = clock_timestamp() + interval '1 hour'");
+        fixture.execute("update $schema.dead_letter_redrive set paced_at = clock_timestamp() + interval '59 seconds'");
         assertThat(redrives.step(run).redriven()).isZero();
     }
 
@@ -343,11 +343,18 @@ class RedriveTest {
 
         redrives.redrive(DeadLetterFilter.open(), RedriveOrder.toSource(), WORD);
 
-        var first = receive("premium");
-        var second = receive("premium");
-        assertThat(first.getApplicationProperties()).containsAllEntriesOf(types);
-        assertThat(first.getBody().toBytes()).isEmpty();
-        assertThat(second.getBody().toBytes()).isEqualTo(large);
+        // Without sessions they come in any order.
+        var some = List.of(receive("premium"), receive("premium"));
+        assertThat(some)
+                .extracting(message -> message.getBody().toBytes().length)
+                .containsExactlyInAnyOrder(0, large.length);
+        for (var message : some) {
+            if (message.getBody().toBytes().length == 0) {
+                assertThat(message.getApplicationProperties()).containsAllEntriesOf(types);
+            } else {
+                assertThat(message.getBody().toBytes()).isEqualTo(large);
+            }
+        }
     }
 
     @Test

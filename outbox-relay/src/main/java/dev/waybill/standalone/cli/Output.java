@@ -95,7 +95,7 @@ final class Output {
 
     private static String text(@Nullable Object value) {
         if (value instanceof Optional<?> optional) {
-            return optional.map(Object::toString).orElse("");
+            return text(optional.orElse(null));
         }
         if (value instanceof Boolean yes) {
             return yes ? "yes" : "no";
