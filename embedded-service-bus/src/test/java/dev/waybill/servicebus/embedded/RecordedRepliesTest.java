@@ -208,7 +208,7 @@ class RecordedRepliesTest extends BusTest {
                         + "<author><name>embedded</name></author>"
                         + "<link rel=\"self\" href=\"https://HOST/$namespaceinfo?api-version=2017-04\"/>"
                         + "<content type=\"application/xml\"><NamespaceInfo" + NAMESPACES
-                        + "<CreatedTime>MOMENT</CreatedTime><MessagingSKU>Standard</MessagingSKU>"
+                        + "<CreatedTime>MOMENT</CreatedTime><MessagingSKU>Premium</MessagingSKU><MessagingUnits>1</MessagingUnits>"
                         + "<ModifiedTime>MOMENT</ModifiedTime><Name>embedded</Name>"
                         + "<NamespaceType>Messaging</NamespaceType></NamespaceInfo></content></entry>");
     }

@@ -1,6 +1,5 @@
 package dev.waybill.servicebus.embedded.administration;
 
-import dev.waybill.servicebus.embedded.config.Tier;
 import dev.waybill.servicebus.embedded.entity.MessageEntity;
 import dev.waybill.servicebus.embedded.entity.Namespace;
 import dev.waybill.servicebus.embedded.entity.Refused;
@@ -108,25 +107,16 @@ final class AdministrationApi {
     }
 
     private String namespaceInfo(Request request) {
-        boolean premium = namespace.context().limits().tier() == Tier.PREMIUM;
         String info = new XmlText()
                 .openDescription("NamespaceInfo")
                 .element("CreatedTime", created)
-                .element("MessagingSKU", sku(namespace.context().limits().tier()))
-                .element("MessagingUnits", premium ? 1 : null)
+                .element("MessagingSKU", "Premium")
+                .element("MessagingUnits", 1)
                 .element("ModifiedTime", created)
                 .element("Name", "embedded")
                 .element("NamespaceType", "Messaging")
                 .close("NamespaceInfo")
                 .toString();
         return Atom.entry(request, new Atom.Entry("$namespaceinfo", "embedded", null, created, true, info));
-    }
-
-    private static String sku(Tier tier) {
-        return switch (tier) {
-            case BASIC -> "Basic";
-            case STANDARD -> "Standard";
-            case PREMIUM -> "Premium";
-        };
     }
 }

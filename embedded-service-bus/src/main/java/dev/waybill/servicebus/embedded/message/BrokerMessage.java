@@ -22,6 +22,21 @@ public final class BrokerMessage {
     private final @Nullable Header header;
     private final Map<Symbol, Object> annotations;
     private final @Nullable Properties properties;
+    // Whether the properties are other ones than the sender encoded.
+    private final boolean assigned;
+
+    private BrokerMessage(BrokerMessage original, Properties assigned) {
+        this.bytes = original.bytes;
+        this.propertiesStart = original.propertiesStart;
+        this.applicationStart = original.applicationStart;
+        this.bodyStart = original.bodyStart;
+        this.end = original.end;
+        this.size = original.size;
+        this.header = original.header;
+        this.annotations = original.annotations;
+        this.properties = assigned;
+        this.assigned = true;
+    }
 
     BrokerMessage(MessageParser parsed) {
         this.bytes = parsed.bytes;
@@ -33,6 +48,7 @@ public final class BrokerMessage {
         this.header = parsed.header;
         this.annotations = parsed.annotations;
         this.properties = parsed.properties;
+        this.assigned = false;
     }
 
     /**
@@ -110,9 +126,12 @@ public final class BrokerMessage {
      * @param changed the application properties to send, or null for the sender's
      */
     public byte[] encode(int deliveryCount, Map<Symbol, Object> stamped, @Nullable Map<String, Object> changed) {
-        byte[] head = AmqpCodec.encode(headerFor(deliveryCount), new MessageAnnotations(stamped));
-        int rest = changed == null ? propertiesStart : bodyStart;
-        byte[] middle = changed == null ? new byte[0] : changedMiddle(changed);
+        Header current = headerFor(deliveryCount);
+        MessageAnnotations marks = new MessageAnnotations(stamped);
+        byte[] head = assigned ? AmqpCodec.encode(current, marks, properties) : AmqpCodec.encode(current, marks);
+        int before = assigned ? applicationStart : propertiesStart;
+        int rest = changed == null ? before : bodyStart;
+        byte[] middle = changed == null ? new byte[0] : changedMiddle(before, changed);
         byte[] whole = new byte[head.length + middle.length + end - rest];
         System.arraycopy(head, 0, whole, 0, head.length);
         System.arraycopy(middle, 0, whole, head.length, middle.length);
@@ -120,27 +139,20 @@ public final class BrokerMessage {
         return whole;
     }
 
-    /** A copy with other properties. Everything else stays as its sender encoded it. */
-    BrokerMessage with(Properties changed) {
-        byte[] section = AmqpCodec.encode(changed);
-        int start = end - size;
-        int before = propertiesStart - start;
-        byte[] whole = new byte[before + section.length + end - applicationStart];
-        System.arraycopy(bytes, start, whole, 0, before);
-        System.arraycopy(section, 0, whole, before, section.length);
-        System.arraycopy(bytes, applicationStart, whole, before + section.length, end - applicationStart);
-        return parse(whole, 0, whole.length);
+    /** The same message with other properties. It shares everything else, which stays as its sender encoded it. */
+    BrokerMessage with(Properties assigned) {
+        return new BrokerMessage(this, assigned);
     }
 
     byte[] afterProperties() {
         return Arrays.copyOfRange(bytes, applicationStart, end);
     }
 
-    private byte[] changedMiddle(Map<String, Object> changed) {
+    private byte[] changedMiddle(int from, Map<String, Object> changed) {
         byte[] application = AmqpCodec.encode(new ApplicationProperties(changed));
-        int kept = applicationStart - propertiesStart;
+        int kept = applicationStart - from;
         byte[] middle = new byte[kept + application.length];
-        System.arraycopy(bytes, propertiesStart, middle, 0, kept);
+        System.arraycopy(bytes, from, middle, 0, kept);
         System.arraycopy(application, 0, middle, kept, application.length);
         return middle;
     }

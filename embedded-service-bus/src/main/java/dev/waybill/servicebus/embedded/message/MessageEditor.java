@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** Makes a copy of a message with some of its properties changed. Null removes a property. */
 public final class MessageEditor {
     private final BrokerMessage original;
-    private final Properties properties = new Properties();
+    private final Properties properties;
     private final Map<Symbol, Object> annotations;
     private @Nullable Long timeToLiveMillis;
 
@@ -22,13 +22,19 @@ public final class MessageEditor {
         this.original = original;
         this.annotations = new HashMap<>(original.annotations());
         this.timeToLiveMillis = original.timeToLiveMillis();
-        Properties from = original.properties();
-        if (from != null) {
-            copy(from);
-        }
+        this.properties = copyOf(original.properties());
     }
 
-    private void copy(Properties from) {
+    /** The same properties, to be changed. */
+    static Properties copyOf(@Nullable Properties from) {
+        Properties properties = new Properties();
+        if (from != null) {
+            copy(from, properties);
+        }
+        return properties;
+    }
+
+    private static void copy(Properties from, Properties properties) {
         properties.setMessageId(from.getMessageId());
         properties.setUserId(from.getUserId());
         properties.setTo(from.getTo());

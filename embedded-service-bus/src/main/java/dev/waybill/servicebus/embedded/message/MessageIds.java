@@ -1,11 +1,12 @@
 package dev.waybill.servicebus.embedded.message;
 
+import java.util.HexFormat;
 import java.util.SplittableRandom;
-import java.util.UUID;
 import org.apache.qpid.proton.amqp.messaging.Properties;
 
 /** Ids for messages whose senders gave them none. Confined to the broker's thread. */
 public final class MessageIds {
+    private static final HexFormat HEX = HexFormat.of();
     // Ids need be unlike each other and not hard to guess, so a fast generator will do.
     private static final SplittableRandom RANDOM = new SplittableRandom();
 
@@ -19,9 +20,8 @@ public final class MessageIds {
         if (message.messageId() != null) {
             return message;
         }
-        Properties properties = new MessageEditor(message).properties();
-        properties.setMessageId(
-                new UUID(RANDOM.nextLong(), RANDOM.nextLong()).toString().replace("-", ""));
+        Properties properties = MessageEditor.copyOf(message.properties());
+        properties.setMessageId(HEX.toHexDigits(RANDOM.nextLong()) + HEX.toHexDigits(RANDOM.nextLong()));
         return message.with(properties);
     }
 }

@@ -8,7 +8,7 @@ import java.security.KeyStore;
 import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
 import java.security.spec.ECGenParameterSpec;
-import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Base64;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
@@ -39,7 +39,7 @@ public final class TlsIdentity {
             generator.initialize(new ECGenParameterSpec("secp256r1"));
             KeyPair keys = generator.generateKeyPair();
             return new TlsIdentity(
-                    keys, SelfSigned.forThisMachine(keys, Instant.ofEpochMilli(System.currentTimeMillis())));
+                    keys, SelfSigned.forThisMachine(keys, InstantSource.system().instant()));
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("This Java platform cannot make a certificate", e);
         }
