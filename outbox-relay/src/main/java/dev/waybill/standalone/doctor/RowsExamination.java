@@ -106,6 +106,7 @@ final class RowsExamination {
                 : namespace.tier().largestMessage();
         long limit = facts.map(EntityFacts::maxMessageBytes)
                 .filter(bytes -> bytes > 0)
+                .map(told -> Math.min(told, declared))
                 .orElse(declared);
         if (largest > limit) {
             findings.error(
