@@ -86,9 +86,8 @@ final class Admitting {
         }
     }
 
-    // The driver says -1 for an answer that it takes for rows, as it does of every statement with prepareThreshold=-1.
-    // Taken for
-    // "not inserted", each message would be a duplicate.
+    // The driver says -1 for an answer that it takes for rows, as it does of every statement with
+    // prepareThreshold=-1. Taken for "not inserted", each message would be a duplicate.
     private static boolean isInserted(PreparedStatement statement) throws SQLException {
         int rows = statement.getUpdateCount();
         if (rows < 0) {

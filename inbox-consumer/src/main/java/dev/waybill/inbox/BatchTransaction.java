@@ -104,8 +104,8 @@ final class BatchTransaction {
         var done = new ArrayList<InboxTransaction.Result>();
         for (InboundMessage message : batch) {
             work.received(message);
-            // Fails if the handler before has swallowed a statement's error: then nothing of the batch may be
-            // committed.
+            // Fails if the handler before has swallowed a statement's error: then nothing of the batch
+            // may be committed.
             Admission admission = one.admitBehindSavepoint(connection, message, work.fence(), done.isEmpty());
             work.handling(admission.backend());
             if (!handled(connection, message, admission, work, done)) {

@@ -23,8 +23,8 @@ record SessionAcceptance(MessageSource source, Fences fences, DatabaseGate gate)
             gate.shut(e);
             throw new LockLostException("No fencing token could be drawn", e);
         }
-        // Somebody who stood still before the token was drawn would hold the highest one although others came after
-        // him.
+        // Somebody who stood still before the token was drawn would hold the highest one although others
+        // came after him.
         work.requireFreshLock();
     }
 }

@@ -100,8 +100,8 @@ final class Work {
             lost = null;
         }
         if (receiver != null) {
-            // Not since it was prolonged last: the message may have been sent before that, and say when the lock ended
-            // then.
+            // Not since it was prolonged last: the message may have been sent before that, and say when the
+            // lock ended then.
             limits.lock.seen(received, Duration.ofNanos(startedAt - acceptedAt));
         }
     }

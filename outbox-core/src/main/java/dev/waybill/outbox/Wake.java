@@ -19,8 +19,8 @@ import org.slf4j.LoggerFactory;
 final class Wake {
     private static final Logger LOG = LoggerFactory.getLogger(Wake.class);
 
-    // All transactions that notify commit one after the other, so this one waits neither for the log nor long for
-    // others.
+    // All transactions that notify commit one after the other, so this one waits neither for the log nor
+    // long for others.
     private static final String NOTIFY = "select set_config('synchronous_commit', 'off', true),"
             + " set_config('lock_timeout', '100ms', true), pg_notify(?, '')";
 
@@ -56,9 +56,8 @@ final class Wake {
         }
     }
 
-    // By the driver, which knows without asking the server. A connection that cannot tell might be in a transaction,
-    // which
-    // is not ours to commit.
+    // By the driver, which knows without asking the server. A connection that cannot tell might be in a
+    // transaction, which is not ours to commit.
     private static boolean isIdle(Connection connection) throws SQLException {
         return connection.isWrapperFor(BaseConnection.class)
                 && connection.unwrap(BaseConnection.class).getTransactionState() == TransactionState.IDLE;

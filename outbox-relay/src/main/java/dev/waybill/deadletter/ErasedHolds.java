@@ -33,8 +33,8 @@ final class ErasedHolds {
         for (Record hold : dsl.fetch(sql.holds(), which)) {
             Place place = "outbox".equals(hold.get("side", String.class)) ? Place.HELD_IN_OUTBOX : Place.HELD_IN_INBOX;
             long id = hold.get("id", Long.class);
-            // A consumer that finds a held message again records its id first and locks the hold then; here it is the
-            // reverse.
+            // A consumer that finds a held message again records its id first and locks the hold then; here it
+            // is the reverse.
             Taken taken = DeadlockRetry.of(() -> dsl.transactionResult(tx -> take(tx.dsl(), which, id, claims)));
             removed.merge(place, (long) taken.messages, Long::sum);
             removed.merge(Place.CLAIMS, (long) taken.claims, Long::sum);

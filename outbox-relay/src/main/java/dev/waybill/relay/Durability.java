@@ -44,8 +44,8 @@ final class Durability {
         }
     }
 
-    // A commit waits for the log only if its transaction has written to it; the message is the least that can be
-    // written.
+    // A commit waits for the log only if its transaction has written to it; the message is the least that
+    // can be written.
     private void flush() {
         connection
                 .dsl()

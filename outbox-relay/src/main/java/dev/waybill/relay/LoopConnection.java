@@ -27,9 +27,8 @@ final class LoopConnection implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(LoopConnection.class);
 
-    // A plan that is made anew for each page costs more than the page itself, and that is what the server comes to once
-    // a
-    // partition has been analysed.
+    // A plan that is made anew for each page costs more than the page itself, and that is what the server comes
+    // to once a partition has been analysed.
     private static final String PREPARE = "select set_config('" + SETTING + "', {0}, false),"
             + " set_config('plan_cache_mode', 'force_generic_plan', false),"
             + " set_config('default_transaction_isolation', 'read committed', false)";
@@ -37,8 +36,8 @@ final class LoopConnection implements AutoCloseable {
     private static final String FOUND = "select pg_is_in_recovery(), current_setting('plan_cache_mode'),"
             + " current_setting('default_transaction_isolation')";
 
-    // To what was found, which need not be the session's default: a pool sets the isolation of its connections only
-    // once.
+    // To what was found, which need not be the session's default: a pool sets the isolation of its
+    // connections only once.
     private static final String RESTORE = "select set_config('" + SETTING + "', '', false),"
             + " set_config('plan_cache_mode', {0}, false), set_config('default_transaction_isolation', {1}, false)";
 

@@ -88,8 +88,8 @@ class ReadSql {
 
     private static final Pattern WEIGHED = Pattern.compile("\\$weight\\((\\w)\\)");
 
-    // Headers that are compressed count as the most that a message may have: their size is known only to whoever
-    // unpacks them.
+    // Headers that are compressed count as the most that a message may have: their size is known only to
+    // whoever unpacks them.
     private static final String WEIGHT =
             "(octet_length($1.payload) + case when pg_column_compression($1.headers) is null"
                     + " then coalesce(pg_column_size($1.headers), 0) else 65536 end)";
@@ -121,10 +121,10 @@ class ReadSql {
             h.state = 'retrying' and h.due_at <= clock_timestamp()
                   and (h.attempt_until is null or h.attempt_until <= clock_timestamp())""";
 
-    // The materialised step makes the planner enter by the index on xid: entered by lane, it would read all history
-    // below the position. The empty string and "+ 0" keep it from the index of lanes, where it would find everything
-    // published. Judged by each group's own snapshot and bound, so that a lane that stands still makes no other read
-    // more.
+    // The materialised step makes the planner enter by the index on xid: entered by lane, it would read all
+    // history below the position. The empty string and "+ 0" keep it from the index of lanes, where it would
+    // find everything published. Judged by each group's own snapshot and bound, so that a lane that stands still
+    // makes no other read more.
     private static final String LATE_ROWS = """
             asked as materialized (
               select ?::text as destination, ?::text as token, ?::int as rows, ?::bigint as bytes, ?::boolean as one
@@ -198,11 +198,10 @@ class ReadSql {
             union all
             """ + LATE_PART.replace("$late_held", LATE_HELD);
 
-    // The partition by name: through its parent, a lane would ask all of them for a row, at the price of the page
-    // itself, and a condition on the partition key misleads the planner about how many rows there are. Of a row that
-    // does
-    // not fit, everything but the body comes along, so that it is known to be there; also behind
-    // a first row that is larger than the page.
+    // The partition by name: through its parent, a lane would ask all of them for a row, at the price of the
+    // page itself, and a condition on the partition key misleads the planner about how many rows there are. Of a
+    // row that does not fit, everything but the body comes along, so that it is known to be there; also behind a
+    // first row that is larger than the page.
     private static final String FRESH = """
             union all
             select 2, l.lane, $held, m.whole, null, null, null, null, null, null, $columns
@@ -245,9 +244,9 @@ class ReadSql {
             """
             + LATE_PART.replace("$late_held", LATE_HELD);
 
-    // Few plan nodes, because the server sets all of them up for every few messages. So each row is judged by its own
-    // size, not by a running sum. "|| ''" keeps the planner from the index of lanes, the upper bound from reading the
-    // whole table.
+    // Few plan nodes, because the server sets all of them up for every few messages. So each row is judged by
+    // its own size, not by a running sum. "|| ''" keeps the planner from the index of lanes, the upper bound
+    // from reading the whole table.
     private static final String HEAD = """
             select 2 as part, m.bucket::int as lane, case when m.session_id is not null then exists (
                 select from $schema.hold h where h.side = 'outbox' and h.scope = m.destination

@@ -47,9 +47,8 @@ final class ScheduledSql {
                 .collect(Collectors.joining(", ", "destination, ", ""));
     }
 
-    // The statistics are reset whenever a server comes back from a crash, which its start time does not tell. Everybody
-    // may
-    // read both. On a standby a snapshot does not list what runs on the primary.
+    // The statistics are reset whenever a server comes back from a crash, which its start time does not tell.
+    // Everybody may read both. On a standby a snapshot does not list what runs on the primary.
     private static final String MOMENT = """
             statement_timestamp()::text as now, pg_current_snapshot()::text as snapshot,
             not pg_is_in_recovery() as is_primary,

@@ -18,8 +18,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A relay that lives on while the database changes under it. */
 @Timeout(60)
 class FailoverTest {
-    // A server that is frozen still accepts connections; only a time limit on the socket ends the wait for its
-    // greeting.
+    // A server that is frozen still accepts connections; only a time limit on the socket ends the wait
+    // for its greeting.
     private static final String TIME_LIMITS = "&connectTimeout=1&socketTimeout=2";
 
     private static final String USE_UP_TRANSACTION_IDS = """

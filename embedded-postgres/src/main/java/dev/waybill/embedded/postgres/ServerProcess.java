@@ -15,9 +15,8 @@ import java.util.stream.Stream;
 final class ServerProcess {
     private static final int PATIENCE_SECONDS = 20;
 
-    // Many of these servers may run beside each other in tests: none is bigger than a test needs. No sync to disk: what
-    // a
-    // killed process has written is not lost with it.
+    // Many of these servers may run beside each other in tests: none is bigger than a test needs. No sync to
+    // disk: what a killed process has written is not lost with it.
     static final Map<String, String> SETTINGS = Map.of(
             "listen_addresses", "127.0.0.1",
             "unix_socket_directories", "",

@@ -55,9 +55,8 @@ final class Outcomes {
         if (cause instanceof AmqpException exception) {
             return known(exception);
         }
-        // So the SDK ends a batch in which one message is larger than it has reckoned; alone, that one is told from a
-        // link
-        // without a size.
+        // So the SDK ends a batch in which one message is larger than it has reckoned; alone, that one is told
+        // from a link without a size.
         if (cause instanceof BufferOverflowException) {
             return Outcome.MESSAGE_REFUSED;
         }

@@ -174,9 +174,8 @@ final class WebSocketLayer implements TransportLayer {
                 return sending.remaining();
             }
             if (state == State.UNDECIDED || state == State.OPENING || (state == State.OPEN && !heard)) {
-                // Before a client has said what it speaks, nobody can know how to answer; and one that reads the answer
-                // to
-                // its handshake may not be ready for what follows it.
+                // Before a client has said what it speaks, nobody can know how to answer; and one that reads the
+                // answer to its handshake may not be ready for what follows it.
                 return 0;
             }
             int pending = state == State.CLOSED ? Transport.END_OF_STREAM : output.pending();
