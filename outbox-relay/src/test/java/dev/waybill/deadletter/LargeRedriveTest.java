@@ -13,7 +13,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(PostgresExtension.class)
 class LargeRedriveTest {
     /** The profile {@code stress} takes 100,000. */
-    private static final int MANY = Integer.getInteger("waybill.stress.redrive", 30_000);
+    private static final int MANY = Integer.getInteger("waybill.stress.redrive", 10_000);
 
     private static final int BODY_BYTES = 200_000_000 / MANY;
 
