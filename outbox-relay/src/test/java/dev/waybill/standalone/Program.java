@@ -3,16 +3,24 @@ package dev.waybill.standalone;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.standalone.cli.Commands;
+import dev.waybill.standalone.config.ProcessEnvironment;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** The program in a process of its own, as an operator runs it: all that a test can see is what it prints and returns. */
+/**
+ * The program as an operator runs it: all that a test can see is what it prints and returns. A command that ends runs in
+ * the test's JVM unless the test asks for a process, because a JVM takes longer to start than most commands take.
+ */
 public final class Program {
     private final Path directory;
     private final Path config;
@@ -50,6 +58,22 @@ public final class Program {
 
     /** The same with variables of the environment. */
     public Result run(Map<String, String> variables, String... arguments) {
+        var environment = new HashMap<>(Map.of("WAYBILL_CONFIG", config.toString()));
+        environment.putAll(variables);
+        var out = new StringWriter();
+        var err = new StringWriter();
+        int exitCode = Commands.execute(
+                new ProcessEnvironment(Map.of(), environment), new PrintWriter(out), new PrintWriter(err), arguments);
+        return new Result(exitCode, out.toString(), err.toString());
+    }
+
+    /** Runs a command to its end in a process of its own. */
+    public Result runProcess(String... arguments) {
+        return runProcess(Map.of(), arguments);
+    }
+
+    /** The same with variables of the environment. */
+    public Result runProcess(Map<String, String> variables, String... arguments) {
         try {
             Path out = Files.createTempFile(directory, "out", ".txt");
             Path err = Files.createTempFile(directory, "err", ".txt");

@@ -14,6 +14,8 @@ import dev.waybill.migrations.SchemaName;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jooq.DSLContext;
 import org.jooq.impl.DSL;
@@ -22,6 +24,8 @@ import org.jooq.impl.DSL;
 public final class ConsumerProcess {
     static final Duration LOCK = Duration.ofSeconds(2);
 
+    private static final Map<String, Integer> HANDLED = new ConcurrentHashMap<>();
+
     private ConsumerProcess() {}
 
     /** Where a process ends itself. */
@@ -29,7 +33,7 @@ public final class ConsumerProcess {
         NEVER,
         AFTER_RECEIVE,
         AFTER_RECORD,
-        AT_THE_THIRD_MESSAGE,
+        AT_THE_THIRD_OF_A_BATCH,
         AFTER_HANDLER,
         AFTER_COMMIT
     }
@@ -77,8 +81,8 @@ public final class ConsumerProcess {
     private static Verdict handle(DSLContext tx, SchemaName schema, InboundMessage message, End end)
             throws IOException {
         haltAt(end, End.AFTER_RECORD);
-        if (message.id().equals("m3")) {
-            haltAt(end, End.AT_THE_THIRD_MESSAGE);
+        if (end == End.AT_THE_THIRD_OF_A_BATCH && countInTransaction(tx) == 3) {
+            haltAt(end, End.AT_THE_THIRD_OF_A_BATCH);
         }
         tx.execute(
                 "insert into " + schema.table("effect") + " (session, id) values ({0}, {1})",
@@ -95,6 +99,11 @@ public final class ConsumerProcess {
             throw new IOException("now and then");
         }
         return Verdict.done();
+    }
+
+    private static int countInTransaction(DSLContext tx) {
+        String transaction = tx.fetchSingle("select pg_current_xact_id()::text").get(0, String.class);
+        return HANDLED.merge(transaction, 1, Integer::sum);
     }
 
     static Process start(String jdbcUrl, String schema, String connectionString, End end) throws IOException {

@@ -53,17 +53,18 @@ class KilledBatchesTest {
     @ParameterizedTest
     @EnumSource(
             value = End.class,
-            names = {"AT_THE_THIRD_MESSAGE", "AFTER_COMMIT"})
+            names = {"AT_THE_THIRD_OF_A_BATCH", "AFTER_COMMIT"})
     void a_process_that_dies_in_or_after_a_batch_leaves_nothing_lost_and_nothing_twice(End end) throws Exception {
-        send("s", IntStream.rangeClosed(1, BATCH).mapToObj(i -> "m" + i).toList());
+        send("s", expected("s"));
         processes.add(process(end));
         await().atMost(60, TimeUnit.SECONDS).until(() -> !processes.get(0).isAlive());
-        assertThat(it.effects()).hasSize(end == End.AFTER_COMMIT ? BATCH : 0);
+        // How many messages a batch has depends on how many had come.
+        assertThat(it.effects()).hasSizeLessThan(PER_SESSION);
 
         processes.set(0, process(End.NEVER));
-        it.awaitSettled("orders", BATCH);
+        it.awaitSettled("orders", PER_SESSION);
 
-        assertThat(it.effects()).containsExactly("m1", "m2", "m3", "m4", "m5");
+        assertThat(it.effects()).containsExactlyElementsOf(expected("s"));
     }
 
     @Test

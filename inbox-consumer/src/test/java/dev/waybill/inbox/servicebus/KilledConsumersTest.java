@@ -99,7 +99,7 @@ class KilledConsumersTest {
     @EnumSource(
             value = End.class,
             mode = EnumSource.Mode.EXCLUDE,
-            names = {"NEVER", "AT_THE_THIRD_MESSAGE"})
+            names = {"NEVER", "AT_THE_THIRD_OF_A_BATCH"})
     void a_process_that_dies_at_any_point_leaves_nothing_lost_and_nothing_twice(End end) throws Exception {
         it.send("orders", "s", "m1");
         it.send("orders", "s", "m2");

@@ -298,7 +298,7 @@ class SourcesTest {
     }
 
     @Test
-    void more_sessions_than_one_connection_bears_are_spread_over_several() {
+    void more_sessions_than_one_connection_bears_are_spread_over_several() throws InterruptedException {
         int sessions = 260;
         List<Integer> numbers = IntStream.range(0, sessions).boxed().toList();
         try (var sender = it.client().sender().queueName("orders").buildClient()) {
@@ -306,18 +306,27 @@ class SourcesTest {
                     new ServiceBusMessage("x").setMessageId("m" + i).setSessionId("s" + i)));
         }
 
+        var accepted = new CountDownLatch(sessions);
+        var allAreHeld = new CountDownLatch(1);
+        SessionHook hook = session -> {
+            accepted.countDown();
+            await().atMost(60, TimeUnit.SECONDS).until(() -> allAreHeld.getCount() == 0);
+        };
+
         it.consume(
                 it.sessions("orders"),
                 it::effect,
-                settings -> settings.concurrency(sessions + 1).sessionIdle(Duration.ofSeconds(30)));
-        await().atMost(60, TimeUnit.SECONDS)
-                .untilAsserted(() -> assertThat(it.effects()).hasSize(sessions));
-
+                settings -> settings.concurrency(sessions + 1).sessionHook(hook));
+        assertThat(accepted.await(60, TimeUnit.SECONDS)).isTrue();
         assertThat(it.bus.inspect("orders").sessions().stream()
                         .filter(session -> session.locked())
                         .count())
                 .isEqualTo(sessions);
         assertThat(it.bus.connectionCount()).isGreaterThanOrEqualTo(3);
+        allAreHeld.countDown();
+
+        await().atMost(60, TimeUnit.SECONDS)
+                .untilAsserted(() -> assertThat(it.effects()).hasSize(sessions));
     }
 
     @Test

@@ -2,7 +2,9 @@ package dev.waybill.standalone.cli;
 
 import dev.waybill.hold.HoldBusyException;
 import dev.waybill.standalone.config.ConfigException;
+import dev.waybill.standalone.config.ProcessEnvironment;
 import dev.waybill.standalone.log.Logs;
+import java.io.PrintWriter;
 import java.sql.SQLException;
 import java.util.NoSuchElementException;
 import org.flywaydb.core.api.FlywayException;
@@ -40,16 +42,29 @@ import picocli.CommandLine.ParseResult;
             GenerateCompletion.class
         })
 public final class Commands {
-    private Commands() {}
+    private final ProcessEnvironment environment;
 
-    /** Runs a command; returns its exit code. */
-    public static int execute(String... arguments) {
-        Logs.forCommands();
-        return commandLine().execute(arguments);
+    private Commands(ProcessEnvironment environment) {
+        this.environment = environment;
     }
 
-    static CommandLine commandLine() {
-        var line = new CommandLine(new Commands())
+    /** Runs a command of this process; returns its exit code. */
+    public static int execute(String... arguments) {
+        Logs.forCommands();
+        return commandLine(ProcessEnvironment.ofProcess()).execute(arguments);
+    }
+
+    /** Runs a command inside a JVM that goes on, and leaves its log alone. */
+    public static int execute(ProcessEnvironment environment, PrintWriter out, PrintWriter err, String... arguments) {
+        return commandLine(environment).setOut(out).setErr(err).execute(arguments);
+    }
+
+    ProcessEnvironment environment() {
+        return environment;
+    }
+
+    private static CommandLine commandLine(ProcessEnvironment environment) {
+        var line = new CommandLine(new Commands(environment))
                 .setExecutionExceptionHandler(Commands::explain)
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setUsageHelpAutoWidth(true);

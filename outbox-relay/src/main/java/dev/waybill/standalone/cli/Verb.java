@@ -36,7 +36,8 @@ abstract class Verb implements Callable<Integer> {
     private CommandSpec spec;
 
     final Configuration configuration() {
-        return Configuration.of(Sources.ofProcess(flags, Optional.ofNullable(config)));
+        var program = (Commands) spec.root().userObject();
+        return Configuration.of(Sources.of(flags, program.environment(), Optional.ofNullable(config)));
     }
 
     final Output output() {

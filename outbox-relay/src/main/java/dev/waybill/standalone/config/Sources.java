@@ -7,7 +7,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Properties;
 
 /**
  * Where options come from, the strongest first. Immutable.
@@ -28,12 +27,10 @@ public record Sources(
         variables = Map.copyOf(variables);
     }
 
-    /** Those of this process; the file is the given one, or that of {@code waybill.config} or {@code WAYBILL_CONFIG}. */
-    public static Sources ofProcess(Map<String, String> flags, Optional<Path> file) {
-        var properties = new LinkedHashMap<String, String>();
-        Properties system = System.getProperties();
-        system.stringPropertyNames().forEach(name -> properties.put(name, system.getProperty(name)));
-        Map<String, String> variables = System.getenv();
+    /** Those of a command; the file is the given one, or that of {@code waybill.config} or {@code WAYBILL_CONFIG}. */
+    public static Sources of(Map<String, String> flags, ProcessEnvironment environment, Optional<Path> file) {
+        Map<String, String> properties = environment.properties();
+        Map<String, String> variables = environment.variables();
         Optional<Path> elsewhere = Optional.ofNullable(properties.get(PREFIX + "config"))
                 .or(() -> Optional.ofNullable(variables.get("WAYBILL_CONFIG")))
                 .map(Path::of);

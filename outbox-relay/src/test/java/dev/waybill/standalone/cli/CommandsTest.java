@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The command line as a process: exit codes, JSON, errors. */
+/** The command line: exit codes, JSON, errors. */
 @ExtendWith(PostgresExtension.class)
 @Timeout(240)
 class CommandsTest {
@@ -78,11 +78,11 @@ class CommandsTest {
     void bad_input_a_missing_thing_and_a_dead_database_have_codes_of_their_own() {
         Migrations.of(database.dataSource(), schema).apply();
 
-        assertThat(program.run("status", "--set", "relay.page-row=1")).satisfies(result -> {
+        assertThat(program.runProcess("status", "--set", "relay.page-row=1")).satisfies(result -> {
             assertThat(result.exitCode()).isEqualTo(2);
             assertThat(result.err()).contains("did you mean 'relay.page-rows'?").doesNotContain("\tat ");
         });
-        assertThat(program.run("statsu")).satisfies(result -> {
+        assertThat(program.runProcess("statsu")).satisfies(result -> {
             assertThat(result.exitCode()).isEqualTo(2);
             assertThat(result.err()).contains("status");
         });
@@ -95,7 +95,7 @@ class CommandsTest {
             assertThat(result.exitCode()).isEqualTo(2);
             assertThat(result.err()).contains("--reason");
         });
-        assertThat(program.run("status", "--set", "database.main.url=jdbc:postgresql://127.0.0.1:1/none"))
+        assertThat(program.runProcess("status", "--set", "database.main.url=jdbc:postgresql://127.0.0.1:1/none"))
                 .satisfies(result -> {
                     assertThat(result.exitCode()).isEqualTo(5);
                     assertThat(result.err()).doesNotContain("\tat ");
@@ -104,7 +104,7 @@ class CommandsTest {
 
     @Test
     void the_configuration_is_printed_with_origins_and_without_secrets() {
-        Result result = program.run(
+        Result result = program.runProcess(
                 Map.of("WAYBILL_DATABASE_MAIN_PASSWORD", "hush-hush", "WAYBILL_HTTP_PORT", "9"),
                 "config",
                 "print",

@@ -161,7 +161,7 @@ class ThreeProcessesTest {
                         .contains("outbox_commit_to_ack_seconds_count{database=\"main\",destination=\"orders\"}")
                         .contains("jvm_memory_used_bytes"));
         assertThat(metrics("relay-1")).doesNotContain("session-");
-        assertThat(program.run("health", "--url", "http://127.0.0.1:1").exitCode())
+        assertThat(program.runProcess("health", "--url", "http://127.0.0.1:1").exitCode())
                 .isEqualTo(5);
         // One object a line, and never a body.
         assertThat(log("relay-1").lines())
