@@ -2,14 +2,7 @@ package dev.waybill.benchmarks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.waybill.benchmarks.environment.Environment;
-import dev.waybill.benchmarks.measure.JsonFile;
-import dev.waybill.benchmarks.measure.Machine;
-import dev.waybill.benchmarks.measure.Report;
-import dev.waybill.benchmarks.measure.Scale;
-import dev.waybill.benchmarks.measure.Table;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
@@ -21,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Every benchmark runs in the small and answers with its keys; how fast it was is of no interest here. */
+/** Every benchmark but those of {@link LongBenchmarksSmokeTest} runs in the small and answers with its keys; how fast it was is of no interest here. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class BenchmarksSmokeTest {
     private static final Environment ENVIRONMENT = Environment.embedded();
@@ -37,35 +30,17 @@ class BenchmarksSmokeTest {
     @ParameterizedTest
     @CsvSource({
         "broker, batchSendPerSecond processorPerSecond",
+        "deadletters, ratioToRawSdk ratioToBareTables ratioToRawSdkDelayed20",
         "writer, ratioTypical1 ratioTypicalJdbc1 ratioTypical20 ratioMinimal1",
         "relay, messagesPerSecond ratioToRawSdk ratioToRawSdkDelayed",
         "backlog, cpuPerRow1mTo10k",
         "steady, cpuPinnedToFree deadTuplesPinned tableBytesPeak",
         "neighbour, ratioBesideDead",
-        "deadletters, ratioToRawSdk ratioToBareTables ratioToRawSdkDelayed20",
-        "inbox, ratioInboxToBare ratioBatchToRawSession ratio10mTo10k ratioBeyondBuffersTo10k"
-                + " sessionsPerSecond releasedHoldsPerSecond",
-        "cost, serverRatioToPlainPoller500 serverRatioToPlainPoller1000 clientRatioToPlainPoller500"
-                + " p50Millis500 p99Millis500 pinnedToFree",
-        "handover, join leave restart hangOverLease fragmentsToWhole",
         "latency, p50Millis p99Millis p999Millis p50MillisSeparate p50MillisSparseSeparate p50MillisSparseSql"
                 + " idleQueriesPerSecond"
     })
     void a_benchmark_reports_the_keys_of_its_contract(String name, String keys) throws Exception {
-        var report = new Report(name);
-        Catalogue.named(name).run(ENVIRONMENT, Scale.SMOKE, report);
-        var machine = Machine.of(ENVIRONMENT);
-        Path file = directory.resolve("figures.json");
-        JsonFile.write(file, report, machine);
-
-        JsonNode json = new ObjectMapper().readTree(file.toFile());
-        for (String key : keys.split(" ", -1)) {
-            assertThat(json.path(key).isNumber()).as(key).isTrue();
-            assertThat(json.path(key).asDouble()).as(key).isBetween(0.0, 1e9);
-            assertThat(Table.of(report, machine)).contains(key);
-        }
-        assertThat(report.figures().stream().filter(Report.Figure::key)).hasSize(keys.split(" ", -1).length);
-        assertThat(json.path("machine").path("JDK").asText()).isNotBlank();
+        SmokeRun.reports(ENVIRONMENT, directory, name, keys);
     }
 
     @Test
