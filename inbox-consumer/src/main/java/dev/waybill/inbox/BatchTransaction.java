@@ -91,7 +91,7 @@ final class BatchTransaction {
         var done = new ArrayList<InboxTransaction.Result>();
         for (int i = 0; i < batch.size(); i++) {
             work.received(batch.get(i));
-            work.handling(admitted.get(i).backend());
+            work.handling(batch.get(i), admitted.get(i).backend());
             if (!handled(connection, batch.get(i), admitted.get(i), work, done)) {
                 break;
             }
@@ -107,7 +107,7 @@ final class BatchTransaction {
             // Fails if the handler before has swallowed a statement's error: then nothing of the batch
             // may be committed.
             Admission admission = one.admitBehindSavepoint(connection, message, work.fence(), done.isEmpty());
-            work.handling(admission.backend());
+            work.handling(message, admission.backend());
             if (!handled(connection, message, admission, work, done)) {
                 rollBackToSavepoint(connection, work);
                 break;

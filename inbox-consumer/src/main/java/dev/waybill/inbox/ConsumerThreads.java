@@ -64,7 +64,8 @@ final class ConsumerThreads {
         return new ConsumerHealth(
                 isStarted() && stop.getCount() > 0,
                 trouble == null ? null : Failures.brief(trouble),
-                supervisor.health());
+                supervisor.health(),
+                works.stream().flatMap(work -> work.hanging().stream()).toList());
     }
 
     /** After the stop was asked for: waits for messages under way, then interrupts them. */

@@ -63,7 +63,7 @@ final class InboxTransaction {
         if (admission.wanted()) {
             work.wanted();
         }
-        work.handling(admission.backend());
+        work.handling(message, admission.backend());
         var result =
                 new Result(admission, admission.mayBeHandled() ? verdict(connection, message, work) : Verdict.done());
         work.end();

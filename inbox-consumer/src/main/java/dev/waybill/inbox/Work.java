@@ -1,7 +1,9 @@
 package dev.waybill.inbox;
 
+import dev.waybill.inbox.ConsumerHealth.HangingHandler;
 import java.sql.Connection;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +34,7 @@ final class Work {
     private @Nullable Throwable lost;
     private @Nullable Thread thread;
     private @Nullable Connection connection;
+    private @Nullable InboundMessage handled;
     private @Nullable Backend backend;
     private long handlingSince;
     private long interruptedAt;
@@ -129,7 +132,8 @@ final class Work {
     }
 
     /** From here to {@link #end} also because it takes too long. */
-    synchronized void handling(Backend where) {
+    synchronized void handling(InboundMessage begun, Backend where) {
+        handled = begun;
         backend = where;
         handlingSince = pace.now();
         timed = true;
@@ -148,6 +152,7 @@ final class Work {
     synchronized boolean end() {
         thread = null;
         connection = null;
+        handled = null;
         backend = null;
         if (interrupted) {
             // Ours: it must not reach what the worker does next.
@@ -231,6 +236,17 @@ final class Work {
         @Nullable Connection due = connection;
         connection = null;
         return due;
+    }
+
+    /** The handler at work, if nothing that was done to end it has helped. */
+    synchronized Optional<HangingHandler> hanging() {
+        long now = pace.now();
+        @Nullable InboundMessage inHand = handled;
+        if (inHand == null || !timed || !unheeded(now, limits.cancelAfter.multipliedBy(6))) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                new HangingHandler(inHand.id(), inHand.session().orElse(null), Duration.ofNanos(now - handlingSince)));
     }
 
     private boolean unheeded(long now, Duration time) {

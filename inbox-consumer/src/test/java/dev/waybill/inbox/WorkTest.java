@@ -153,7 +153,7 @@ class WorkTest {
 
         work.accepted(ScriptedReceiver.ofSession());
         work.begin();
-        work.handling(new Backend(1, "now"));
+        work.handling(FakeMessage.of("m1"), new Backend(1, "now"));
         pass(HANDLER);
 
         assertThat(work.end()).isTrue();

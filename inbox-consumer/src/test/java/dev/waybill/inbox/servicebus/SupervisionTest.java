@@ -33,6 +33,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whatever a handler, a listener or a policy throws: the message ends somewhere, and no thread of the consumer does. */
 @ExtendWith(PostgresExtension.class)
@@ -272,6 +273,33 @@ class SupervisionTest {
         consumer.close();
         assertThat(consumer.health().running()).isFalse();
         assertThat(consumer.health().isHealthy()).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 5})
+    void health_names_a_handler_that_does_not_heed_its_interruption_until_it_returns(int batch) {
+        var end = new AtomicBoolean();
+        InboxConsumer consumer = it.consume(
+                it.sessions("orders"),
+                (tx, message) -> {
+                    while (message.id().equals("deaf") && !end.get()) {
+                        Thread.onSpinWait();
+                    }
+                    return it.effect(tx, message);
+                },
+                settings -> settings.handlerTimeout(Duration.ofMillis(300)).batch(batch));
+        it.send("orders", "s", "deaf");
+
+        await().untilAsserted(() -> assertThat(consumer.health().hanging())
+                .singleElement()
+                .satisfies(handler -> {
+                    assertThat(handler.messageId()).isEqualTo("deaf");
+                    assertThat(handler.session()).isEqualTo("s");
+                }));
+        assertThat(consumer.health().isHealthy()).isFalse();
+        end.set(true);
+
+        await().until(() -> consumer.health().isHealthy());
     }
 
     private Handler poisoned(Poison poison) {
