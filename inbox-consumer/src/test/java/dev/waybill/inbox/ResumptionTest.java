@@ -240,8 +240,8 @@ class ResumptionTest {
     }
 
     private void lastSeen(String ago) {
-        inbox.dsl.execute("update " + inbox.schema.table("inbox_instance") + " set alive_until = now() - interval '" + ago
-                + "'");
+        inbox.dsl.execute(
+                "update " + inbox.schema.table("inbox_instance") + " set alive_until = now() - interval '" + ago + "'");
     }
 
     @Test
@@ -259,10 +259,10 @@ class ResumptionTest {
     }
 
     @Test
-    void an_attempt_that_lasted_longer_than_any_may_is_made_once_more_for_what_it_may_have_missed() throws SQLException {
-        String yesterday = inbox.dsl
-                .fetchSingle("select (now() - interval '1 day')::text")
-                .get(0, String.class);
+    void an_attempt_that_lasted_longer_than_any_may_is_made_once_more_for_what_it_may_have_missed()
+            throws SQLException {
+        String yesterday =
+                inbox.dsl.fetchSingle("select (now() - interval '1 day')::text").get(0, String.class);
         store(yesterday);
         assertThat(wanted()).containsExactly("m1");
 
@@ -271,7 +271,8 @@ class ResumptionTest {
     }
 
     private void store(String since) throws SQLException {
-        String snapshot = inbox.dsl.fetchSingle("select pg_current_snapshot()::text").get(0, String.class);
+        String snapshot =
+                inbox.dsl.fetchSingle("select pg_current_snapshot()::text").get(0, String.class);
         deferrals.store(
                 new Database(inbox.dataSource),
                 "test",

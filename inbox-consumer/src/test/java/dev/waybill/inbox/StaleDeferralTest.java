@@ -119,12 +119,15 @@ class StaleDeferralTest {
     }
 
     private DataSource freezing(DataSource pool) {
-        return proxy(DataSource.class, pool, (name, argument, result) -> result instanceof Connection connection
-                ? proxy(Connection.class, connection, (inner, sql, statement) -> {
-                    freezeBefore(inner, sql);
-                    return statement;
-                })
-                : result);
+        return proxy(
+                DataSource.class,
+                pool,
+                (name, argument, result) -> result instanceof Connection connection
+                        ? proxy(Connection.class, connection, (inner, sql, statement) -> {
+                            freezeBefore(inner, sql);
+                            return statement;
+                        })
+                        : result);
     }
 
     private void freezeBefore(String method, Object sql) {
@@ -136,14 +139,15 @@ class StaleDeferralTest {
     }
 
     private static <T> T proxy(Class<T> type, T of, Change change) {
-        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (self, method, arguments) -> {
-            try {
-                Object result = method.invoke(of, arguments);
-                return change.of(method.getName(), arguments == null ? null : arguments[0], result);
-            } catch (InvocationTargetException e) {
-                throw e.getCause();
-            }
-        }));
+        return type.cast(Proxy.newProxyInstance(
+                type.getClassLoader(), new Class<?>[] {type}, (self, method, arguments) -> {
+                    try {
+                        Object result = method.invoke(of, arguments);
+                        return change.of(method.getName(), arguments == null ? null : arguments[0], result);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                }));
     }
 
     private interface Change {

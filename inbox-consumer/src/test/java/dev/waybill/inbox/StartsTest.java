@@ -94,7 +94,12 @@ class StartsTest {
 
     private Starts starts() {
         var database = new Database(inbox.dataSource);
-        return new Starts(database, inbox.schema, "test", 3, new Instances(database, inbox.schema, "test", Duration.ofMinutes(10)));
+        return new Starts(
+                database,
+                inbox.schema,
+                "test",
+                3,
+                new Instances(database, inbox.schema, "test", Duration.ofMinutes(10)));
     }
 
     private static FakeMessage copy(long number) {

@@ -12,6 +12,7 @@ import dev.waybill.inbox.Deferrals;
 import dev.waybill.inbox.InboxHolds;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.migrations.SchemaName;
+import dev.waybill.migrations.SchemaVersion;
 import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
 import dev.waybill.servicebus.embedded.fault.FaultAction;
 import dev.waybill.servicebus.embedded.fault.FaultPoint;
@@ -37,14 +38,14 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Consumers of the first edition and of this one, on one queue. docs/operations.md says how to build the jar of the first
- * edition. {@code -Dwaybill.stress.seed} repeats a run's choices.
+ * Consumers of an older build and of this one, on one queue. docs/operations.md says how to build the jar of the first
+ * edition; any later one is taken too. {@code -Dwaybill.stress.seed} repeats a run's choices.
  */
 @ExtendWith(PostgresExtension.class)
 @EnabledIfSystemProperty(
         named = "waybill.upgrade.consumer",
         matches = ".+",
-        disabledReason = "needs -Dwaybill.upgrade.consumer=…/sample-app.jar of the first edition")
+        disabledReason = "needs -Dwaybill.upgrade.consumer=…/sample-app.jar of an older build")
 class ConsumersBesideEachOtherTest {
     private static final int SESSIONS = 40;
     private static final Duration PATIENCE = Duration.ofMinutes(2);
@@ -67,7 +68,7 @@ class ConsumersBesideEachOtherTest {
     private int sent;
 
     @BeforeEach
-    void start_with_the_first_editions_tables(TestDatabase database) throws Exception {
+    void start_with_the_older_builds_tables(TestDatabase database) throws Exception {
         System.out.println("Upgrade with seed " + SEED);
         this.database = database;
         schema = new SchemaName(database.schema());
@@ -87,7 +88,7 @@ class ConsumersBesideEachOtherTest {
                 .buildClient();
         Process migration = process(before, "migration", UpgradedConsumer.MIGRATE);
         assertThat(migration.waitFor()).isZero();
-        assertThat(installed()).as("the version of the first edition's tables").isLessThan(9);
+        assertThat(installed()).as("the version of the older build's tables").isLessThan(SchemaVersion.CURRENT);
         dsl.execute("create table " + schema.table("effect")
                 + " (n bigint generated always as identity, session text, id text, process bigint)");
         dsl.execute("create table " + schema.table("released") + " (id text primary key)");
@@ -182,7 +183,10 @@ class ConsumersBesideEachOtherTest {
     private void release(int count) {
         for (String id : List.copyOf(deferred.subList(0, count))) {
             dsl.transaction(tx -> {
-                tx.dsl().execute("insert into " + schema.table("released") + " values ({0}) on conflict do nothing", DSL.val(id));
+                tx.dsl()
+                        .execute(
+                                "insert into " + schema.table("released") + " values ({0}) on conflict do nothing",
+                                DSL.val(id));
                 Deferrals.in(schema).resume(tx.dsl(), UpgradedConsumer.NAME, id);
             });
         }
@@ -204,7 +208,12 @@ class ConsumersBesideEachOtherTest {
     }
 
     private void fault(FaultPoint point, double probability, FaultAction action) {
-        bus.faults().at(point).entity("orders").probability(probability).times(30).then(action);
+        bus.faults()
+                .at(point)
+                .entity("orders")
+                .probability(probability)
+                .times(30)
+                .then(action);
     }
 
     private int installed() {
@@ -232,9 +241,11 @@ class ConsumersBesideEachOtherTest {
     }
 
     private void awaitFrom(String name) {
-        await(name).atMost(PATIENCE)
-                .untilAsserted(() ->
-                        assertThat(count(name)).as(Files.readString(directory.resolve(name))).isPositive());
+        await(name)
+                .atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(count(name))
+                        .as(Files.readString(directory.resolve(name)))
+                        .isPositive());
     }
 
     // New traffic until it has its share.
@@ -247,6 +258,8 @@ class ConsumersBesideEachOtherTest {
     }
 
     private int count(String name) {
-        return dsl.fetchCount(effects(), DSL.condition("process = {0}", DSL.val(processes.get(name).pid())));
+        return dsl.fetchCount(
+                effects(),
+                DSL.condition("process = {0}", DSL.val(processes.get(name).pid())));
     }
 }

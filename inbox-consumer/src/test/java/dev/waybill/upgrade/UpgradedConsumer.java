@@ -69,7 +69,9 @@ public final class UpgradedConsumer {
 
     // Every tenth message or so waits for an order that comes later.
     private static Verdict handle(DSLContext tx, SchemaName schema, InboundMessage message) throws IOException {
-        if (isDeferred(message.id()) && !tx.fetchExists(DSL.table(schema.table("released")), DSL.field("id").eq(message.id()))) {
+        if (isDeferred(message.id())
+                && !tx.fetchExists(
+                        DSL.table(schema.table("released")), DSL.field("id").eq(message.id()))) {
             return Verdict.defer(message.id());
         }
         tx.execute(

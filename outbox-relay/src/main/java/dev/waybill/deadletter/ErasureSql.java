@@ -77,7 +77,11 @@ final class ErasureSql {
 
     String left() {
         return LEFT.formatted(
-                schema, named(OF_ROW, false), PUBLISHED.formatted(schema), named(OF_HELD, false), UNKNOWN.formatted(schema));
+                schema,
+                named(OF_ROW, false),
+                PUBLISHED.formatted(schema),
+                named(OF_HELD, false),
+                UNKNOWN.formatted(schema));
     }
 
     String named(Names names, boolean live) {

@@ -59,7 +59,8 @@ final class MissingBodies {
         Map<Identity, Arrival> allowed = orders.pass(tx) ? orders.allowed(tx, whole) : whole;
         allowed.forEach((identity, arrival) -> {
             long id = empty.get(identity);
-            tx.execute(fill, val(arrival.content().body()), val(arrival.bodyKind().column()), val(id));
+            tx.execute(
+                    fill, val(arrival.content().body()), val(arrival.bodyKind().column()), val(id));
             tx.execute(open, val(states.get(identity).column()), val(id));
         });
         return allowed.size();

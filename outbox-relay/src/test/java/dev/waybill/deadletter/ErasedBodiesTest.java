@@ -102,7 +102,9 @@ class ErasedBodiesTest {
         ErasureReport report = erasure.erase(ErasureRequest.session("alice"), WORD);
 
         assertThat(report.removed()).isEmpty();
-        assertThat(report.left()).containsEntry(Place.CLAIMS_OF_UNKNOWN_SESSIONS, 2L).hasSize(1);
+        assertThat(report.left())
+                .containsEntry(Place.CLAIMS_OF_UNKNOWN_SESSIONS, 2L)
+                .hasSize(1);
         assertThat(bodies()).hasSize(2);
         assertThat(erasure.erase(ErasureRequest.message("m1"), WORD).left()).isEmpty();
         assertThat(bodies()).containsExactly("secret of m2");
@@ -110,8 +112,7 @@ class ErasedBodiesTest {
 
     private void append(String session, String id) {
         var message = OutboxMessage.to("orders").id(id).text("secret of " + id);
-        dsl.transaction(tx -> outbox.append(
-                tx.dsl(), (session == null ? message : message.session(session)).build()));
+        dsl.transaction(tx -> outbox.append(tx.dsl(), (session == null ? message : message.session(session)).build()));
     }
 
     // As when they are published and their partition is emptied.

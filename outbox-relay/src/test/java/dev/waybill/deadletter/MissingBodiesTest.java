@@ -129,9 +129,12 @@ class MissingBodiesTest {
         erasure.export(orders);
         String order = orders.toString()
                 .replace(
-                        stored.texts("select $schema.erasure_digest('message', 'another')").get(0),
-                        stored.texts("select $schema.erasure_digest('message', 'm1')").get(0));
-        assertThat(erasure.importFrom(new BufferedReader(new StringReader(order)))).isEqualTo(1);
+                        stored.texts("select $schema.erasure_digest('message', 'another')")
+                                .get(0),
+                        stored.texts("select $schema.erasure_digest('message', 'm1')")
+                                .get(0));
+        assertThat(erasure.importFrom(new BufferedReader(new StringReader(order))))
+                .isEqualTo(1);
 
         assertThat(imported(full)).isZero();
         collect();

@@ -44,7 +44,8 @@ final class Fleet implements AutoCloseable {
                 relay: { lease-duration: 2s, send-deadline: 5s }
                 instance: %s
                 http: { port: 0, bind: 127.0.0.1 }
-                """.formatted(bus.connectionString(), destination, name, name)).start(output(name), "run");
+                """.formatted(bus.connectionString(), destination, name, name))
+                .start(output(name), "run");
         relays.put(name, relay);
         return name;
     }

@@ -24,8 +24,8 @@ final class OwnershipLog {
         this.schema = schema;
     }
 
-    /** On the tables of the first edition. */
-    static OwnershipLog begin(DSLContext dsl, String schema) {
+    /** @param leases the table in which the older build's relays have their leases */
+    static OwnershipLog begin(DSLContext dsl, String schema, String leases) {
         dsl.execute("""
                 create table %1$s.ownership_log (
                     id bigint generated always as identity, bucket int, owner uuid, epoch bigint,
@@ -42,7 +42,7 @@ final class OwnershipLog {
                 create trigger log_name after insert on %1$s.relay_instance
                     for each row execute function %1$s.log_name()""".formatted(schema));
         var log = new OwnershipLog(dsl, schema);
-        log.watch("outbox_lease");
+        log.watch(leases);
         return log;
     }
 
