@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 import org.jooq.impl.DSL;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -130,7 +131,7 @@ class StaleDeferralTest {
                         : result);
     }
 
-    private void freezeBefore(String method, Object sql) {
+    private void freezeBefore(String method, @Nullable Object sql) {
         if (method.equals("prepareStatement")
                 && String.valueOf(sql).contains("into " + inbox.schema.table("inbox_deferral"))
                 && thawed.compareAndSet(false, true)) {
@@ -151,6 +152,6 @@ class StaleDeferralTest {
     }
 
     private interface Change {
-        Object of(String method, Object argument, Object result);
+        Object of(String method, @Nullable Object argument, Object result);
     }
 }

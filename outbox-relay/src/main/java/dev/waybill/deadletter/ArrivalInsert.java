@@ -111,7 +111,7 @@ final class ArrivalInsert {
             try {
                 return dsl.transactionResult(tx -> {
                     ReadCommitted.begin(tx.dsl());
-                    int stored = first ? 0 : fill(tx.dsl(), some);
+                    int stored = first ? 0 : missing.fill(tx.dsl(), some, this::stateOf);
                     stored += copy(tx.dsl(), first ? some : unknown(tx.dsl(), some));
                     also.accept(tx.dsl(), stored);
                     return stored;
@@ -127,12 +127,6 @@ final class ArrivalInsert {
     // A file may have a letter with its body and without.
     private static Arrival whole(Arrival one, Arrival another) {
         return one.emptied() == null ? one : another;
-    }
-
-    private int fill(DSLContext tx, Map<Identity, Arrival> arrivals) {
-        var states = new LinkedHashMap<Identity, DeadLetterState>();
-        arrivals.forEach((identity, arrival) -> states.put(identity, stateOf(arrival)));
-        return missing.fill(tx, arrivals, states);
     }
 
     // Another map: should this transaction fail, the next one looks again.

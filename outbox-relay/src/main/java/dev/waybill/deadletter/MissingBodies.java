@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.Function;
 import org.jooq.DSLContext;
 import org.jooq.Record;
 
@@ -44,10 +45,10 @@ final class MissingBodies {
     /**
      * Looks which of some arrivals are here without their bodies, and stores these.
      *
-     * @param states how each would be stored if it were new
+     * @param fresh how one would be stored if it were new
      * @return how many
      */
-    int fill(DSLContext tx, Map<Identity, Arrival> arrivals, Map<Identity, DeadLetterState> states) {
+    int fill(DSLContext tx, Map<Identity, Arrival> arrivals, Function<Arrival, DeadLetterState> fresh) {
         var whole = new LinkedHashMap<>(arrivals);
         whole.values().removeIf(arrival -> arrival.emptied() != null);
         Map<Identity, Long> empty = find(tx, whole);
@@ -57,11 +58,12 @@ final class MissingBodies {
         empty.values().retainAll(lock(tx, empty.values()));
         whole.keySet().retainAll(empty.keySet());
         Map<Identity, Arrival> allowed = orders.pass(tx) ? orders.allowed(tx, whole) : whole;
-        allowed.forEach((identity, arrival) -> {
-            long id = empty.get(identity);
-            tx.execute(
-                    fill, val(arrival.content().body()), val(arrival.bodyKind().column()), val(id));
-            tx.execute(open, val(states.get(identity).column()), val(id));
+        empty.forEach((identity, id) -> {
+            Arrival arrival = allowed.get(identity);
+            if (arrival != null) {
+                tx.execute(fill, val(arrival.content().body()), val(arrival.bodyKind().column()), val(id));
+                tx.execute(open, val(fresh.apply(arrival).column()), val(id));
+            }
         });
         return allowed.size();
     }

@@ -14,6 +14,7 @@ import java.util.List;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -110,7 +111,7 @@ class ErasedBodiesTest {
         assertThat(bodies()).containsExactly("secret of m2");
     }
 
-    private void append(String session, String id) {
+    private void append(@Nullable String session, String id) {
         var message = OutboxMessage.to("orders").id(id).text("secret of " + id);
         dsl.transaction(tx -> outbox.append(tx.dsl(), (session == null ? message : message.session(session)).build()));
     }
