@@ -195,7 +195,7 @@ class RollingUpgradeTest {
     private void write(Build build) throws IOException {
         String name = "writer-" + build.name() + writers.size();
         // The other build's own library stands before the test's classes.
-        String classPath = build == before
+        String classPath = build.equals(before)
                 ? build.classPath()
                         + File.pathSeparator
                         + WriterProcess.class
