@@ -42,7 +42,7 @@ final class ConsumerParts {
         connections = new HandlerConnections(settings.dataSource, limit, settings.concurrency);
         var claiming = new BodyClaiming(handler, settings.claims);
         gate = new DatabaseGate(settings.dataSource, limit, settings.listener);
-        instances = new Instances(database, settings.schema, settings.name);
+        instances = new Instances(database, settings.schema, settings.name, settings.longestAttempt());
         var insert = InboxInsert.bounded(settings.schema, settings.lockTimeout(facts));
         var deferrals = Deferrals.in(settings.schema);
         var tries = new Tries(new InboxTransaction(connections, claiming), settings, gate, pace);

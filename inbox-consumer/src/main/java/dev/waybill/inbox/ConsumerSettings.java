@@ -105,9 +105,13 @@ final class ConsumerSettings {
         return (handlerTimeout.compareTo(lock) < 0 ? lock : handlerTimeout).plus(beyondTheLongestAnswer);
     }
 
-    /** How long anybody may have a message in hand, and more. */
+    /** How long anybody in this process may have a message in hand, and more. */
     Duration longestAttempt() {
         return handlerTimeout.multipliedBy(2).plus(retries.maxInPlace()).plus(Duration.ofMinutes(10));
+    }
+
+    Deferrals.Limits deferring(EntityFacts facts) {
+        return new Deferrals.Limits(lockTimeout(facts), longestAttempt());
     }
 
     /** How often forgotten deferrals are looked for. */

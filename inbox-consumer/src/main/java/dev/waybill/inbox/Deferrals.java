@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 public final class Deferrals {
     private final Resumptions resumptions;
     private final String store;
+    private final String storeFenced;
     private final String storeHeld;
     private final String otherCopy;
     private final String forget;
@@ -41,13 +43,20 @@ public final class Deferrals {
         resumptions = new Resumptions(schema);
         String table = schema.table("inbox_deferral");
         // One that is resumed stays so until it is judged: should this process die before that, it is fetched again.
-        store = "insert into " + table
+        String bounded = "(select set_config('lock_timeout', ?, true), " + SessionLock.DURABLE + ") bounded";
+        String storeWhere = "insert into " + table
                 + " as known (key, consumer, message_id, defer_key, session_id, sequence_number, enqueued_at, resume_key)"
-                + " select ?::uuid, ?, ?, ?, ?, ?, ?, ?::uuid from (select set_config('lock_timeout', ?, true), "
-                + SessionLock.DURABLE + ") bounded"
+                + " select ?::uuid, ?, ?, ?, ?, ?, ?, ?::uuid from %s"
                 + " on conflict (key) do update set defer_key = excluded.defer_key, resume_key = excluded.resume_key,"
                 + " sequence_number = excluded.sequence_number, enqueued_at = excluded.enqueued_at,"
                 + " hold_id = null, gone_by = null, deferred_at = clock_timestamp()";
+        store = storeWhere.formatted(bounded);
+        // The handler's transaction was rolled back, and its record of the token with it.
+        storeFenced = "with fenced as (insert into " + schema.table("inbox_acceptance")
+                + " as held (key, consumer, token) select ?::uuid, ?, ? from " + bounded
+                + " on conflict (key) do update set token = excluded.token, accepted_at = clock_timestamp()"
+                + " where held.token <= excluded.token returning 1) "
+                + storeWhere.formatted("fenced");
         // Should this process die before it is judged, the hold is due soon.
         storeHeld = "insert into " + table
                 + " as known (key, consumer, message_id, defer_key, session_id, sequence_number, enqueued_at, resume_key,"
@@ -77,7 +86,8 @@ public final class Deferrals {
                 + " where key = ? and resume_at is not null";
         settled = "delete from " + table + " d where d.key = ? and (exists (select from "
                 + schema.table("inbox_message") + " m where m.key = d.key) or d.gone_by < clock_timestamp())";
-        leaving = "update " + table + " set gone_by = clock_timestamp() + ? * interval '1 millisecond'"
+        leaving = "update " + table + " set gone_by = clock_timestamp() + " + Instances.longestAttempt(schema)
+                + " * interval '1 millisecond'"
                 + " from (select " + SessionLock.DURABLE + ") durable where key = ? and hold_id is null";
         forgotten = "select message_id, defer_key, session_id, sequence_number, deferred_at, resume_at, tries from "
                 + table + " where consumer = ? and deferred_at < clock_timestamp() - ? * interval '1 millisecond'"
@@ -203,29 +213,38 @@ public final class Deferrals {
                 .findFirst();
     }
 
-    /** Commits that a message is about to be deferred on the broker, and whether it is resumed already. */
+    /**
+     * Commits that a message is about to be deferred on the broker, and whether it is resumed already.
+     *
+     * @throws LockLostException if the session has another owner by now; nothing is stored
+     */
     void store(Database database, String consumer, InboundMessage message, Attempted attempt) throws SQLException {
-        UUID key = InboxKey.of(consumer, message.id());
-        database.update(
-                store,
-                key,
-                consumer,
-                message.id(),
-                attempt.deferKey(),
-                message.session().orElse(null),
-                message.sequenceNumber(),
-                message.enqueuedAt().atOffset(ZoneOffset.UTC),
-                InboxKey.of(consumer, attempt.deferKey()),
-                attempt.lockTimeout().toMillis() + "ms");
+        List<@Nullable Object> values = values(consumer, message, attempt);
+        @Nullable Fence fence = attempt.fence();
+        if (fence == null) {
+            values.add(attempt.lockTimeout());
+            database.update(store, values.toArray());
+        } else {
+            values.addAll(0, List.of(fence.key(), consumer, fence.token(), attempt.lockTimeout()));
+            if (database.update(storeFenced, values.toArray()) != 1) {
+                throw new LockLostException("Somebody else has accepted the session since", null);
+            }
+            fence.committed();
+        }
         judge(database, consumer, message, attempt);
     }
 
     /** A message is deferred in a hold, in the transaction that keeps it there; to be judged after that. */
     void storeHeld(Connection tx, String consumer, InboundMessage message, Attempted attempt, long hold)
             throws SQLException {
-        Database.update(
-                tx,
-                storeHeld,
+        List<@Nullable Object> values = values(consumer, message, attempt);
+        values.add(hold);
+        values.add(attempt.lockTimeout());
+        Database.update(tx, storeHeld, values.toArray());
+    }
+
+    private static List<@Nullable Object> values(String consumer, InboundMessage message, Attempted attempt) {
+        return new ArrayList<>(Arrays.asList(
                 InboxKey.of(consumer, message.id()),
                 consumer,
                 message.id(),
@@ -233,20 +252,17 @@ public final class Deferrals {
                 message.session().orElse(null),
                 message.sequenceNumber(),
                 message.enqueuedAt().atOffset(ZoneOffset.UTC),
-                InboxKey.of(consumer, attempt.deferKey()),
-                hold,
-                attempt.lockTimeout().toMillis() + "ms");
+                InboxKey.of(consumer, attempt.deferKey())));
     }
 
     void judge(Database database, String consumer, InboundMessage message, Attempted attempt) throws SQLException {
-        UUID key = InboxKey.of(consumer, message.id());
-        resumptions.judge(database, key, attempt.snapshot(), attempt.lockTimeout());
+        resumptions.judge(database, InboxKey.of(consumer, message.id()), attempt);
     }
 
     /** Commits that a message may be gone from the broker from now on; returns whether it was deferred there. */
     boolean leaving(Database database, String consumer, InboundMessage message, Duration longestAttempt)
             throws SQLException {
-        return database.update(leaving, longestAttempt.toMillis(), InboxKey.of(consumer, message.id())) == 1;
+        return database.update(leaving, longestAttempt.toMillis(), consumer, InboxKey.of(consumer, message.id())) == 1;
     }
 
     /** Forgets the deferral of a message that has left the broker; not that of a copy which waits in a hold. */
@@ -262,7 +278,29 @@ public final class Deferrals {
      * An attempt that ended with a deferral.
      *
      * @param snapshot what it could see at least, as PostgreSQL writes it
-     * @param lockTimeout how long to wait for a transaction that resumes the message
+     * @param since when its transaction began, by the database's clock, as PostgreSQL writes it
+     * @param fence under which its session was accepted; null if its message does not come by one
      */
-    record Attempted(String deferKey, @Nullable String snapshot, Duration lockTimeout) {}
+    record Attempted(
+            String deferKey,
+            @Nullable String snapshot,
+            @Nullable String since,
+            @Nullable Fence fence,
+            Limits limits) {
+        static Attempted of(Verdict.Defer verdict, Try last, @Nullable Fence fence, Limits limits) {
+            return new Attempted(verdict.key(), last.snapshot(), last.since(), fence, limits);
+        }
+
+        String lockTimeout() {
+            return limits.lockTimeout.toMillis() + "ms";
+        }
+    }
+
+    /**
+     * How long things may take.
+     *
+     * @param lockTimeout to wait for a transaction that resumes the message
+     * @param longest an attempt, until it is not known any more what it may have missed
+     */
+    record Limits(Duration lockTimeout, Duration longest) {}
 }

@@ -43,8 +43,13 @@ final class Disposal {
         this.database = database;
     }
 
-    /** The last try in place has not come to done. */
-    boolean dispose(Settling settling, InboundMessage message, Try last) throws SQLException, InterruptedException {
+    /**
+     * The last try in place has not come to done.
+     *
+     * @param fence under which the session was accepted; null if the message does not come by one
+     */
+    boolean dispose(Settling settling, InboundMessage message, Try last, @Nullable Fence fence)
+            throws SQLException, InterruptedException {
         if (last.result() != null && last.result().isHeld()) {
             @Nullable String hold = last.result().admission().holdKey();
             var behind = new Cause("BehindHold", "Its session is held, and the message cannot be stored");
@@ -55,7 +60,7 @@ final class Disposal {
         }
         var cause = new Cause(last.reason(), last.description());
         if (last.verdict() instanceof Verdict.Defer defer && !facts.deletesOnReceive()) {
-            return defer(settling, message, new Attempted(defer.key(), last.snapshot(), settings.lockTimeout(facts)));
+            return defer(settling, message, Attempted.of(defer, last, fence, settings.deferring(facts)));
         }
         if (last.verdict() instanceof Verdict.Retry retry && !facts.deletesOnReceive()) {
             return postpone(settling, message, cause, retry.after());

@@ -136,7 +136,7 @@ final class HoldTurn {
             return false;
         }
         if (last.get().verdict() instanceof Verdict.Defer defer) {
-            var deferral = new Attempted(defer.key(), last.get().snapshot(), settings.lockTimeout(facts));
+            var deferral = Attempted.of(defer, last.get(), null, settings.deferring(facts));
             return deferred(attempt, held, message, deferral);
         }
         return (last.get().result() != null && last.get().result().isDone())

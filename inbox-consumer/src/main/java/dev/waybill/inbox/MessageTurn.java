@@ -94,7 +94,7 @@ final class MessageTurn {
         }
         InboxTransaction.Result result = last.get().result();
         if (result == null || !result.isDone()) {
-            return disposal.dispose(settling, message, last.get());
+            return disposal.dispose(settling, message, last.get(), work.fence());
         }
         settling.complete(message, result.isDuplicate() ? Outcome.DUPLICATE : Outcome.DONE);
         return true;

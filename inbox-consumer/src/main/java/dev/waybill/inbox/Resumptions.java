@@ -1,10 +1,10 @@
 package dev.waybill.inbox;
 
+import dev.waybill.inbox.Deferrals.Attempted;
 import dev.waybill.migrations.SchemaName;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Keys that were resumed of late. A message that is being deferred while its key is resumed is found by one side or the
@@ -47,13 +47,15 @@ final class Resumptions {
                 update %2$s h set due_at = clock_timestamp(), changed_at = clock_timestamp()
                 from due where h.id = due.id and h.state = 'retrying'""".formatted(deferrals, schema.table("hold"));
         forget = "delete from " + resumptions
-                + " where consumer = ? and seen_at < clock_timestamp() - ? * interval '1 millisecond'";
+                + " where consumer = ? and seen_at < clock_timestamp() - " + Instances.longestAttempt(schema)
+                + " * interval '1 millisecond'";
         forgetOfOthers = "delete from " + resumptions + " where resumed_at < clock_timestamp() - interval '30 days'";
         lock = "update " + deferrals + " d set tries = 0 from (select set_config('lock_timeout', ?, true), "
                 + SessionLock.DURABLE + ") bounded where d.key = ?";
         judge = "update " + deferrals + " d set resume_at = case when exists (select from " + resumptions
                 + " r where r.key = d.resume_key"
                 + " and coalesce(not pg_visible_in_snapshot(r.resumed_by, ?::pg_snapshot), true))"
+                + " or ?::timestamptz < clock_timestamp() - ? * interval '1 millisecond'"
                 + " then clock_timestamp() end where d.key = ?";
     }
 
@@ -67,9 +69,13 @@ final class Resumptions {
         return database.update(wake, consumer);
     }
 
-    /** Forgets resumptions that every attempt under way can see. */
+    /**
+     * Forgets resumptions that every attempt under way can see.
+     *
+     * @param longestAttempt of this process; those of others are looked up
+     */
     void forget(Database database, String consumer, Duration longestAttempt) throws SQLException {
-        database.update(forget, consumer, longestAttempt.toMillis());
+        database.update(forget, consumer, longestAttempt.toMillis(), consumer);
     }
 
     /** Forgets what nobody has met for a month: its consumer is not run any more, or never was. */
@@ -79,15 +85,19 @@ final class Resumptions {
 
     /**
      * Says whether a message that was deferred waits, or is resumed at once because its attempt could not see that it was
-     * resumed. After the deferral was committed.
-     *
-     * @param attempt what the attempt could see at least, as PostgreSQL writes a snapshot
+     * resumed, or has lasted so long that this may be forgotten. After the deferral was committed.
      */
-    void judge(Database database, UUID message, @Nullable String attempt, Duration lockTimeout) throws SQLException {
+    void judge(Database database, UUID message, Attempted attempt) throws SQLException {
         database.transaction(tx -> {
             // Locked first, so that the next statement's snapshot is younger than whatever was waited for.
-            Database.update(tx, lock, lockTimeout.toMillis() + "ms", message);
-            Database.update(tx, judge, attempt, message);
+            Database.update(tx, lock, attempt.lockTimeout(), message);
+            Database.update(
+                    tx,
+                    judge,
+                    attempt.snapshot(),
+                    attempt.since(),
+                    attempt.limits().longest().toMillis(),
+                    message);
         });
     }
 }

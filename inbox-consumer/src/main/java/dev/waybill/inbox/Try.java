@@ -41,6 +41,11 @@ record Try(
         return result == null ? null : result.admission().snapshot();
     }
 
+    /** When its transaction began, as PostgreSQL writes it. */
+    @Nullable String since() {
+        return result == null ? null : result.admission().backend().since();
+    }
+
     String reason() {
         if (verdict() instanceof Verdict.DeadLetter dead) {
             return dead.reason();

@@ -323,13 +323,13 @@ class ReceiverTurnTest {
     // What a process leaves that dies in its handler.
     private void leaveAStartBehind(int delivery) throws SQLException {
         var database = new Database(inbox.dataSource);
-        var instances = new Instances(database, inbox.schema, "test");
+        var instances = new Instances(database, inbox.schema, "test", Duration.ofMinutes(10));
         new Starts(database, inbox.schema, "test", 3, instances).begin(new FakeMessage("m1", delivery));
     }
 
     @Test
     void after_a_process_has_vanished_starts_are_recorded_from_the_first_delivery_on() throws SQLException {
-        new Instances(new Database(inbox.dataSource), inbox.schema, "test").beat();
+        new Instances(new Database(inbox.dataSource), inbox.schema, "test", Duration.ofMinutes(10)).beat();
         var turn = inbox.turn(ScriptedReceiver.ofSession(FakeMessage.of("m1"), FakeMessage.of("m2")), (tx, message) -> {
             assertThat(inbox.count("inbox_start")).isEqualTo(1);
             return Verdict.done();

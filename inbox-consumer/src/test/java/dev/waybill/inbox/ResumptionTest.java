@@ -18,6 +18,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(PostgresExtension.class)
 class ResumptionTest {
     private static final String KEY = "order-1";
+    private static final Deferrals.Limits LIMITS = new Deferrals.Limits(Duration.ofSeconds(1), Duration.ofHours(1));
 
     private InboxFixture inbox;
     private Deferrals deferrals;
@@ -100,7 +101,7 @@ class ResumptionTest {
                         new Database(dies),
                         "test",
                         FakeMessage.of("m1"),
-                        new Deferrals.Attempted(KEY, null, Duration.ofSeconds(1))))
+                        new Deferrals.Attempted(KEY, null, null, null, LIMITS)))
                 .isInstanceOf(SQLException.class);
 
         assertThat(wanted()).containsExactly("m1");
@@ -184,6 +185,99 @@ class ResumptionTest {
         meet();
 
         assertThat(inbox.count("inbox_resumption")).isZero();
+    }
+
+    @Test
+    void a_process_with_short_attempts_keeps_resumptions_for_one_with_long_ones() throws SQLException {
+        var receiver = session();
+        var patient = inbox.turn(
+                receiver,
+                (tx, message) -> {
+                    resume();
+                    meet();
+                    inbox.dsl.execute("update " + inbox.schema.table("inbox_resumption")
+                            + " set seen_at = now() - interval '2 hours'");
+                    meet();
+                    return Verdict.defer(KEY);
+                },
+                settings -> settings.handlerTimeout = Duration.ofHours(4));
+        patient.parts().instances.beat();
+
+        patient.run();
+
+        assertThat(receiver.log()).containsExactly("defer m1", "close");
+        assertThat(wanted()).containsExactly("m1");
+        patient.parts().instances.leave();
+        meet();
+        assertThat(inbox.count("inbox_resumption")).isZero();
+    }
+
+    @Test
+    void a_process_that_gives_no_sign_of_life_counts_until_its_attempts_must_be_over() throws SQLException {
+        var database = new Database(inbox.dataSource);
+        var us = new Instances(database, inbox.schema, "test", Duration.ofMinutes(10));
+        var frozen = new Instances(database, inbox.schema, "test", Duration.ofHours(5));
+        frozen.beat();
+        lastSeen("4 hours");
+        resume();
+        meet();
+        inbox.dsl.execute(
+                "update " + inbox.schema.table("inbox_resumption") + " set seen_at = now() - interval '2 hours'");
+
+        us.beat();
+        meet();
+
+        assertThat(us.isSuspicious()).as("after the ten minutes of a death").isFalse();
+        assertThat(inbox.count("inbox_instance")).isEqualTo(2);
+        assertThat(inbox.count("inbox_resumption")).isEqualTo(1);
+
+        lastSeen("6 hours");
+        us.beat();
+        meet();
+
+        assertThat(inbox.count("inbox_instance")).isEqualTo(1);
+        assertThat(inbox.count("inbox_resumption")).isZero();
+    }
+
+    private void lastSeen(String ago) {
+        inbox.dsl.execute(
+                "update " + inbox.schema.table("inbox_instance") + " set alive_until = now() - interval '" + ago + "'");
+    }
+
+    @Test
+    void a_process_of_a_version_before_is_taken_to_be_set_as_we_are() throws SQLException {
+        inbox.dsl.execute("insert into " + inbox.schema.table("inbox_instance")
+                + " (id, consumer, alive_until) values (gen_random_uuid(), 'test', now() + interval '1 hour')");
+        resume();
+        meet();
+        inbox.dsl.execute(
+                "update " + inbox.schema.table("inbox_resumption") + " set seen_at = now() - interval '2 hours'");
+
+        meet();
+
+        assertThat(inbox.count("inbox_resumption")).isZero();
+    }
+
+    @Test
+    void an_attempt_that_lasted_longer_than_any_may_is_made_once_more_for_what_it_may_have_missed()
+            throws SQLException {
+        String yesterday =
+                inbox.dsl.fetchSingle("select (now() - interval '1 day')::text").get(0, String.class);
+        store(yesterday);
+        assertThat(wanted()).containsExactly("m1");
+
+        store(inbox.dsl.fetchSingle("select now()::text").get(0, String.class));
+        assertThat(wanted()).isEmpty();
+    }
+
+    private void store(String since) throws SQLException {
+        String snapshot =
+                inbox.dsl.fetchSingle("select pg_current_snapshot()::text").get(0, String.class);
+        deferrals.store(
+                new Database(inbox.dataSource),
+                "test",
+                FakeMessage.of("m1"),
+                new Deferrals.Attempted(KEY, snapshot, since, null, LIMITS));
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
@@ -93,7 +94,12 @@ class StartsTest {
 
     private Starts starts() {
         var database = new Database(inbox.dataSource);
-        return new Starts(database, inbox.schema, "test", 3, new Instances(database, inbox.schema, "test"));
+        return new Starts(
+                database,
+                inbox.schema,
+                "test",
+                3,
+                new Instances(database, inbox.schema, "test", Duration.ofMinutes(10)));
     }
 
     private static FakeMessage copy(long number) {

@@ -36,6 +36,9 @@ public enum Role {
                 to %2$s;
             grant insert, delete on %1$s.outbox_straggler to %2$s;
             grant insert on %1$s.dead_letter_message, %1$s.dead_letter_state to %2$s;
+            -- For a letter that was imported without its body, and is collected with it.
+            grant update (payload, body_kind, emptied) on %1$s.dead_letter_message to %2$s;
+            grant update (state, changed_at) on %1$s.dead_letter_state to %2$s;
             grant usage on sequence %1$s.dead_letter_message_id_seq to %2$s;
             grant execute on function %1$s.erasure_digest(text, text), %1$s.erasure_gate() to %2$s;
             grant insert, update on %1$s.dead_letter_entity, %1$s.outbox_destination to %2$s;

@@ -1,6 +1,10 @@
 package dev.waybill.outbox;
 
 import dev.waybill.migrations.SchemaName;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -20,7 +24,7 @@ final class ClaimCheck {
         this.store = store;
         this.destinations = destinations;
         this.register = "insert into " + schema.table("outbox_claim")
-                + " (claim, destination, message_id, bytes) values (?, ?, ?, ?)";
+                + " (claim, destination, message_id, bytes, digest) values (?, ?, ?, ?, ?)";
         if (store == null) {
             destinations.values().forEach(ClaimCheck::requireNoClaims);
         }
@@ -50,6 +54,7 @@ final class ClaimCheck {
                 statement.setString(2, body.of().destination());
                 statement.setString(3, body.of().id());
                 statement.setLong(4, body.bytes().length);
+                statement.setObject(5, body.digest());
                 statement.addBatch();
             }
             statement.executeBatch();
@@ -70,5 +75,21 @@ final class ClaimCheck {
     /** A body that was taken out of a message. */
     // Handed over once and never compared.
     @SuppressWarnings("ArrayRecordComponent")
-    record Body(UUID claim, OutboxMessage of, byte[] bytes) {}
+    record Body(UUID claim, OutboxMessage of, byte[] bytes) {
+        /** As the function {@code erasure_digest} makes it: whoever appends need not be able to execute that. */
+        UUID digest() {
+            @Nullable String session = of.values().session;
+            String text = session == null ? "message " + of.id() : "session " + session;
+            var digest = ByteBuffer.wrap(sha256().digest(text.getBytes(StandardCharsets.UTF_8)));
+            return new UUID(digest.getLong(), digest.getLong());
+        }
+
+        private static MessageDigest sha256() {
+            try {
+                return MessageDigest.getInstance("SHA-256");
+            } catch (NoSuchAlgorithmException e) {
+                throw new AssertionError("Every Java platform has SHA-256", e);
+            }
+        }
+    }
 }

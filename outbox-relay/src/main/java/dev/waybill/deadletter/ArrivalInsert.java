@@ -78,6 +78,7 @@ final class ArrivalInsert {
     private final String known;
     private final String ids;
     private final ErasureOrders orders;
+    private final MissingBodies missing;
     private final Claims claims;
 
     /** @param mostRedrives who has been re-driven so often is quarantined */
@@ -91,27 +92,27 @@ final class ArrivalInsert {
         ids = "select array(select nextval('" + schema.table("dead_letter_message_id_seq")
                 + "') from generate_series(1, {0})), " + schema.table("erasure_gate") + "(), " + Durable.COMMIT;
         orders = new ErasureOrders(schema);
+        missing = new MissingBodies(schema);
         claims = new Claims(schema);
     }
 
     /**
-     * Stores what is not stored yet and not to be forgotten, in a transaction of its own.
+     * Stores what is not stored yet and not to be forgotten, in a transaction of its own. What is here without its body gets
+     * it.
      *
      * @param also what belongs to it, in the same transaction: is told how many were new
-     * @return how many were new
+     * @return how many were new, or were here without their bodies
      */
     int store(DSLContext dsl, List<Arrival> arrivals, BiConsumer<DSLContext, Integer> also) {
         var some = new LinkedHashMap<Identity, Arrival>();
-        arrivals.forEach(arrival -> some.putIfAbsent(Identity.of(arrival), arrival));
+        arrivals.forEach(arrival -> some.merge(Identity.of(arrival), arrival, ArrivalInsert::whole));
         for (int attempt = 1; ; attempt++) {
             boolean first = attempt == 1;
             try {
                 return dsl.transactionResult(tx -> {
                     ReadCommitted.begin(tx.dsl());
-                    if (!first) {
-                        forgetKnown(tx.dsl(), some);
-                    }
-                    int stored = copy(tx.dsl(), some);
+                    int stored = first ? 0 : missing.fill(tx.dsl(), some, this::stateOf);
+                    stored += copy(tx.dsl(), first ? some : unknown(tx.dsl(), some));
                     also.accept(tx.dsl(), stored);
                     return stored;
                 });
@@ -123,14 +124,22 @@ final class ArrivalInsert {
         }
     }
 
-    private void forgetKnown(DSLContext tx, Map<Identity, Arrival> arrivals) {
+    // A file may have a letter with its body and without.
+    private static Arrival whole(Arrival one, Arrival another) {
+        return one.emptied() == null ? one : another;
+    }
+
+    // Another map: should this transaction fail, the next one looks again.
+    private Map<Identity, Arrival> unknown(DSLContext tx, Map<Identity, Arrival> arrivals) {
         String[] messageIds =
                 arrivals.keySet().stream().map(Identity::messageId).toArray(String[]::new);
         UUID[] keys = arrivals.keySet().stream().map(Identity::key).toArray(UUID[]::new);
         var all = List.copyOf(arrivals.keySet());
+        var unknown = new LinkedHashMap<>(arrivals);
         tx.fetch(known, val(messageIds), val(keys))
                 .getValues(0, Integer.class)
-                .forEach(place -> arrivals.remove(all.get(place - 1)));
+                .forEach(place -> unknown.remove(all.get(place - 1)));
+        return unknown;
     }
 
     private int copy(DSLContext tx, Map<Identity, Arrival> unknown) {
@@ -237,7 +246,7 @@ final class ArrivalInsert {
     }
 
     /** As the table tells letters apart. A line that is imported may have the key of another one, but not its id too. */
-    private record Identity(String messageId, UUID key) {
+    record Identity(String messageId, UUID key) {
         static Identity of(Arrival arrival) {
             return new Identity(String.valueOf(storable(arrival.content().messageId())), ArrivalKey.of(arrival));
         }

@@ -69,10 +69,12 @@ public final class DeadLetterExchange {
     /**
      * Stores what the lines say as open dead letters, or as quarantined ones; those that were exported without their bodies as
      * discarded ones, which cannot be sent. All in one transaction: if one line is refused, nothing was imported. What is there
-     * already is left as it is.
+     * already is left as it is, unless it was imported without its body: then a line that has the body fills it in, and opens
+     * the letter if it is discarded. What was redacted here, or is ordered to be erased, gets no body. One that lies in the
+     * archive gets it after it was restored.
      *
      * @param lines of at most 150,000,000 characters each
-     * @return how many were new
+     * @return how many were new, or were here without their bodies
      * @throws IllegalArgumentException naming the line that is refused, and why
      */
     public int importFrom(BufferedReader lines, Instruction instruction) {

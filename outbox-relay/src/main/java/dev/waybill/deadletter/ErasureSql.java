@@ -72,12 +72,16 @@ final class ErasureSql {
     }
 
     String claims() {
-        return "select m.claim from " + schema.table("outbox_claim") + " m where m.state <> 'removing' and "
-                + named(new Names("m.message_id", "null::text", "m.created_at"), false);
+        return CLAIMS.formatted(schema);
     }
 
     String left() {
-        return LEFT.formatted(schema, named(OF_ROW, false), PUBLISHED.formatted(schema), named(OF_HELD, false));
+        return LEFT.formatted(
+                schema,
+                named(OF_ROW, false),
+                PUBLISHED.formatted(schema),
+                named(OF_HELD, false),
+                UNKNOWN.formatted(schema));
     }
 
     String named(Names names, boolean live) {
@@ -110,6 +114,28 @@ final class ErasureSql {
               union all select %5$s->>'message_id' from %1$s.hold_audit m where %6$s))
             """;
 
+    private static final String CLAIMS = """
+            select m.claim from %1$s.outbox_claim m
+            where m.state <> 'removing' and exists (
+              select from %1$s.erasure_order o
+              where o.digest = any({0}) and o.digest in (%1$s.erasure_digest('message', m.message_id), m.digest)
+                and m.created_at <= o.applies_until)
+            """;
+
+    // Whatever still names one is looked at for itself.
+    private static final String UNKNOWN = """
+            select count(*) from %1$s.outbox_claim m
+            where m.digest is null and m.state <> 'removing'
+              and exists (
+                select from %1$s.erasure_order o
+                where o.digest = any({0}) and o.kind = 'session' and m.created_at <= o.applies_until)
+              and not exists (select from %1$s.dead_letter_message d where d.claim = m.claim)
+              and not exists (select from %1$s.outbox_message r where r.message_id = m.message_id)
+              and not exists (select from %1$s.outbox_straggler r where r.message_id = m.message_id)
+              and not exists (select from %1$s.outbox_scheduled r where r.message_id = m.message_id)
+              and not exists (select from %1$s.held_message r where r.message_id = m.message_id)
+            """;
+
     private static final String LEFT = """
             select 'PENDING', count(*) from %1$s.outbox_row m where %2$s and not (%3$s)
             union all
@@ -117,5 +143,7 @@ final class ErasureSql {
             union all
             select 'HELD_IN_' || upper(h.side), count(*)
             from %1$s.hold h join %1$s.held_message m on m.hold_id = h.id where %4$s group by h.side
+            union all
+            select 'CLAIMS_OF_UNKNOWN_SESSIONS', (%5$s)
             """;
 }

@@ -24,18 +24,25 @@ import java.util.concurrent.TimeUnit;
 public final class Program {
     private final Path directory;
     private final Path config;
+    private final String classPath;
 
-    private Program(Path directory, Path config) {
+    private Program(Path directory, Path config, String classPath) {
         this.directory = directory;
         this.config = config;
+        this.classPath = classPath;
     }
 
     /** With a configuration file. */
     public static Program with(Path directory, String configuration) {
+        return of(System.getProperty("java.class.path"), directory, configuration);
+    }
+
+    /** The same of another build. */
+    public static Program of(String classPath, Path directory, String configuration) {
         try {
             Path config = directory.resolve("waybill.yaml");
             Files.writeString(config, configuration);
-            return new Program(directory, config);
+            return new Program(directory, config, classPath);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -119,7 +126,7 @@ public final class Program {
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
                 "-cp",
-                System.getProperty("java.class.path"),
+                classPath,
                 WaybillRelay.class.getName()));
         command.addAll(List.of(arguments));
         var builder = new ProcessBuilder(command).directory(directory.toFile());

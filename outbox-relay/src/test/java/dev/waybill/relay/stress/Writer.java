@@ -17,7 +17,7 @@ import org.jooq.impl.DSL;
  * the first row, over several sessions. The truth about commit order is a counter row per session, which knows nothing of
  * the outbox's own lock.
  */
-final class Writer implements Runnable {
+public final class Writer implements Runnable {
     private static final int SESSIONS = 48;
 
     private final DSLContext dsl;
@@ -28,7 +28,8 @@ final class Writer implements Runnable {
     private final String name;
     private int transactions;
 
-    Writer(DSLContext dsl, Outbox outbox, Load load, AtomicInteger left, SplittableRandom random, String name) {
+    /** @param left how many transactions are to be written, by all writers that share it */
+    public Writer(DSLContext dsl, Outbox outbox, Load load, AtomicInteger left, SplittableRandom random, String name) {
         this.dsl = dsl;
         this.outbox = outbox;
         this.load = load;
@@ -38,13 +39,13 @@ final class Writer implements Runnable {
     }
 
     /** Makes the tables of what was committed. */
-    static void createTruth(DSLContext dsl, String truth) {
+    public static void createTruth(DSLContext dsl, String truth) {
         dsl.execute("create table " + truth + " (session text, n int, id text)");
         dsl.execute("create table " + truth + "_session (session text primary key, n int)");
     }
 
     /** What was committed, by session. */
-    static Map<String, List<String>> committedOrder(DSLContext dsl, String truth) {
+    public static Map<String, List<String>> committedOrder(DSLContext dsl, String truth) {
         return dsl.fetch("select session, id from " + truth + " order by session, n")
                 .intoGroups(row -> row.get("session", String.class), row -> row.get("id", String.class));
     }
@@ -174,7 +175,7 @@ final class Writer implements Runnable {
      * @param truth the table of what was committed, in order
      * @param meanPauseMillis between two transactions of one writer
      */
-    record Load(String destination, String truth, int meanPauseMillis) {}
+    public record Load(String destination, String truth, int meanPauseMillis) {}
 
     private static final class OnPurpose extends RuntimeException {
         private static final long serialVersionUID = 1L;

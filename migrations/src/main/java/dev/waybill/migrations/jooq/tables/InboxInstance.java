@@ -71,6 +71,12 @@ public class InboxInstance extends TableImpl<Record> {
      */
     public final TableField<Record, OffsetDateTime> ALIVE_UNTIL = createField(DSL.name("alive_until"), SQLDataType.TIMESTAMPWITHTIMEZONE(6).nullable(false), this, "");
 
+    /**
+     * The column <code>waybill.inbox_instance.longest_attempt</code>.
+     * milliseconds; null if a version before 15 has written it
+     */
+    public final TableField<Record, Long> LONGEST_ATTEMPT = createField(DSL.name("longest_attempt"), SQLDataType.BIGINT, this, "milliseconds; null if a version before 15 has written it");
+
     private InboxInstance(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }

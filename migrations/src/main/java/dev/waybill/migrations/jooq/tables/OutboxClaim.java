@@ -92,6 +92,12 @@ public class OutboxClaim extends TableImpl<Record> {
      */
     public final TableField<Record, OffsetDateTime> CREATED_AT = createField(DSL.name("created_at"), SQLDataType.TIMESTAMPWITHTIMEZONE(6).nullable(false).defaultValue(DSL.field(DSL.raw("clock_timestamp()"), SQLDataType.TIMESTAMPWITHTIMEZONE)), this, "");
 
+    /**
+     * The column <code>waybill.outbox_claim.digest</code>. erasure_digest of
+     * the session, or of the message if it has none; null if not known
+     */
+    public final TableField<Record, UUID> DIGEST = createField(DSL.name("digest"), SQLDataType.UUID, this, "erasure_digest of the session, or of the message if it has none; null if not known");
+
     private OutboxClaim(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }
