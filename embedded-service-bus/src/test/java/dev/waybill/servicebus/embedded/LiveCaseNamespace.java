@@ -3,17 +3,20 @@ package dev.waybill.servicebus.embedded;
 import com.azure.messaging.servicebus.ServiceBusClientBuilder;
 import com.azure.messaging.servicebus.administration.ServiceBusAdministrationClient;
 import dev.waybill.servicebus.embedded.live.LiveEntities;
+import dev.waybill.servicebus.embedded.live.LiveRun;
 import dev.waybill.servicebus.embedded.live.LiveTarget;
 import dev.waybill.servicebus.embedded.live.NotApplicable;
 import java.util.List;
 
 /** Entities of one case in a namespace that others may use too. */
 final class LiveCaseNamespace implements CaseNamespace {
+    private final LiveRun run;
     private final LiveTarget target;
     private final LiveEntities entities;
     private boolean used;
 
-    LiveCaseNamespace(LiveTarget target, EmbeddedServiceBusBuilder described) {
+    LiveCaseNamespace(LiveRun run, LiveTarget target, EmbeddedServiceBusBuilder described) {
+        this.run = run;
         this.target = target;
         this.entities = new LiveEntities(target.administration(), described.queues(), described.topics());
     }
@@ -26,7 +29,11 @@ final class LiveCaseNamespace implements CaseNamespace {
     @Override
     public String name(String described) {
         used = true;
-        return entities.name(described);
+        try {
+            return entities.name(described);
+        } catch (NotApplicable why) {
+            throw run.notApplicable(why);
+        }
     }
 
     @Override
@@ -51,7 +58,7 @@ final class LiveCaseNamespace implements CaseNamespace {
 
     @Override
     public EmbeddedServiceBus embedded(String why) {
-        throw new NotApplicable(why);
+        throw run.notApplicable(new NotApplicable(why));
     }
 
     @Override

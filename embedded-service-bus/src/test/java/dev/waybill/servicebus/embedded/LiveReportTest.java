@@ -58,6 +58,14 @@ class LiveReportTest {
                 .contains(
                         row("that_holds", "same", ""),
                         row("that_moves_time_after_a_send", "not applicable", "moves time ahead"),
+                        row(
+                                "that_expects_failures_where_there_is_no_broker_to_fail",
+                                "not applicable",
+                                "uses the broker's own administration"),
+                        row(
+                                "that_expects_words_where_there_is_no_broker_to_say_them",
+                                "not applicable",
+                                "uses the broker's own administration"),
                         row("that_looks_at_locks", "not applicable", "sees locks, sessions or receivers"),
                         row("that_asks_nothing_of_the_namespace", "not applicable", "asks nothing of the namespace"),
                         row("that_is_disabled", "not applicable", "for no reason"))
@@ -70,7 +78,7 @@ class LiveReportTest {
                 .hasSize(3)
                 .allMatch(line -> line.contains("` | same | "));
         assertThat(report.stream().filter(line -> line.startsWith("| `LiveSampleCases#")))
-                .hasSize(12);
+                .hasSize(14);
         assertThat(report.stream().filter(line -> line.startsWith("| `SqlFilterLogicTest#")))
                 .hasSize(methodsOf(Class.forName(OTHER)))
                 .allMatch(line -> line.endsWith("| not applicable | does not go through the client library |"));

@@ -1,6 +1,7 @@
 package dev.waybill.servicebus.embedded;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.azure.messaging.servicebus.administration.models.CreateQueueOptions;
 import dev.waybill.servicebus.embedded.config.Tier;
@@ -47,6 +48,17 @@ class LiveSampleCases extends NamespaceCase {
     @Test
     void that_looks_at_locks() {
         assertThat(bus.inspect("orders").locked()).isZero();
+    }
+
+    @Test
+    void that_expects_failures_where_there_is_no_broker_to_fail() {
+        clients.sender("orders").sendMessage(Clients.message("m1"));
+        assertThatThrownBy(() -> bus.createQueue("orders", q -> q)).isInstanceOf(RuntimeException.class);
+    }
+
+    @Test
+    void that_expects_words_where_there_is_no_broker_to_say_them() {
+        assertThatThrownBy(() -> bus.createQueue("itself", q -> q.forwardTo("itself"))).hasMessageContaining("itself");
     }
 
     @Test

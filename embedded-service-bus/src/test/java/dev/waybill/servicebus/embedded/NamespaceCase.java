@@ -27,7 +27,7 @@ public abstract class NamespaceCase {
     void start() {
         Optional<LiveTarget> target = run.target();
         opened = target.isPresent()
-                ? new LiveCaseNamespace(target.get(), describe())
+                ? new LiveCaseNamespace(run, target.get(), describe())
                 : new EmbeddedCaseNamespace(describe());
         bus = opened;
         clients = new Clients(bus);
@@ -44,7 +44,7 @@ public abstract class NamespaceCase {
             opened.close();
         }
         if (opened instanceof LiveCaseNamespace live && live.untouched()) {
-            throw new NotApplicable("asks nothing of the namespace");
+            run.notApplicable(new NotApplicable("asks nothing of the namespace"));
         }
     }
 }

@@ -34,6 +34,7 @@ final class AmqpConnection {
     private static final int OPEN_WITHIN_MILLIS = 60_000;
 
     private static final int IDLE_TIMEOUT_MILLIS = 120_000;
+    private static final int SHORTEST_BEAT_MILLIS = 10;
 
     private final Broker broker;
     private final Consumer<AmqpConnection> gone;
@@ -112,11 +113,12 @@ final class AmqpConnection {
         });
     }
 
-    // The engine throws at bytes that are no protocol; the client that sent them is not heard any more.
+    // The engine throws at bytes that are no protocol, and descends as deep as they are nested; the client that sent them is
+    // not heard any more.
     private void guarded(Runnable work) {
         try {
             work.run();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | StackOverflowError e) {
             log.debug("A connection is dropped: {}", e.toString());
             end();
         }
@@ -227,9 +229,11 @@ final class AmqpConnection {
     }
 
     private void beat() {
-        long next = transport.tick(broker.loop().network().now());
+        long now = broker.loop().network().now();
+        long next = transport.tick(now);
         if (next > 0 && !ended) {
-            heartbeat = broker.loop().network().at(next, this::beat);
+            // The client chooses how often it wants to hear; some choices mean at once, again and again.
+            heartbeat = broker.loop().network().at(Math.max(next, now + SHORTEST_BEAT_MILLIS), this::beat);
         }
         touch();
     }
