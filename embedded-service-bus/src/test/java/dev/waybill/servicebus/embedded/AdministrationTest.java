@@ -103,7 +103,8 @@ class AdministrationTest extends NamespaceCase {
     void a_name_that_is_taken_is_a_conflict() {
         assertThatThrownBy(() -> admin.createQueue(bus.name("ORDERS"))).isInstanceOf(ResourceExistsException.class);
         assertThatThrownBy(() -> admin.createTopic(bus.name("orders"))).isInstanceOf(ResourceExistsException.class);
-        assertThatThrownBy(() -> admin.createSubscription(bus.name("events"), "all")).isInstanceOf(ResourceExistsException.class);
+        assertThatThrownBy(() -> admin.createSubscription(bus.name("events"), "all"))
+                .isInstanceOf(ResourceExistsException.class);
     }
 
     @Test
@@ -280,7 +281,8 @@ class AdministrationTest extends NamespaceCase {
         assertThat(read.getCorrelationId()).isEqualTo("c");
         assertThat(read.getProperties()).containsEntry("region", "eu");
         assertThat(admin.getRule(bus.name("events"), "all", "true").getFilter()).isInstanceOf(TrueRuleFilter.class);
-        assertThat(admin.getRule(bus.name("events"), "all", "false").getFilter()).isInstanceOf(FalseRuleFilter.class);
+        assertThat(admin.getRule(bus.name("events"), "all", "false").getFilter())
+                .isInstanceOf(FalseRuleFilter.class);
         assertThat(admin.listRules(bus.name("events"), "all").stream()).hasSize(5);
     }
 
@@ -301,7 +303,8 @@ class AdministrationTest extends NamespaceCase {
 
     @Test
     void a_rule_with_a_mistake_is_a_bad_request() {
-        assertThatThrownBy(() -> admin.createRule(bus.name("events"), "bad", "all", rule(new SqlRuleFilter("amount >"))))
+        assertThatThrownBy(
+                        () -> admin.createRule(bus.name("events"), "bad", "all", rule(new SqlRuleFilter("amount >"))))
                 .isInstanceOfSatisfying(
                         HttpResponseException.class,
                         e -> assertThat(e.getResponse().getStatusCode()).isEqualTo(400));
@@ -322,7 +325,8 @@ class AdministrationTest extends NamespaceCase {
 
     @Test
     void forwarding_is_set_by_a_client() {
-        QueueProperties in = admin.createQueue(bus.name("in"), new CreateQueueOptions().setForwardTo(bus.name("orders")));
+        QueueProperties in =
+                admin.createQueue(bus.name("in"), new CreateQueueOptions().setForwardTo(bus.name("orders")));
         clients.sender("in").sendMessage(Clients.message("m1"));
         assertThat(bus.inspect("orders").active()).isEqualTo(1);
         assertThat(in.getForwardTo()).startsWith("https://").endsWith("/" + bus.name("orders"));
@@ -331,15 +335,22 @@ class AdministrationTest extends NamespaceCase {
 
     @Test
     void forwarding_to_where_it_cannot_is_a_bad_request() {
-        badRequest(() -> admin.createQueue(bus.name("in"), new CreateQueueOptions().setForwardTo(bus.name("missing"))), "40400");
-        badRequest(() -> admin.createQueue(bus.name("in"), new CreateQueueOptions().setForwardTo(bus.name("in"))), "itself");
+        badRequest(
+                () -> admin.createQueue(bus.name("in"), new CreateQueueOptions().setForwardTo(bus.name("missing"))),
+                "40400");
+        badRequest(
+                () -> admin.createQueue(bus.name("in"), new CreateQueueOptions().setForwardTo(bus.name("in"))),
+                "itself");
         badRequest(
                 () -> admin.createQueue(
-                        bus.name("in"), new CreateQueueOptions().setSessionRequired(true).setForwardTo(bus.name("orders"))),
+                        bus.name("in"),
+                        new CreateQueueOptions().setSessionRequired(true).setForwardTo(bus.name("orders"))),
                 "sessions");
         badRequest(
                 () -> admin.createSubscription(
-                        bus.name("events"), "in", new CreateSubscriptionOptions().setForwardDeadLetteredMessagesTo(bus.name("missing"))),
+                        bus.name("events"),
+                        "in",
+                        new CreateSubscriptionOptions().setForwardDeadLetteredMessagesTo(bus.name("missing"))),
                 "40400");
         QueueProperties orders = admin.getQueue(bus.name("orders")).setForwardTo(bus.name("missing"));
         badRequest(() -> admin.updateQueue(orders), "40400");
@@ -357,7 +368,9 @@ class AdministrationTest extends NamespaceCase {
 
     @Test
     void the_largest_message_is_chosen_on_premium_only() {
-        badRequest(() -> admin.createQueue(bus.name("big"), new CreateQueueOptions().setMaxMessageSizeInKilobytes(1024)), "256");
+        badRequest(
+                () -> admin.createQueue(bus.name("big"), new CreateQueueOptions().setMaxMessageSizeInKilobytes(1024)),
+                "256");
         try (EmbeddedServiceBus premium = EmbeddedServiceBus.builder()
                 .tier(Tier.PREMIUM)
                 .administrationPort(0)

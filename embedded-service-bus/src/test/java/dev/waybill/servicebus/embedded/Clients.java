@@ -100,8 +100,11 @@ final class Clients implements AutoCloseable {
     }
 
     ServiceBusRuleManagerClient rules(String topic, String name) {
-        return track(
-                builder().ruleManager().topicName(names.apply(topic)).subscriptionName(name).buildClient());
+        return track(builder()
+                .ruleManager()
+                .topicName(names.apply(topic))
+                .subscriptionName(name)
+                .buildClient());
     }
 
     ServiceBusReceiverClient transferDeadLetters(String queue) {
@@ -114,7 +117,11 @@ final class Clients implements AutoCloseable {
     }
 
     ServiceBusReceiverClient receiver(String queue) {
-        return track(builder().receiver().queueName(names.apply(queue)).disableAutoComplete().buildClient());
+        return track(builder()
+                .receiver()
+                .queueName(names.apply(queue))
+                .disableAutoComplete()
+                .buildClient());
     }
 
     ServiceBusReceiverClient deletingReceiver(String queue) {

@@ -125,6 +125,26 @@ class LimitsTest extends NamespaceCase {
     }
 
     @Test
+    void a_batch_for_a_partitioned_entity_has_one_partition_key() {
+        ServiceBusSenderClient sender = clients.sender("partitioned");
+        sender.sendMessages(List.of(keyed("a", "p1"), keyed("b", "p1")));
+        assertThatThrownBy(() -> sender.sendMessages(List.of(keyed("c", "p1"), keyed("d", "p2"))))
+                .isInstanceOf(Exception.class);
+        List<ServiceBusReceivedMessage> received = Clients.receive(clients.receiver("partitioned"), 2);
+        assertThat(Clients.ids(received)).containsExactly("a", "b");
+        assertThat(received)
+                .extracting(ServiceBusReceivedMessage::getPartitionKey)
+                .containsOnly("p1");
+        assertThat(received)
+                .extracting(message -> message.getSequenceNumber() >>> 48)
+                .containsOnly(received.get(0).getSequenceNumber() >>> 48);
+    }
+
+    private static ServiceBusMessage keyed(String id, String partitionKey) {
+        return Clients.message(id).setPartitionKey(partitionKey);
+    }
+
+    @Test
     void a_message_of_a_partitioned_entity_has_one_key_for_session_and_partition() {
         // The library itself checks this for the setters, so the session is changed afterwards.
         ServiceBusMessage message = Clients.message("a").setPartitionKey("p1");

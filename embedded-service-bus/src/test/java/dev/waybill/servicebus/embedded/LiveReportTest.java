@@ -69,9 +69,12 @@ class LiveReportTest {
                         row("that_looks_at_locks", "not applicable", "sees locks, sessions or receivers"),
                         row("that_asks_nothing_of_the_namespace", "not applicable", "asks nothing of the namespace"),
                         row("that_is_disabled", "not applicable", "for no reason"))
-                .anyMatch(line -> line.startsWith("| `LiveSampleCases#that_needs_a_small_entity` | not applicable | describes"))
-                .anyMatch(line -> line.startsWith("| `LiveSampleCases#that_needs_a_short_lock` | not applicable | describes"))
-                .anyMatch(line -> line.contains("that_begins_with_a_target_that_is_missing` | not applicable | begins with"))
+                .anyMatch(line ->
+                        line.startsWith("| `LiveSampleCases#that_needs_a_small_entity` | not applicable | describes"))
+                .anyMatch(line ->
+                        line.startsWith("| `LiveSampleCases#that_needs_a_short_lock` | not applicable | describes"))
+                .anyMatch(line ->
+                        line.contains("that_begins_with_a_target_that_is_missing` | not applicable | begins with"))
                 .anyMatch(line -> line.contains("that_does_not_hold_and_makes_an_entity_itself` | different | ")
                         && line.contains("expected: 2 but was: 1"));
         assertThat(report.stream().filter(line -> line.contains("#that_comes_several_times [")))

@@ -58,7 +58,8 @@ class LiveSampleCases extends NamespaceCase {
 
     @Test
     void that_expects_words_where_there_is_no_broker_to_say_them() {
-        assertThatThrownBy(() -> bus.createQueue("itself", q -> q.forwardTo("itself"))).hasMessageContaining("itself");
+        assertThatThrownBy(() -> bus.createQueue("itself", q -> q.forwardTo("itself")))
+                .hasMessageContaining("itself");
     }
 
     @Test

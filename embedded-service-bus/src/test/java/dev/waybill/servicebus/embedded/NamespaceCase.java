@@ -4,10 +4,10 @@ import dev.waybill.servicebus.embedded.live.LiveRun;
 import dev.waybill.servicebus.embedded.live.LiveTarget;
 import dev.waybill.servicebus.embedded.live.NotApplicable;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Cases that go through Azure's client library and so can run against any namespace: normally an embedded broker, new for

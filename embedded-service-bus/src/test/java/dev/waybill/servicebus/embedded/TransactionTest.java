@@ -109,8 +109,10 @@ class TransactionTest extends NamespaceCase {
     @Test
     void a_transaction_may_span_entities_when_that_is_enabled() {
         ServiceBusClientBuilder shared = clients.builder().enableCrossEntityTransactions();
-        ServiceBusReceiverClient receiver = clients.track(
-                shared.receiver().queueName(bus.name("orders")).disableAutoComplete().buildClient());
+        ServiceBusReceiverClient receiver = clients.track(shared.receiver()
+                .queueName(bus.name("orders"))
+                .disableAutoComplete()
+                .buildClient());
         ServiceBusSenderClient sender =
                 clients.track(shared.sender().queueName(bus.name("invoices")).buildClient());
         clients.sender("orders").sendMessage(Clients.message("m1"));

@@ -6,8 +6,10 @@ import dev.waybill.servicebus.embedded.message.AmqpCodec;
 import dev.waybill.servicebus.embedded.message.MalformedMessageException;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashSet;
+import java.util.Map;
 import java.util.Set;
 import org.apache.qpid.proton.amqp.messaging.Accepted;
+import org.apache.qpid.proton.amqp.messaging.ApplicationProperties;
 import org.apache.qpid.proton.amqp.messaging.Target;
 import org.apache.qpid.proton.amqp.transaction.TransactionalState;
 import org.apache.qpid.proton.engine.Delivery;
@@ -94,6 +96,12 @@ final class RequestNode {
             link.flow(1);
             service.handle(request, new Exchange(RequestNode.this, link, request, transaction));
         }
+    }
+
+    /** What the request says of itself: nothing, if it has no such section, or one that holds nothing. */
+    static Map<String, Object> properties(Message request) {
+        ApplicationProperties section = request.getApplicationProperties();
+        return section == null || section.getValue() == null ? Map.of() : section.getValue();
     }
 
     AmqpConnection connection() {

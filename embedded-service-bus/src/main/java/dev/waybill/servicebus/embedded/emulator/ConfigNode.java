@@ -103,7 +103,8 @@ final class ConfigNode {
         }
     }
 
-    // The emulator's schema allows years and months, which .NET takes for 365 and 30 days (dotnet/runtime, XsdDuration).
+    // The emulator's schema allows years and months, which .NET takes for 365 and 30 days (dotnet/runtime,
+    // XsdDuration).
     private static Duration parsed(String value) {
         Matcher parts = YEARS_AND_MONTHS.matcher(value);
         if (!parts.matches()) {

@@ -41,7 +41,8 @@ public final class EmulatorConfig {
     public static EmbeddedServiceBusBuilder parse(String document) {
         ConfigNode root;
         try {
-            root = ConfigNode.of("$", Json.parse(document.startsWith(BYTE_ORDER_MARK) ? document.substring(1) : document));
+            root = ConfigNode.of(
+                    "$", Json.parse(document.startsWith(BYTE_ORDER_MARK) ? document.substring(1) : document));
         } catch (IOException e) {
             throw new ConfigException("Not a JSON document: " + e.getMessage(), e);
         }

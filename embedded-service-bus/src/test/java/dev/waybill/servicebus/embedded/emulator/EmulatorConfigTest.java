@@ -88,13 +88,16 @@ class EmulatorConfigTest {
             file = "\uFEFF" + new String(in.readAllBytes(), StandardCharsets.UTF_8);
         }
         try (EmbeddedServiceBus bus = EmulatorConfig.parse(file).start();
-                ServiceBusSenderClient orders = sender(bus).queueName("shop/orders").buildClient();
+                ServiceBusSenderClient orders =
+                        sender(bus).queueName("shop/orders").buildClient();
                 ServiceBusSenderClient topic = sender(bus).topicName("prices").buildClient()) {
             orders.sendMessage(new ServiceBusMessage("a").setMessageId("1").setSessionId("s"));
             orders.sendMessage(new ServiceBusMessage("a").setMessageId("1").setSessionId("s"));
             assertThat(bus.inspect("shop/orders").active()).isEqualTo(1);
             bus.advance(Duration.ofDays(365 + 60).plusHours(1));
-            assertThat(bus.inspect("lost").active()).as("expired, and forwarded").isEqualTo(1);
+            assertThat(bus.inspect("lost").active())
+                    .as("expired, and forwarded")
+                    .isEqualTo(1);
             ServiceBusMessage price = new ServiceBusMessage("p")
                     .setContentType("t")
                     .setCorrelationId("c")

@@ -129,16 +129,26 @@ class AdministrationFuzzTest {
         for (Change change : changes) {
             document = change.applyTo(document);
         }
-        assertThat(ask(whole(method, path, document))).as("a whole request is answered").isPositive();
+        assertThat(ask(whole(method, path, document)))
+                .as("a whole request is answered")
+                .isPositive();
     }
 
     @Property
     void any_text_in_any_element(
-            @ForAll("paths") String path, @ForAll("bodies") String body, @ForAll("texts") String text, @ForAll int which) {
-        List<String> elements = Pattern.compile(">([^<>]+)</").matcher(body).results().map(m -> m.group(1)).toList();
+            @ForAll("paths") String path,
+            @ForAll("bodies") String body,
+            @ForAll("texts") String text,
+            @ForAll int which) {
+        List<String> elements = Pattern.compile(">([^<>]+)</")
+                .matcher(body)
+                .results()
+                .map(m -> m.group(1))
+                .toList();
         String value = elements.get(Math.floorMod(which, elements.size()));
         String changed = body.replace(">" + value + "</", ">" + text + "</");
-        assertThat(ask(whole("PUT", path, changed.getBytes(StandardCharsets.UTF_8)))).isPositive();
+        assertThat(ask(whole("PUT", path, changed.getBytes(StandardCharsets.UTF_8))))
+                .isPositive();
     }
 
     @Provide
@@ -169,7 +179,11 @@ class AdministrationFuzzTest {
         StringBuilder document = new StringBuilder("<?xml version='1.0'?><!DOCTYPE e [<!ENTITY a0 "
                 + (external ? "SYSTEM 'file:///etc/passwd'" : "'0123456789'") + ">");
         for (int i = 1; i <= levels; i++) {
-            document.append("<!ENTITY a").append(i).append(" '").append(("&a" + (i - 1) + ";").repeat(10)).append("'>");
+            document.append("<!ENTITY a")
+                    .append(i)
+                    .append(" '")
+                    .append(("&a" + (i - 1) + ";").repeat(10))
+                    .append("'>");
         }
         document.append("]><entry><content><QueueDescription><UserMetadata>&a")
                 .append(levels)
@@ -201,7 +215,9 @@ class AdministrationFuzzTest {
 
     @Property
     void chunks_of_any_kind(
-            @ForAll("paths") String path, @ForAll("chunks") List<String> chunks, @ForAll("changes") List<Change> changes) {
+            @ForAll("paths") String path,
+            @ForAll("chunks") List<String> chunks,
+            @ForAll("changes") List<Change> changes) {
         byte[] body = String.join("\r\n", chunks).getBytes(StandardCharsets.ISO_8859_1);
         for (Change change : changes) {
             body = change.applyTo(body);
@@ -225,9 +241,24 @@ class AdministrationFuzzTest {
     Arbitrary<String> targets() {
         return Arbitraries.oneOf(
                 Arbitraries.of(
-                        "%", "%zz", "%00", "a%2Fb", "//", "?", "?a=b&=c&d", "events/Subscriptions", "$Resources/queues?$top=-1",
-                        "$Resources/topics?$skip=99999999999", "events/Subscriptions/all/Rules?$skip=x", "#", "\\", "a b",
-                        "Expect: 100-continue", "Content-Length: 5", "Transfer-Encoding: chunked", "Host: \"<&>"),
+                        "%",
+                        "%zz",
+                        "%00",
+                        "a%2Fb",
+                        "//",
+                        "?",
+                        "?a=b&=c&d",
+                        "events/Subscriptions",
+                        "$Resources/queues?$top=-1",
+                        "$Resources/topics?$skip=99999999999",
+                        "events/Subscriptions/all/Rules?$skip=x",
+                        "#",
+                        "\\",
+                        "a b",
+                        "Expect: 100-continue",
+                        "Content-Length: 5",
+                        "Transfer-Encoding: chunked",
+                        "Host: \"<&>"),
                 Arbitraries.strings().ofMaxLength(30));
     }
 }

@@ -37,12 +37,14 @@ final class AmqpBytes {
     }
 
     static byte[] joined(List<byte[]> parts) {
-        ByteBuffer all = ByteBuffer.allocate(parts.stream().mapToInt(part -> part.length).sum());
+        ByteBuffer all =
+                ByteBuffer.allocate(parts.stream().mapToInt(part -> part.length).sum());
         parts.forEach(all::put);
         return all.array();
     }
 
     /** One performative with its payload. */
+    @SuppressWarnings("ArrayRecordComponent") // Nobody compares steps.
     record Step(long code, List<@Nullable Object> fields, byte[] payload) {
         Step with(int field, @Nullable Object value) {
             List<@Nullable Object> changed = new ArrayList<>(fields);

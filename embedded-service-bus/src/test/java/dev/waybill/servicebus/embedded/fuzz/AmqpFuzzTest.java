@@ -1,6 +1,8 @@
 package dev.waybill.servicebus.embedded.fuzz;
 
 import dev.waybill.servicebus.embedded.fuzz.AmqpBytes.Step;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -87,7 +89,7 @@ class AmqpFuzzTest {
         for (Change change : changes) {
             body = change.applyTo(body);
         }
-        byte[] frame = java.nio.ByteBuffer.allocate(8 + body.length)
+        byte[] frame = ByteBuffer.allocate(8 + body.length)
                 .putInt(size)
                 .put(offset)
                 .put(type)
@@ -101,7 +103,8 @@ class AmqpFuzzTest {
     void anything_in_place_of_a_handshake(@ForAll("changes") List<Change> changes, @ForAll boolean sasl) {
         byte[] start = sasl
                 ? AmqpBytes.joined(List.of(SASL, AmqpBytes.frame(1, 0, new byte[] {0, 0x53, 0x41, (byte) 0xC0, 1, 0})))
-                : "GET /$servicebus/websocket HTTP/1.1\r\nSec-WebSocket-Key: eA==\r\n\r\n".getBytes();
+                : "GET /$servicebus/websocket HTTP/1.1\r\nSec-WebSocket-Key: eA==\r\n\r\n"
+                        .getBytes(StandardCharsets.US_ASCII);
         for (Change change : changes) {
             start = change.applyTo(start);
         }
@@ -139,8 +142,8 @@ class AmqpFuzzTest {
         Map<Object, Object> arguments = Scripts.arguments();
         List<Object> keys = new ArrayList<>(arguments.keySet());
         arguments.put(keys.get(Math.floorMod(which, keys.size())), value);
-        byte[] message = Scripts.message(
-                null, new HashMap<>(Map.of("operation", "com.microsoft:" + operation)), arguments);
+        byte[] message =
+                Scripts.message(null, new HashMap<>(Map.of("operation", "com.microsoft:" + operation)), arguments);
         List<Step> changed = new ArrayList<>();
         Scripts.management("fuzzed", operation)
                 .forEach(step -> changed.add(step.code() == TRANSFER ? step.with(message) : step));
@@ -157,7 +160,10 @@ class AmqpFuzzTest {
         List<byte[]> parts = new ArrayList<>(List.of(AmqpBytes.HEADER));
         int at = Math.floorMod(step, script.size());
         for (int i = 0; i < script.size(); i++) {
-            parts.add(i == at ? script.get(i).bytesWith(field, kind.bytes(levels)) : script.get(i).bytes());
+            parts.add(
+                    i == at
+                            ? script.get(i).bytesWith(field, kind.bytes(levels))
+                            : script.get(i).bytes());
         }
         Fuzzing.broker().talk(List.of(AmqpBytes.joined(parts)));
     }

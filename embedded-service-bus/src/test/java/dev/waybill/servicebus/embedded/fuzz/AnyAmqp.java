@@ -19,6 +19,7 @@ import org.apache.qpid.proton.amqp.UnsignedLong;
 import org.apache.qpid.proton.amqp.UnsignedShort;
 
 /** Values of every type of AMQP, in places where nobody expects them. */
+@SuppressWarnings("JavaUtilDate") // The AMQP codec knows timestamps as dates.
 final class AnyAmqp {
     private AnyAmqp() {}
 
@@ -69,8 +70,7 @@ final class AnyAmqp {
     }
 
     private static Arbitrary<Object> map(Arbitrary<Object> inner) {
-        return Combinators.combine(
-                        inner.list().ofMaxSize(3), inner.list().ofMaxSize(3))
+        return Combinators.combine(inner.list().ofMaxSize(3), inner.list().ofMaxSize(3))
                 .as((keys, values) -> {
                     Map<Object, Object> map = new HashMap<>();
                     for (int i = 0; i < Math.min(keys.size(), values.size()); i++) {

@@ -15,6 +15,7 @@ import net.jqwik.api.Combinators;
  * @param value a number for it
  * @param bytes bytes for it
  */
+@SuppressWarnings("ArrayRecordComponent") // Nobody compares changes.
 record Change(Kind kind, int at, int value, byte[] bytes) {
     private static final int WHOLE = 10_000;
 
@@ -48,11 +49,8 @@ record Change(Kind kind, int at, int value, byte[] bytes) {
             case INSERT -> spliced(whole, where, bytes, where);
             case REMOVE -> spliced(whole, where, new byte[0], Math.min(whole.length, where + 1 + (value & 15)));
             case CUT -> Arrays.copyOf(whole, where);
-            case NUMBER -> spliced(
-                    whole,
-                    where,
-                    ByteBuffer.allocate(4).putInt(value).array(),
-                    Math.min(whole.length, where + 4));
+            case NUMBER ->
+                spliced(whole, where, ByteBuffer.allocate(4).putInt(value).array(), Math.min(whole.length, where + 4));
             case RUN -> spliced(whole, where, run(), where);
             case DOUBLE -> spliced(whole, where, Arrays.copyOfRange(whole, 0, where), where);
         };

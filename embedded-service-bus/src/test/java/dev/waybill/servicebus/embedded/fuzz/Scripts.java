@@ -21,6 +21,7 @@ import org.apache.qpid.proton.amqp.UnsignedShort;
 import org.jspecify.annotations.Nullable;
 
 /** Conversations that make sense, from which those are made that do not. */
+@SuppressWarnings("JavaUtilDate") // The AMQP codec knows timestamps as dates.
 final class Scripts {
     private static final byte[] NOTHING = {};
 
@@ -177,9 +178,7 @@ final class Scripts {
 
     private static List<Step> session() {
         Map<Object, Object> filter = new HashMap<>();
-        filter.put(
-                Symbol.valueOf("com.microsoft:session-filter"),
-                wrapped(0x00000137000000CL, "w1"));
+        filter.put(Symbol.valueOf("com.microsoft:session-filter"), wrapped(0x00000137000000CL, "w1"));
         Object source = described(0x28, "wallet", uint(0), null, uint(0), false, null, null, filter);
         return begun(attach(0, true, source, target("here")), flow(0), detach(0), close());
     }

@@ -167,7 +167,8 @@ final class EntityRequests {
         }
         long size = options.maxSizeBytes() / MEGABYTE;
         if (size < SMALLEST) {
-            throw new NotApplicable("describes an entity of " + options.maxSizeBytes() + " bytes; 1 GiB is the smallest");
+            throw new NotApplicable(
+                    "describes an entity of " + options.maxSizeBytes() + " bytes; 1 GiB is the smallest");
         }
         return Math.toIntExact(size);
     }

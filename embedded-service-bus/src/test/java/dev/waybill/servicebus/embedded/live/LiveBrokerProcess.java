@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -61,7 +62,7 @@ final class LiveBrokerProcess {
     }
 
     private static List<String> untilReady(BufferedReader out) throws IOException {
-        List<String> said = new java.util.ArrayList<>();
+        List<String> said = new ArrayList<>();
         for (String line = out.readLine(); line != null; line = out.readLine()) {
             if (line.equals("Ready")) {
                 return said;

@@ -71,8 +71,10 @@ public final class LiveEntities implements AutoCloseable {
         EntityRequests.Rule first = EntityRequests.rule(options.rules().get(0));
         administration.createSubscription(
                 topic, name, first.name(), EntityRequests.subscription(options, this::target), first.options());
-        options.rules().stream().skip(1).map(EntityRequests::rule).forEach(rule -> administration.createRule(
-                topic, rule.name(), name, rule.options()));
+        options.rules().stream()
+                .skip(1)
+                .map(EntityRequests::rule)
+                .forEach(rule -> administration.createRule(topic, rule.name(), name, rule.options()));
     }
 
     private @Nullable String target(@Nullable String described) {
@@ -80,7 +82,8 @@ public final class LiveEntities implements AutoCloseable {
             return null;
         }
         if (!queues.containsKey(key(described)) && !topics.containsKey(key(described))) {
-            throw new NotApplicable("begins with forwarding to an entity that is not there, which a request cannot make");
+            throw new NotApplicable(
+                    "begins with forwarding to an entity that is not there, which a request cannot make");
         }
         return name(described);
     }

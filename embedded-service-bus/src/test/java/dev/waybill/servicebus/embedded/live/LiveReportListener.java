@@ -28,8 +28,9 @@ public final class LiveReportListener implements TestExecutionListener {
         }
         plan = started;
         namespace = LiveTarget.named(started.getConfigurationParameters()::get);
-        report = LiveReport.at(Path.of(LiveSettings.given(started.getConfigurationParameters()::get, LiveSettings.REPORT)
-                .orElse("target/live-report.md")));
+        report =
+                LiveReport.at(Path.of(LiveSettings.given(started.getConfigurationParameters()::get, LiveSettings.REPORT)
+                        .orElse("target/live-report.md")));
     }
 
     @Override
@@ -90,7 +91,9 @@ public final class LiveReportListener implements TestExecutionListener {
 
     private static String reason(TestExecutionResult result) {
         return result.getThrowable()
-                .map(thrown -> thrown instanceof TestAbortedException ? String.valueOf(thrown.getMessage()) : thrown.toString())
+                .map(thrown -> thrown instanceof TestAbortedException
+                        ? String.valueOf(thrown.getMessage())
+                        : thrown.toString())
                 .orElse("");
     }
 

@@ -15,12 +15,18 @@ public final class LiveRuns {
     public static void run(EmbeddedServiceBus target, Path report, String... selected) {
         LauncherDiscoveryRequestBuilder request = LauncherDiscoveryRequestBuilder.request()
                 .configurationParameters(Map.of(
-                        "junit.jupiter.extensions.autodetection.enabled", "true",
-                        LiveSettings.LIVE, "true",
-                        LiveSettings.CONNECTION_STRING, target.connectionString(),
-                        LiveSettings.AMQP_PORT, String.valueOf(target.port()),
-                        LiveSettings.ADMINISTRATION_PORT, String.valueOf(target.administrationPort()),
-                        LiveSettings.REPORT, report.toString()));
+                        "junit.jupiter.extensions.autodetection.enabled",
+                        "true",
+                        LiveSettings.LIVE,
+                        "true",
+                        LiveSettings.CONNECTION_STRING,
+                        target.connectionString(),
+                        LiveSettings.AMQP_PORT,
+                        String.valueOf(target.port()),
+                        LiveSettings.ADMINISTRATION_PORT,
+                        String.valueOf(target.administrationPort()),
+                        LiveSettings.REPORT,
+                        report.toString()));
         for (String name : selected) {
             request.selectors(
                     name.contains("#") ? DiscoverySelectors.selectMethod(name) : DiscoverySelectors.selectClass(name));
