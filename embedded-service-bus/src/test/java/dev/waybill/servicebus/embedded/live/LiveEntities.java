@@ -101,15 +101,18 @@ public final class LiveEntities implements AutoCloseable {
     }
 
     private void remove(String name) {
+        if (removed(() -> administration.deleteQueue(name)) || removed(() -> administration.deleteTopic(name))) {
+            LiveReport.removed();
+        }
+    }
+
+    /** False if there is no such entity: the case has removed it, or never made it, or it is of the other kind. */
+    private static boolean removed(Runnable request) {
         try {
-            administration.deleteQueue(name);
-        } catch (ResourceNotFoundException noQueue) {
-            try {
-                administration.deleteTopic(name);
-            } catch (ResourceNotFoundException gone) {
-                // The case has removed it, or never made it.
-                return;
-            }
+            request.run();
+            return true;
+        } catch (ResourceNotFoundException missing) {
+            return false;
         }
     }
 }

@@ -10,11 +10,13 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** What a live run found, case by case, as a table. Kept across the test plans of one process. */
 final class LiveReport {
     private static final Map<Path, LiveReport> BY_FILE = new ConcurrentHashMap<>();
     private static final ConcurrentLinkedQueue<String> LEFT = new ConcurrentLinkedQueue<>();
+    private static final AtomicInteger REMOVED = new AtomicInteger();
     private static final int LONGEST_REASON = 300;
 
     private final Path file;
@@ -52,6 +54,11 @@ final class LiveReport {
     /** Tells of an entity that could not be removed. */
     static void left(String entity, Exception why) {
         LEFT.add(entity + ": " + shortened(String.valueOf(why.getMessage())));
+    }
+
+    /** Tells of an entity that was made and removed. */
+    static void removed() {
+        REMOVED.incrementAndGet();
     }
 
     synchronized void found(String testCase, Outcome outcome, String reason) {
@@ -102,7 +109,8 @@ final class LiveReport {
         for (Outcome outcome : Outcome.values()) {
             parts.add(count(outcome) + " " + outcome);
         }
-        return cases.size() + " cases: " + String.join(", ", parts) + ".";
+        return cases.size() + " cases: " + String.join(", ", parts) + ". " + REMOVED
+                + " queues and topics were made and removed.";
     }
 
     private static String cell(Found found) {
