@@ -3,6 +3,7 @@ package dev.waybill.servicebus.embedded;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.azure.messaging.servicebus.ServiceBusReceiverClient;
+import dev.waybill.servicebus.embedded.live.EmbeddedOnly;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Date;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.Test;
 
 /** What the dialect knows and the released Java client has no call for. */
 @SuppressWarnings("JavaUtilDate") // The AMQP codec knows timestamps as dates.
+@EmbeddedOnly("speaks AMQP without the client library")
 class RawProtocolTest extends BusTest {
     private RawClient raw;
 

@@ -10,6 +10,7 @@ import com.azure.messaging.servicebus.ServiceBusSenderClient;
 import dev.waybill.servicebus.embedded.fault.FaultAction;
 import dev.waybill.servicebus.embedded.fault.FaultHandle;
 import dev.waybill.servicebus.embedded.fault.FaultPoint;
+import dev.waybill.servicebus.embedded.live.EmbeddedOnly;
 import dev.waybill.servicebus.embedded.message.AmqpCodec;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -31,6 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whatever one client does, the others are served. */
+@EmbeddedOnly("speaks bytes that no client library would send")
 class RobustnessTest extends BusTest {
     private static final byte[] SASL_HEADER = {'A', 'M', 'Q', 'P', 3, 1, 0, 0};
     private static final byte[] AMQP_HEADER = {'A', 'M', 'Q', 'P', 0, 1, 0, 0};
