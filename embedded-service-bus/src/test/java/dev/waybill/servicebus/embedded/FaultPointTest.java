@@ -164,7 +164,7 @@ class FaultPointTest extends BusTest {
     @Test
     void a_send_acknowledged_and_lost_is_the_loss_that_a_checker_must_find() {
         once(FaultPoint.BEFORE_STORE, FaultAction.pretend());
-        hastySender().sendMessage(Clients.message("m1"));
+        clients.sender("orders").sendMessage(Clients.message("m1"));
         assertThat(bus.journal("orders").stored()).isEmpty();
         afterwardsAllIsWell();
     }

@@ -20,6 +20,9 @@ import net.jqwik.api.lifecycle.AfterContainer;
 @AddLifecycleHook(NotLive.class)
 class AdministrationFuzzTest {
     private static final Pattern STATUS = Pattern.compile("HTTP/1\\.1 (\\d{3}) ");
+    /** What a client is told that begins with TLS where there is none. */
+    private static final char TLS_ALERT = 0x15;
+
     private static final String NAMESPACE = "http://schemas.microsoft.com/netservices/2010/10/servicebus/connect";
 
     private static final List<String> BODIES = List.of(
@@ -95,11 +98,11 @@ class AdministrationFuzzTest {
         return request(method, path, "Content-Length: " + body.length + "\r\n", body);
     }
 
-    /** The status of the answer; 0 if there was none. None may be of those that say that the broker itself is at fault. */
+    /** The status of the answer, which never says that the broker is at fault; 0 if there was none, or an alert. */
     private static int ask(byte[] request) {
         String answer = new String(Fuzzing.broker().ask(request), StandardCharsets.ISO_8859_1);
         Matcher status = STATUS.matcher(answer);
-        if (answer.isEmpty()) {
+        if (answer.isEmpty() || answer.charAt(0) == TLS_ALERT) {
             return 0;
         }
         assertThat(status.lookingAt()).as(answer).isTrue();
