@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.azure.messaging.servicebus.administration.ServiceBusAdministrationClientBuilder;
 import dev.waybill.servicebus.embedded.azure.EmbeddedAdministrationPolicy;
+import dev.waybill.servicebus.embedded.live.EmbeddedOnly;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -16,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
 /** The port of administration as clients of HTTP see it. */
+@EmbeddedOnly("speaks HTTP without the client library")
 class AdministrationPortTest extends BusTest {
     private static final String CREATE = "<entry xmlns='http://www.w3.org/2005/Atom'><content type='application/xml'>"
             + "<QueueDescription/></content></entry>";

@@ -39,23 +39,19 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class AdministrationTest extends BusTest {
+class AdministrationTest extends NamespaceCase {
     private ServiceBusAdministrationClient admin;
 
     @Override
     protected EmbeddedServiceBusBuilder describe() {
         return EmbeddedServiceBus.builder()
-                .administrationPort(0)
                 .queue("orders", q -> q.maxDeliveryCount(7))
                 .topic("events", t -> t.subscription("all"));
     }
 
     @BeforeEach
     void connect() {
-        admin = new ServiceBusAdministrationClientBuilder()
-                .connectionString(bus.connectionString())
-                .addPolicy(EmbeddedAdministrationPolicy.of(bus))
-                .buildClient();
+        admin = bus.administration();
     }
 
     @Test
@@ -70,9 +66,9 @@ class AdministrationTest extends BusTest {
                 .setDeadLetteringOnMessageExpiration(true)
                 .setMaxSizeInMegabytes(2048)
                 .setUserMetadata("<note & more>");
-        admin.createQueue("made", wanted);
-        QueueProperties made = admin.getQueue("made");
-        assertThat(made.getName()).isEqualTo("made");
+        admin.createQueue(bus.name("made"), wanted);
+        QueueProperties made = admin.getQueue(bus.name("made"));
+        assertThat(made.getName()).isEqualTo(bus.name("made"));
         assertThat(made.getLockDuration()).isEqualTo(Duration.ofSeconds(45));
         assertThat(made.getMaxDeliveryCount()).isEqualTo(5);
         assertThat(made.isSessionRequired()).isTrue();
@@ -88,31 +84,32 @@ class AdministrationTest extends BusTest {
 
     @Test
     void a_queue_created_by_a_client_works_at_once() {
-        admin.createQueue("made");
+        admin.createQueue(bus.name("made"));
         clients.sender("made").sendMessage(Clients.message("m1"));
         assertThat(Clients.receiveOne(clients.receiver("made")).getMessageId()).isEqualTo("m1");
     }
 
     @Test
     void an_entity_that_is_not_there_is_not_found() {
-        assertThat(admin.getQueueExists("missing")).isFalse();
-        assertThat(admin.getTopicExists("missing")).isFalse();
-        assertThat(admin.getSubscriptionExists("events", "missing")).isFalse();
-        assertThatThrownBy(() -> admin.getQueue("missing")).isInstanceOf(ResourceNotFoundException.class);
-        assertThatThrownBy(() -> admin.getTopic("missing")).isInstanceOf(ResourceNotFoundException.class);
-        assertThatThrownBy(() -> admin.deleteQueue("missing")).isInstanceOf(ResourceNotFoundException.class);
+        assertThat(admin.getQueueExists(bus.name("missing"))).isFalse();
+        assertThat(admin.getTopicExists(bus.name("missing"))).isFalse();
+        assertThat(admin.getSubscriptionExists(bus.name("events"), "missing")).isFalse();
+        assertThatThrownBy(() -> admin.getQueue(bus.name("missing"))).isInstanceOf(ResourceNotFoundException.class);
+        assertThatThrownBy(() -> admin.getTopic(bus.name("missing"))).isInstanceOf(ResourceNotFoundException.class);
+        assertThatThrownBy(() -> admin.deleteQueue(bus.name("missing"))).isInstanceOf(ResourceNotFoundException.class);
     }
 
     @Test
     void a_name_that_is_taken_is_a_conflict() {
-        assertThatThrownBy(() -> admin.createQueue("ORDERS")).isInstanceOf(ResourceExistsException.class);
-        assertThatThrownBy(() -> admin.createTopic("orders")).isInstanceOf(ResourceExistsException.class);
-        assertThatThrownBy(() -> admin.createSubscription("events", "all")).isInstanceOf(ResourceExistsException.class);
+        assertThatThrownBy(() -> admin.createQueue(bus.name("ORDERS"))).isInstanceOf(ResourceExistsException.class);
+        assertThatThrownBy(() -> admin.createTopic(bus.name("orders"))).isInstanceOf(ResourceExistsException.class);
+        assertThatThrownBy(() -> admin.createSubscription(bus.name("events"), "all"))
+                .isInstanceOf(ResourceExistsException.class);
     }
 
     @Test
     void a_queue_is_changed_while_it_runs() {
-        QueueProperties queue = admin.getQueue("orders");
+        QueueProperties queue = admin.getQueue(bus.name("orders"));
         assertThat(queue.getMaxDeliveryCount()).isEqualTo(7);
         queue.setMaxDeliveryCount(1);
         admin.updateQueue(queue);
@@ -156,8 +153,8 @@ class AdministrationTest extends BusTest {
         ServiceBusReceiverClient receiver = clients.receiver("orders");
         clients.sender("orders").sendMessage(Clients.message("m1"));
         Clients.receiveOne(receiver);
-        admin.deleteQueue("orders");
-        assertThat(admin.getQueueExists("orders")).isFalse();
+        admin.deleteQueue(bus.name("orders"));
+        assertThat(admin.getQueueExists(bus.name("orders"))).isFalse();
         assertThatThrownBy(() -> clients.sender("orders").sendMessage(Clients.message("m2")))
                 .isInstanceOf(Exception.class);
     }
@@ -166,7 +163,7 @@ class AdministrationTest extends BusTest {
     void a_sender_that_is_still_attached_learns_that_its_queue_is_gone() {
         var sender = clients.sender("orders");
         sender.sendMessage(Clients.message("m1"));
-        admin.deleteQueue("orders");
+        admin.deleteQueue(bus.name("orders"));
 
         assertThatThrownBy(() -> sender.sendMessage(Clients.message("m2"))).hasMessageContaining("could not be found");
     }
@@ -180,7 +177,7 @@ class AdministrationTest extends BusTest {
                         Clients.message("d"), OffsetDateTime.now(ZoneOffset.UTC).plusHours(1));
         ServiceBusReceiverClient receiver = clients.receiver("orders");
         receiver.deadLetter(Clients.receiveOne(receiver));
-        QueueRuntimeProperties counts = admin.getQueueRuntimeProperties("orders");
+        QueueRuntimeProperties counts = admin.getQueueRuntimeProperties(bus.name("orders"));
         assertThat(counts.getActiveMessageCount()).isEqualTo(2);
         assertThat(counts.getDeadLetterMessageCount()).isEqualTo(1);
         assertThat(counts.getScheduledMessageCount()).isEqualTo(1);
@@ -198,58 +195,59 @@ class AdministrationTest extends BusTest {
 
     @Test
     void topics_are_created_changed_listed_and_deleted() {
+        String events = bus.name("events");
         admin.createTopic(
-                "made",
+                bus.name("made"),
                 new CreateTopicOptions().setDuplicateDetectionRequired(true).setUserMetadata("x"));
-        TopicProperties topic = admin.getTopic("made");
+        TopicProperties topic = admin.getTopic(bus.name("made"));
         assertThat(topic.isDuplicateDetectionRequired()).isTrue();
         topic.setDefaultMessageTimeToLive(Duration.ofHours(1));
         assertThat(admin.updateTopic(topic).getDefaultMessageTimeToLive()).isEqualTo(Duration.ofHours(1));
         assertThat(admin.listTopics().stream())
                 .extracting(TopicProperties::getName)
-                .containsExactly("events", "made");
-        admin.deleteTopic("made");
-        assertThat(admin.getTopicExists("made")).isFalse();
+                .containsSubsequence(events, bus.name("made"));
+        admin.deleteTopic(bus.name("made"));
+        assertThat(admin.getTopicExists(bus.name("made"))).isFalse();
     }
 
     @Test
     void a_topic_counts_its_subscriptions() {
-        assertThat(admin.getTopicRuntimeProperties("events").getSubscriptionCount())
+        assertThat(admin.getTopicRuntimeProperties(bus.name("events")).getSubscriptionCount())
                 .isEqualTo(1);
     }
 
     @Test
     void subscriptions_are_created_changed_listed_and_deleted() {
         admin.createSubscription(
-                "events",
+                bus.name("events"),
                 "made",
                 new CreateSubscriptionOptions()
                         .setSessionRequired(true)
                         .setMaxDeliveryCount(3)
                         .setEnableDeadLetteringOnFilterEvaluationExceptions(false));
-        SubscriptionProperties made = admin.getSubscription("events", "made");
+        SubscriptionProperties made = admin.getSubscription(bus.name("events"), "made");
         assertThat(made.getSubscriptionName()).isEqualTo("made");
-        assertThat(made.getTopicName()).isEqualTo("events");
+        assertThat(made.getTopicName()).isEqualTo(bus.name("events"));
         assertThat(made.isSessionRequired()).isTrue();
         assertThat(made.isDeadLetteringOnFilterEvaluationExceptions()).isFalse();
         made.setMaxDeliveryCount(4);
         assertThat(admin.updateSubscription(made).getMaxDeliveryCount()).isEqualTo(4);
-        assertThat(admin.listSubscriptions("events").stream())
+        assertThat(admin.listSubscriptions(bus.name("events")).stream())
                 .extracting(SubscriptionProperties::getSubscriptionName)
                 .containsExactly("all", "made");
-        admin.deleteSubscription("events", "made");
-        assertThat(admin.getSubscriptionExists("events", "made")).isFalse();
+        admin.deleteSubscription(bus.name("events"), "made");
+        assertThat(admin.getSubscriptionExists(bus.name("events"), "made")).isFalse();
     }
 
     @Test
     void a_subscription_is_created_with_a_rule_of_its_own() {
         admin.createSubscription(
-                "events",
+                bus.name("events"),
                 "few",
                 "big",
                 new CreateSubscriptionOptions(),
                 new CreateRuleOptions(new SqlRuleFilter("amount > 10")));
-        assertThat(admin.listRules("events", "few").stream())
+        assertThat(admin.listRules(bus.name("events"), "few").stream())
                 .extracting(RuleProperties::getName)
                 .containsExactly("big");
     }
@@ -257,7 +255,7 @@ class AdministrationTest extends BusTest {
     @Test
     void subscription_counts_are_exact() {
         clients.topicSender("events").sendMessages(List.of(Clients.message("a"), Clients.message("b")));
-        SubscriptionRuntimeProperties counts = admin.getSubscriptionRuntimeProperties("events", "all");
+        SubscriptionRuntimeProperties counts = admin.getSubscriptionRuntimeProperties(bus.name("events"), "all");
         assertThat(counts.getActiveMessageCount()).isEqualTo(2);
         assertThat(counts.getTotalMessageCount()).isEqualTo(2);
     }
@@ -268,23 +266,24 @@ class AdministrationTest extends BusTest {
                 new CorrelationRuleFilter().setCorrelationId("c").setLabel("l");
         correlation.getProperties().put("region", "eu");
         admin.createRule(
-                "events",
+                bus.name("events"),
                 "sql",
                 "all",
                 rule(new SqlRuleFilter("a < 1 AND b = 'x'")).setAction(new SqlRuleAction("SET c = 1")));
-        admin.createRule("events", "correlation", "all", rule(correlation));
-        admin.createRule("events", "true", "all", rule(new TrueRuleFilter()));
-        admin.createRule("events", "false", "all", rule(new FalseRuleFilter()));
-        RuleProperties sql = admin.getRule("events", "all", "sql");
+        admin.createRule(bus.name("events"), "correlation", "all", rule(correlation));
+        admin.createRule(bus.name("events"), "true", "all", rule(new TrueRuleFilter()));
+        admin.createRule(bus.name("events"), "false", "all", rule(new FalseRuleFilter()));
+        RuleProperties sql = admin.getRule(bus.name("events"), "all", "sql");
         assertThat(((SqlRuleFilter) sql.getFilter()).getSqlExpression()).isEqualTo("a < 1 AND b = 'x'");
         assertThat(((SqlRuleAction) sql.getAction()).getSqlExpression()).isEqualTo("SET c = 1");
         CorrelationRuleFilter read = (CorrelationRuleFilter)
-                admin.getRule("events", "all", "correlation").getFilter();
+                admin.getRule(bus.name("events"), "all", "correlation").getFilter();
         assertThat(read.getCorrelationId()).isEqualTo("c");
         assertThat(read.getProperties()).containsEntry("region", "eu");
-        assertThat(admin.getRule("events", "all", "true").getFilter()).isInstanceOf(TrueRuleFilter.class);
-        assertThat(admin.getRule("events", "all", "false").getFilter()).isInstanceOf(FalseRuleFilter.class);
-        assertThat(admin.listRules("events", "all").stream()).hasSize(5);
+        assertThat(admin.getRule(bus.name("events"), "all", "true").getFilter()).isInstanceOf(TrueRuleFilter.class);
+        assertThat(admin.getRule(bus.name("events"), "all", "false").getFilter())
+                .isInstanceOf(FalseRuleFilter.class);
+        assertThat(admin.listRules(bus.name("events"), "all").stream()).hasSize(5);
     }
 
     private static CreateRuleOptions rule(com.azure.messaging.servicebus.administration.models.RuleFilter filter) {
@@ -293,18 +292,19 @@ class AdministrationTest extends BusTest {
 
     @Test
     void a_rule_is_changed_and_deleted() {
-        RuleProperties rule = admin.getRule("events", "all", "$Default");
+        RuleProperties rule = admin.getRule(bus.name("events"), "all", "$Default");
         rule.setFilter(new SqlRuleFilter("amount > 100"));
-        admin.updateRule("events", "all", rule);
+        admin.updateRule(bus.name("events"), "all", rule);
         clients.topicSender("events").sendMessage(Clients.message("m1"));
         assertThat(bus.inspect("events/Subscriptions/all").active()).isZero();
-        admin.deleteRule("events", "all", "$Default");
-        assertThat(admin.listRules("events", "all").stream()).isEmpty();
+        admin.deleteRule(bus.name("events"), "all", "$Default");
+        assertThat(admin.listRules(bus.name("events"), "all").stream()).isEmpty();
     }
 
     @Test
     void a_rule_with_a_mistake_is_a_bad_request() {
-        assertThatThrownBy(() -> admin.createRule("events", "bad", "all", rule(new SqlRuleFilter("amount >"))))
+        assertThatThrownBy(
+                        () -> admin.createRule(bus.name("events"), "bad", "all", rule(new SqlRuleFilter("amount >"))))
                 .isInstanceOfSatisfying(
                         HttpResponseException.class,
                         e -> assertThat(e.getResponse().getStatusCode()).isEqualTo(400));
@@ -312,7 +312,7 @@ class AdministrationTest extends BusTest {
 
     @Test
     void a_disabled_queue_takes_nothing_until_it_is_enabled() {
-        QueueProperties queue = admin.getQueue("orders");
+        QueueProperties queue = admin.getQueue(bus.name("orders"));
         queue.setStatus(EntityStatus.DISABLED);
         admin.updateQueue(queue);
         assertThatThrownBy(() -> clients.sender("orders").sendMessage(Clients.message("m1")))
@@ -325,29 +325,37 @@ class AdministrationTest extends BusTest {
 
     @Test
     void forwarding_is_set_by_a_client() {
-        QueueProperties in = admin.createQueue("in", new CreateQueueOptions().setForwardTo("orders"));
+        QueueProperties in =
+                admin.createQueue(bus.name("in"), new CreateQueueOptions().setForwardTo(bus.name("orders")));
         clients.sender("in").sendMessage(Clients.message("m1"));
         assertThat(bus.inspect("orders").active()).isEqualTo(1);
-        assertThat(in.getForwardTo()).startsWith("https://").endsWith("/orders");
-        assertThat(admin.getQueue("in").getForwardTo()).isEqualTo(in.getForwardTo());
+        assertThat(in.getForwardTo()).startsWith("https://").endsWith("/" + bus.name("orders"));
+        assertThat(admin.getQueue(bus.name("in")).getForwardTo()).isEqualTo(in.getForwardTo());
     }
 
     @Test
     void forwarding_to_where_it_cannot_is_a_bad_request() {
-        badRequest(() -> admin.createQueue("in", new CreateQueueOptions().setForwardTo("missing")), "40400");
-        badRequest(() -> admin.createQueue("in", new CreateQueueOptions().setForwardTo("in")), "itself");
+        badRequest(
+                () -> admin.createQueue(bus.name("in"), new CreateQueueOptions().setForwardTo(bus.name("missing"))),
+                "40400");
+        badRequest(
+                () -> admin.createQueue(bus.name("in"), new CreateQueueOptions().setForwardTo(bus.name("in"))),
+                "itself");
         badRequest(
                 () -> admin.createQueue(
-                        "in", new CreateQueueOptions().setSessionRequired(true).setForwardTo("orders")),
+                        bus.name("in"),
+                        new CreateQueueOptions().setSessionRequired(true).setForwardTo(bus.name("orders"))),
                 "sessions");
         badRequest(
                 () -> admin.createSubscription(
-                        "events", "in", new CreateSubscriptionOptions().setForwardDeadLetteredMessagesTo("missing")),
+                        bus.name("events"),
+                        "in",
+                        new CreateSubscriptionOptions().setForwardDeadLetteredMessagesTo(bus.name("missing"))),
                 "40400");
-        QueueProperties orders = admin.getQueue("orders").setForwardTo("missing");
+        QueueProperties orders = admin.getQueue(bus.name("orders")).setForwardTo(bus.name("missing"));
         badRequest(() -> admin.updateQueue(orders), "40400");
-        assertThat(admin.getQueueExists("in")).isFalse();
-        assertThat(admin.getSubscriptionExists("events", "in")).isFalse();
+        assertThat(admin.getQueueExists(bus.name("in"))).isFalse();
+        assertThat(admin.getSubscriptionExists(bus.name("events"), "in")).isFalse();
     }
 
     private static void badRequest(ThrowingCallable call, String why) {
@@ -360,7 +368,9 @@ class AdministrationTest extends BusTest {
 
     @Test
     void the_largest_message_is_chosen_on_premium_only() {
-        badRequest(() -> admin.createQueue("big", new CreateQueueOptions().setMaxMessageSizeInKilobytes(1024)), "256");
+        badRequest(
+                () -> admin.createQueue(bus.name("big"), new CreateQueueOptions().setMaxMessageSizeInKilobytes(1024)),
+                "256");
         try (EmbeddedServiceBus premium = EmbeddedServiceBus.builder()
                 .tier(Tier.PREMIUM)
                 .administrationPort(0)
@@ -377,15 +387,16 @@ class AdministrationTest extends BusTest {
 
     @Test
     void an_entity_was_accessed_when_it_was_used_and_not_before() {
-        assertThat(admin.getQueueRuntimeProperties("orders").getAccessedAt())
+        assertThat(admin.getQueueRuntimeProperties(bus.name("orders")).getAccessedAt())
                 .isEqualTo(OffsetDateTime.parse("0001-01-01T00:00:00Z"));
         clients.sender("orders").sendMessage(Clients.message("m1"));
-        assertThat(admin.getQueueRuntimeProperties("orders").getAccessedAt())
+        assertThat(admin.getQueueRuntimeProperties(bus.name("orders")).getAccessedAt())
                 .isAfter(OffsetDateTime.now(ZoneOffset.UTC).minusMinutes(5));
     }
 
     @Test
     void the_namespace_describes_itself() {
+        bus.embedded("reads the name of the embedded broker's namespace");
         assertThat(admin.getNamespaceProperties().getName()).isEqualTo("embedded");
     }
 }

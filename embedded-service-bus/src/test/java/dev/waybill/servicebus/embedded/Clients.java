@@ -17,18 +17,31 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Real clients of one broker, closed together. Their waits are short: the broker is on this machine. */
+/** Real clients of one broker, closed together. Their waits are short if the broker is on this machine. */
 final class Clients implements AutoCloseable {
-    static final Duration SHORT = Duration.ofMillis(300);
-    static final Duration LONG = Duration.ofSeconds(10);
+    private static final boolean FAR_AWAY = Boolean.getBoolean("waybill.live");
+    static final Duration SHORT = FAR_AWAY ? Duration.ofSeconds(5) : Duration.ofMillis(300);
+    static final Duration LONG = Duration.ofSeconds(FAR_AWAY ? 30 : 10);
+    private static final Duration TRY = Duration.ofSeconds(FAR_AWAY ? 30 : 4);
 
-    private final EmbeddedServiceBus bus;
+    private static final int MORE = FAR_AWAY ? 2 : 0;
+
+    private final Supplier<ServiceBusClientBuilder> client;
+    private final UnaryOperator<String> names;
     private final List<AutoCloseable> opened = new ArrayList<>();
 
     Clients(EmbeddedServiceBus bus) {
-        this.bus = bus;
+        this.client = () -> new ServiceBusClientBuilder().connectionString(bus.connectionString());
+        this.names = UnaryOperator.identity();
+    }
+
+    Clients(CaseNamespace namespace) {
+        this.client = namespace::client;
+        this.names = namespace::name;
     }
 
     ServiceBusClientBuilder builder() {
@@ -36,17 +49,16 @@ final class Clients implements AutoCloseable {
     }
 
     ServiceBusClientBuilder builder(int retries) {
-        return builder(retries, Duration.ofSeconds(4));
+        return builder(retries, TRY);
     }
 
     ServiceBusClientBuilder builder(int retries, Duration tryTimeout) {
-        return new ServiceBusClientBuilder()
-                .connectionString(bus.connectionString())
+        return client.get()
                 .retryOptions(new AmqpRetryOptions()
                         .setMode(AmqpRetryMode.FIXED)
-                        .setDelay(Duration.ofMillis(1))
+                        .setDelay(FAR_AWAY ? Duration.ofMillis(800) : Duration.ofMillis(1))
                         .setMaxDelay(Duration.ofSeconds(30))
-                        .setMaxRetries(retries)
+                        .setMaxRetries(retries + MORE)
                         .setTryTimeout(tryTimeout));
     }
 
@@ -56,22 +68,22 @@ final class Clients implements AutoCloseable {
     }
 
     ServiceBusSenderClient sender(String queue) {
-        return track(builder().sender().queueName(queue).buildClient());
+        return track(builder().sender().queueName(names.apply(queue)).buildClient());
     }
 
     ServiceBusSenderClient retryingSender(String queue) {
         // The library waits at least four seconds between attempts, whatever it is told.
-        return track(builder(1).sender().queueName(queue).buildClient());
+        return track(builder(1).sender().queueName(names.apply(queue)).buildClient());
     }
 
     ServiceBusSenderClient topicSender(String topic) {
-        return track(builder().sender().topicName(topic).buildClient());
+        return track(builder().sender().topicName(names.apply(topic)).buildClient());
     }
 
     ServiceBusReceiverClient subscription(String topic, String name) {
         return track(builder()
                 .receiver()
-                .topicName(topic)
+                .topicName(names.apply(topic))
                 .subscriptionName(name)
                 .disableAutoComplete()
                 .buildClient());
@@ -80,7 +92,7 @@ final class Clients implements AutoCloseable {
     ServiceBusReceiverClient subscriptionDeadLetters(String topic, String name) {
         return track(builder()
                 .receiver()
-                .topicName(topic)
+                .topicName(names.apply(topic))
                 .subscriptionName(name)
                 .subQueue(SubQueue.DEAD_LETTER_QUEUE)
                 .disableAutoComplete()
@@ -88,27 +100,34 @@ final class Clients implements AutoCloseable {
     }
 
     ServiceBusRuleManagerClient rules(String topic, String name) {
-        return track(
-                builder().ruleManager().topicName(topic).subscriptionName(name).buildClient());
+        return track(builder()
+                .ruleManager()
+                .topicName(names.apply(topic))
+                .subscriptionName(name)
+                .buildClient());
     }
 
     ServiceBusReceiverClient transferDeadLetters(String queue) {
         return track(builder()
                 .receiver()
-                .queueName(queue)
+                .queueName(names.apply(queue))
                 .subQueue(SubQueue.TRANSFER_DEAD_LETTER_QUEUE)
                 .disableAutoComplete()
                 .buildClient());
     }
 
     ServiceBusReceiverClient receiver(String queue) {
-        return track(builder().receiver().queueName(queue).disableAutoComplete().buildClient());
+        return track(builder()
+                .receiver()
+                .queueName(names.apply(queue))
+                .disableAutoComplete()
+                .buildClient());
     }
 
     ServiceBusReceiverClient deletingReceiver(String queue) {
         return track(builder()
                 .receiver()
-                .queueName(queue)
+                .queueName(names.apply(queue))
                 .receiveMode(ServiceBusReceiveMode.RECEIVE_AND_DELETE)
                 .buildClient());
     }
@@ -116,7 +135,7 @@ final class Clients implements AutoCloseable {
     ServiceBusReceiverClient deadLetters(String queue) {
         return track(builder()
                 .receiver()
-                .queueName(queue)
+                .queueName(names.apply(queue))
                 .subQueue(SubQueue.DEAD_LETTER_QUEUE)
                 .disableAutoComplete()
                 .buildClient());
@@ -125,7 +144,7 @@ final class Clients implements AutoCloseable {
     ServiceBusSessionReceiverClient sessions(String queue) {
         return track(builder()
                 .sessionReceiver()
-                .queueName(queue)
+                .queueName(names.apply(queue))
                 .disableAutoComplete()
                 .buildClient());
     }

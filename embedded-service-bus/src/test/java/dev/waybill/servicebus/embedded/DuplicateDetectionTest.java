@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class DuplicateDetectionTest extends BusTest {
+class DuplicateDetectionTest extends NamespaceCase {
     @Override
     protected EmbeddedServiceBusBuilder describe() {
         return EmbeddedServiceBus.builder()
@@ -20,6 +20,14 @@ class DuplicateDetectionTest extends BusTest {
 
     @Test
     void a_repeated_id_is_acknowledged_and_not_stored() {
+        ServiceBusSenderClient sender = clients.sender("orders");
+        sender.sendMessage(Clients.message("m1"));
+        sender.sendMessage(Clients.message("m1"));
+        assertThat(bus.ids("orders")).containsExactly("m1");
+    }
+
+    @Test
+    void the_journal_tells_of_what_was_dropped() {
         ServiceBusSenderClient sender = clients.sender("orders");
         sender.sendMessage(Clients.message("m1"));
         sender.sendMessage(Clients.message("m1"));
@@ -54,7 +62,7 @@ class DuplicateDetectionTest extends BusTest {
     void a_duplicate_inside_a_batch_is_dropped_and_the_rest_is_stored() {
         clients.sender("orders")
                 .sendMessages(List.of(Clients.message("a"), Clients.message("b"), Clients.message("a")));
-        assertThat(bus.journal("orders").stored()).extracting(Stored::messageId).containsExactly("a", "b");
+        assertThat(bus.ids("orders")).containsExactly("a", "b");
     }
 
     @Test
@@ -62,7 +70,7 @@ class DuplicateDetectionTest extends BusTest {
         ServiceBusSenderClient sender = clients.sender("wallet-tx");
         sender.sendMessage(Clients.message("m1", "w1"));
         sender.sendMessage(Clients.message("m1", "w2"));
-        assertThat(bus.journal("wallet-tx").stored()).hasSize(1);
+        assertThat(bus.ids("wallet-tx")).containsExactly("m1");
     }
 
     @Test
@@ -70,6 +78,6 @@ class DuplicateDetectionTest extends BusTest {
         ServiceBusSenderClient sender = clients.sender("careless");
         sender.sendMessage(Clients.message("m1"));
         sender.sendMessage(Clients.message("m1"));
-        assertThat(bus.journal("careless").stored()).hasSize(2);
+        assertThat(bus.ids("careless")).containsExactly("m1", "m1");
     }
 }

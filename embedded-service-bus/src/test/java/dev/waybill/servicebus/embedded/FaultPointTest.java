@@ -14,6 +14,7 @@ import dev.waybill.servicebus.embedded.fault.FaultAction;
 import dev.waybill.servicebus.embedded.fault.FaultEvent;
 import dev.waybill.servicebus.embedded.fault.FaultHandle;
 import dev.waybill.servicebus.embedded.fault.FaultPoint;
+import dev.waybill.servicebus.embedded.live.EmbeddedOnly;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Every point with the actions that make sense there. */
+@EmbeddedOnly("injects faults")
 class FaultPointTest extends BusTest {
     @Override
     protected EmbeddedServiceBusBuilder describe() {
@@ -162,7 +164,7 @@ class FaultPointTest extends BusTest {
     @Test
     void a_send_acknowledged_and_lost_is_the_loss_that_a_checker_must_find() {
         once(FaultPoint.BEFORE_STORE, FaultAction.pretend());
-        hastySender().sendMessage(Clients.message("m1"));
+        clients.sender("orders").sendMessage(Clients.message("m1"));
         assertThat(bus.journal("orders").stored()).isEmpty();
         afterwardsAllIsWell();
     }

@@ -15,6 +15,7 @@ import dev.waybill.servicebus.embedded.fault.FaultEvent;
 import dev.waybill.servicebus.embedded.fault.FaultHandle;
 import dev.waybill.servicebus.embedded.fault.FaultPoint;
 import dev.waybill.servicebus.embedded.journal.Delivered;
+import dev.waybill.servicebus.embedded.live.EmbeddedOnly;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
+@EmbeddedOnly("injects faults")
 class FaultTest extends BusTest {
     @Override
     protected EmbeddedServiceBusBuilder describe() {

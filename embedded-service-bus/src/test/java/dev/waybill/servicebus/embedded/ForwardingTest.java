@@ -8,7 +8,7 @@ import com.azure.messaging.servicebus.ServiceBusReceiverClient;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-class ForwardingTest extends BusTest {
+class ForwardingTest extends NamespaceCase {
     @Override
     protected EmbeddedServiceBusBuilder describe() {
         EmbeddedServiceBusBuilder builder = EmbeddedServiceBus.builder()
@@ -82,7 +82,7 @@ class ForwardingTest extends BusTest {
         ServiceBusReceiverClient receiver = clients.receiver("work");
         receiver.abandon(Clients.receiveOne(receiver));
         ServiceBusReceivedMessage dead = Clients.receiveOne(clients.receiver("morgue"));
-        assertThat(dead.getDeadLetterSource()).isEqualTo("work");
+        assertThat(dead.getDeadLetterSource()).isEqualTo(bus.name("work"));
         assertThat(dead.getDeadLetterReason()).isEqualTo("MaxDeliveryCountExceeded");
         assertThat(bus.inspect("work").deadLetters()).isZero();
     }
@@ -95,7 +95,7 @@ class ForwardingTest extends BusTest {
         ServiceBusReceivedMessage dead = Clients.receiveOne(clients.receiver("morgue"));
         assertThat(dead.getMessageId()).isEqualTo("m1");
         assertThat(dead.getDeadLetterReason()).isEqualTo("TTLExpiredException");
-        assertThat(dead.getDeadLetterSource()).isEqualTo("brief");
+        assertThat(dead.getDeadLetterSource()).isEqualTo(bus.name("brief"));
     }
 
     @Test

@@ -11,12 +11,14 @@ import dev.waybill.servicebus.embedded.journal.Delivered;
 import dev.waybill.servicebus.embedded.journal.Settled;
 import dev.waybill.servicebus.embedded.journal.Settled.Outcome;
 import dev.waybill.servicebus.embedded.journal.Stored;
+import dev.waybill.servicebus.embedded.live.EmbeddedOnly;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
+@EmbeddedOnly("is about what the embedded broker shows")
 class InspectionTest extends BusTest {
     @Override
     protected EmbeddedServiceBusBuilder describe() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.azure.messaging.servicebus.ServiceBusReceivedMessage;
+import dev.waybill.servicebus.embedded.live.EmbeddedOnly;
 import jakarta.jms.Connection;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** The AMQP client of Apache Qpid, by which users of JMS talk to Service Bus. */
+@EmbeddedOnly("goes through another client library")
 class JmsTest extends BusTest {
     private static final long WAIT_MILLIS = 20_000;
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-class LimitsTest extends BusTest {
+class LimitsTest extends NamespaceCase {
     @Override
     protected EmbeddedServiceBusBuilder describe() {
         return EmbeddedServiceBus.builder()
@@ -43,7 +43,7 @@ class LimitsTest extends BusTest {
         assertThatThrownBy(() -> sender.sendMessage(new ServiceBusMessage(new byte[4096])))
                 .satisfies(e ->
                         assertThat(Clients.conditionOf(e)).isEqualTo(AmqpErrorCondition.LINK_PAYLOAD_SIZE_EXCEEDED));
-        assertThat(bus.journal("tiny").stored()).isEmpty();
+        assertThat(bus.ids("tiny")).isEmpty();
     }
 
     @Test
@@ -55,7 +55,7 @@ class LimitsTest extends BusTest {
                         e -> assertThat(Clients.conditionOf(e)).isEqualTo(AmqpErrorCondition.RESOURCE_LIMIT_EXCEEDED));
         Clients.receiveOne(clients.deletingReceiver("full"));
         clients.sender("full").sendMessage(new ServiceBusMessage(new byte[2000]));
-        assertThat(bus.journal("full").stored()).hasSize(2);
+        assertThat(bus.ids("full")).hasSize(1);
     }
 
     @Test
@@ -66,7 +66,7 @@ class LimitsTest extends BusTest {
                         new ServiceBusMessage(new byte[1000]),
                         new ServiceBusMessage(new byte[1500]))))
                 .isInstanceOf(Exception.class);
-        assertThat(bus.journal("full").stored()).isEmpty();
+        assertThat(bus.ids("full")).isEmpty();
     }
 
     @Test
@@ -121,7 +121,27 @@ class LimitsTest extends BusTest {
         sender.sendMessages(List.of(Clients.message("a", "w1"), Clients.message("b", "w1")));
         assertThatThrownBy(() -> sender.sendMessages(List.of(Clients.message("c", "w1"), Clients.message("d", "w2"))))
                 .isInstanceOf(Exception.class);
-        assertThat(bus.journal("partitioned").stored()).hasSize(2);
+        assertThat(bus.ids("partitioned")).hasSize(2);
+    }
+
+    @Test
+    void a_batch_for_a_partitioned_entity_has_one_partition_key() {
+        ServiceBusSenderClient sender = clients.sender("partitioned");
+        sender.sendMessages(List.of(keyed("a", "p1"), keyed("b", "p1")));
+        assertThatThrownBy(() -> sender.sendMessages(List.of(keyed("c", "p1"), keyed("d", "p2"))))
+                .isInstanceOf(Exception.class);
+        List<ServiceBusReceivedMessage> received = Clients.receive(clients.receiver("partitioned"), 2);
+        assertThat(Clients.ids(received)).containsExactly("a", "b");
+        assertThat(received)
+                .extracting(ServiceBusReceivedMessage::getPartitionKey)
+                .containsOnly("p1");
+        assertThat(received)
+                .extracting(message -> message.getSequenceNumber() >>> 48)
+                .containsOnly(received.get(0).getSequenceNumber() >>> 48);
+    }
+
+    private static ServiceBusMessage keyed(String id, String partitionKey) {
+        return Clients.message(id).setPartitionKey(partitionKey);
     }
 
     @Test
@@ -131,7 +151,7 @@ class LimitsTest extends BusTest {
         assertThatThrownBy(() -> message.setSessionId("w1")).isInstanceOf(IllegalArgumentException.class);
         message.setSessionId("p1");
         clients.sender("partitioned").sendMessage(message);
-        assertThat(bus.journal("partitioned").stored()).hasSize(1);
+        assertThat(bus.ids("partitioned")).hasSize(1);
     }
 
     @Test
@@ -140,8 +160,7 @@ class LimitsTest extends BusTest {
         sender.sendMessage(Clients.message("same", "w1"));
         sender.sendMessage(Clients.message("same", "w2"));
         sender.sendMessage(Clients.message("same", "w1"));
-        assertThat(bus.journal("partitioned").stored()).hasSize(2);
-        assertThat(bus.journal("partitioned").duplicates()).hasSize(1);
+        assertThat(bus.ids("partitioned")).containsExactly("same", "same");
     }
 
     @Test
@@ -164,7 +183,7 @@ class LimitsTest extends BusTest {
         sender.sendMessage(Clients.message("a", "w".repeat(128)));
         assertThatThrownBy(() -> sender.sendMessage(Clients.message("b", "w".repeat(129))))
                 .isInstanceOf(Exception.class);
-        assertThat(bus.journal("orders").stored()).hasSize(1);
+        assertThat(bus.ids("orders")).hasSize(1);
     }
 
     @Test

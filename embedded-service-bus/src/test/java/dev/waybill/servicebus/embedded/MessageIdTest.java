@@ -15,7 +15,7 @@ import org.apache.qpid.proton.message.Message;
 import org.junit.jupiter.api.Test;
 
 /** Every message has an id when it is received: Service Bus assigns one where the sender set none. */
-class MessageIdTest extends BusTest {
+class MessageIdTest extends NamespaceCase {
     @Override
     protected EmbeddedServiceBusBuilder describe() {
         return EmbeddedServiceBus.builder()

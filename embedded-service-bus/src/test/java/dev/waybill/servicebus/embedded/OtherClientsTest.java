@@ -2,6 +2,7 @@ package dev.waybill.servicebus.embedded;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.waybill.servicebus.embedded.live.EmbeddedOnly;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Date;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.Test;
 
 /** What clients of other languages, and older ones of Java, rely on and the Java client of today does not. */
 @SuppressWarnings("JavaUtilDate") // The AMQP codec knows timestamps as dates.
+@EmbeddedOnly("speaks AMQP without the client library")
 class OtherClientsTest extends BusTest {
     private static final int QUEUE = 0;
     private static final int TOPIC = 1;

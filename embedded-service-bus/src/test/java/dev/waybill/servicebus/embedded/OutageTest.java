@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.azure.messaging.servicebus.ServiceBusReceiverClient;
 import com.azure.messaging.servicebus.ServiceBusSenderClient;
+import dev.waybill.servicebus.embedded.live.EmbeddedOnly;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
+@EmbeddedOnly("cuts connections and stops the broker")
 class OutageTest extends BusTest {
     @Override
     protected EmbeddedServiceBusBuilder describe() {

@@ -11,7 +11,7 @@ import java.time.ZoneOffset;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class PeekTest extends BusTest {
+class PeekTest extends NamespaceCase {
     @Override
     protected EmbeddedServiceBusBuilder describe() {
         return EmbeddedServiceBus.builder().queue("orders").queue("wallet-tx", q -> q.requiresSession());
@@ -26,6 +26,12 @@ class PeekTest extends BusTest {
         assertThat(receiver.peekMessage().getMessageId()).isEqualTo("b");
         assertThat(Clients.ids(receiver.peekMessages(10).stream().toList())).containsExactly("c");
         assertThat(bus.inspect("orders").active()).isEqualTo(3);
+    }
+
+    @Test
+    void peeking_is_no_delivery() {
+        clients.sender("orders").sendMessage(Clients.message("a"));
+        clients.receiver("orders").peekMessage();
         assertThat(bus.journal("orders").deliveries()).isEmpty();
     }
 

@@ -19,7 +19,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-class ProcessorTest extends BusTest {
+class ProcessorTest extends NamespaceCase {
     private final Queue<String> handled = new ConcurrentLinkedQueue<>();
 
     @Override
@@ -33,7 +33,7 @@ class ProcessorTest extends BusTest {
     private ServiceBusProcessorClient process(Consumer<ServiceBusReceivedMessageContext> handler) {
         ServiceBusProcessorClient processor = clients.track(clients.builder(5)
                 .processor()
-                .queueName("orders")
+                .queueName(bus.name("orders"))
                 .maxConcurrentCalls(4)
                 .processMessage(handler)
                 .processError(error -> {})
@@ -45,7 +45,7 @@ class ProcessorTest extends BusTest {
     private ServiceBusProcessorClient processSessions(Consumer<ServiceBusReceivedMessageContext> handler) {
         ServiceBusProcessorClient processor = clients.track(clients.builder(5)
                 .sessionProcessor()
-                .queueName("wallet-tx")
+                .queueName(bus.name("wallet-tx"))
                 .maxConcurrentSessions(4)
                 .sessionIdleTimeout(Duration.ofMillis(200))
                 .processMessage(handler)
@@ -94,7 +94,7 @@ class ProcessorTest extends BusTest {
     void a_processor_of_a_subscription_works_alike() {
         ServiceBusProcessorClient processor = clients.track(clients.builder(5)
                 .processor()
-                .topicName("events")
+                .topicName(bus.name("events"))
                 .subscriptionName("all")
                 .processMessage(context -> handled.add(context.getMessage().getMessageId()))
                 .processError(error -> {})

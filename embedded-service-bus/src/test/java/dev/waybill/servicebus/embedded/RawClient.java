@@ -14,6 +14,7 @@ import org.apache.qpid.proton.amqp.Symbol;
 import org.apache.qpid.proton.amqp.messaging.Accepted;
 import org.apache.qpid.proton.amqp.messaging.AmqpValue;
 import org.apache.qpid.proton.amqp.messaging.ApplicationProperties;
+import org.apache.qpid.proton.amqp.messaging.MessageAnnotations;
 import org.apache.qpid.proton.amqp.messaging.Rejected;
 import org.apache.qpid.proton.amqp.messaging.Source;
 import org.apache.qpid.proton.amqp.messaging.Target;
@@ -57,6 +58,17 @@ final class RawClient implements AutoCloseable {
     static byte[] message(String id) {
         Message message = Message.Factory.create();
         message.setMessageId(id);
+        message.setBody(new AmqpValue("body"));
+        return encoded(message);
+    }
+
+    /** A message whose keys no client library would let differ. */
+    static byte[] message(String id, String session, String partitionKey) {
+        Message message = Message.Factory.create();
+        message.setMessageId(id);
+        message.setGroupId(session);
+        message.setMessageAnnotations(
+                new MessageAnnotations(new HashMap<>(Map.of(Symbol.valueOf("x-opt-partition-key"), partitionKey))));
         message.setBody(new AmqpValue("body"));
         return encoded(message);
     }

@@ -3,6 +3,7 @@ package dev.waybill.servicebus.embedded;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.azure.messaging.servicebus.ServiceBusReceiverClient;
+import dev.waybill.servicebus.embedded.live.EmbeddedOnly;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Date;
@@ -18,12 +19,17 @@ import org.junit.jupiter.api.Test;
 
 /** What the dialect knows and the released Java client has no call for. */
 @SuppressWarnings("JavaUtilDate") // The AMQP codec knows timestamps as dates.
+@EmbeddedOnly("speaks AMQP without the client library")
 class RawProtocolTest extends BusTest {
     private RawClient raw;
 
     @Override
     protected EmbeddedServiceBusBuilder describe() {
-        return EmbeddedServiceBus.builder().queue("via").queue("orders").queue("wallet-tx", q -> q.requiresSession());
+        return EmbeddedServiceBus.builder()
+                .queue("via")
+                .queue("orders")
+                .queue("wallet-tx", q -> q.requiresSession())
+                .queue("partitioned", q -> q.partitioned(true));
     }
 
     @BeforeEach
@@ -73,6 +79,17 @@ class RawProtocolTest extends BusTest {
                 .extracting(stored -> stored.messageId())
                 .containsExactly("around", "after");
         assertThat(bus.journal("via").storedCount()).isEqualTo(1);
+    }
+
+    @Test
+    void a_session_id_and_a_partition_key_that_differ_are_refused_by_a_partitioned_entity_only() {
+        assertThat(raw.sendBytes("partitioned", RawClient.message("m1", "w1", "p1")))
+                .contains("amqp:not-allowed")
+                .contains("PartitionKey 'p1'");
+        assertThat(raw.sendBytes("partitioned", RawClient.message("m2", "w1", "w1")))
+                .isEqualTo("accepted");
+        assertThat(raw.sendBytes("orders", RawClient.message("m3", "w1", "p1"))).isEqualTo("accepted");
+        assertThat(bus.journal("partitioned").storedCount()).isEqualTo(1);
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.waybill.servicebus.embedded;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.waybill.servicebus.embedded.live.EmbeddedOnly;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.Test;
  * clients read them by more than their meaning. What is expected follows the replies that the tests of Azure's client for
  * Python have recorded (docs/embedded-service-bus.md says where); moments are written as MOMENT.
  */
+@EmbeddedOnly("speaks HTTP without the client library")
 class RecordedRepliesTest extends BusTest {
     private static final String ATOM = "<entry xmlns=\"http://www.w3.org/2005/Atom\">";
     private static final String NAMESPACES =

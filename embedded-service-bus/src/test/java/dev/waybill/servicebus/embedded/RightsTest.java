@@ -14,6 +14,7 @@ import com.azure.messaging.servicebus.administration.ServiceBusAdministrationCli
 import com.azure.messaging.servicebus.administration.ServiceBusAdministrationClientBuilder;
 import dev.waybill.servicebus.embedded.azure.EmbeddedAdministrationPolicy;
 import dev.waybill.servicebus.embedded.azure.TestTokenCredential;
+import dev.waybill.servicebus.embedded.live.EmbeddedOnly;
 import dev.waybill.servicebus.embedded.security.AccessRight;
 import dev.waybill.servicebus.embedded.security.TestTokens;
 import dev.waybill.servicebus.embedded.security.TlsIdentity;
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What a key or a token lets its bearer do, as Service Bus asks for it. */
+@EmbeddedOnly("is about keys and test tokens of the embedded broker")
 class RightsTest extends BusTest {
     private static final TestTokens TOKENS = TestTokens.create();
 

@@ -10,6 +10,8 @@ import com.azure.messaging.servicebus.ServiceBusSenderClient;
 import dev.waybill.servicebus.embedded.fault.FaultAction;
 import dev.waybill.servicebus.embedded.fault.FaultHandle;
 import dev.waybill.servicebus.embedded.fault.FaultPoint;
+import dev.waybill.servicebus.embedded.live.EmbeddedOnly;
+import dev.waybill.servicebus.embedded.message.AmqpCodec;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -21,10 +23,16 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import org.apache.qpid.proton.amqp.UnknownDescribedType;
+import org.apache.qpid.proton.amqp.UnsignedInteger;
+import org.apache.qpid.proton.amqp.UnsignedLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whatever one client does, the others are served. */
+@EmbeddedOnly("speaks bytes that no client library would send")
 class RobustnessTest extends BusTest {
     private static final byte[] SASL_HEADER = {'A', 'M', 'Q', 'P', 3, 1, 0, 0};
     private static final byte[] AMQP_HEADER = {'A', 'M', 'Q', 'P', 0, 1, 0, 0};
@@ -109,6 +117,36 @@ class RobustnessTest extends BusTest {
         Arrays.fill(nonsense, (byte) 0xEE);
         write(socket, AMQP_HEADER, frame(8 + nonsense.length, 2, 0, nonsense));
         isClosed(socket);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {-1, 0, 1, 2, Integer.MIN_VALUE, Integer.MAX_VALUE})
+    void a_heartbeat_of_any_length_that_a_client_asks_for_holds_nobody_up(int millis) throws IOException {
+        Socket socket = connect();
+        byte[] open = AmqpCodec.encode(new UnknownDescribedType(
+                UnsignedLong.valueOf(0x10),
+                Arrays.asList("c", "localhost", null, null, UnsignedInteger.valueOf(millis))));
+        write(socket, AMQP_HEADER, frame(8 + open.length, 2, 0, open));
+        assertThat(socket.getInputStream().readNBytes(16)).hasSize(16);
+        othersAreStillServed();
+    }
+
+    @Test
+    void values_nested_without_a_bottom_end_their_connection_and_nothing_else() throws IOException {
+        byte[] descriptions = new byte[50_000];
+        Socket socket = connect();
+        write(socket, AMQP_HEADER, frame(8 + descriptions.length, 2, 0, descriptions));
+        isClosed(socket);
+    }
+
+    @Test
+    void a_request_that_is_no_message_is_rejected_and_the_next_one_is_answered() {
+        RawClient client = clients.track(RawClient.connect(bus.port()));
+        client.open();
+        assertThat(client.sendBytes("orders/$management", new byte[] {0, 0x53, 0x77, 0, 0, 0}))
+                .contains("amqp:decode-error");
+        assertThat(client.sendBytes("orders/$management", RawClient.message("m")))
+                .isEqualTo("accepted");
     }
 
     @Test

@@ -11,6 +11,7 @@ import com.azure.messaging.servicebus.ServiceBusMessage;
 import com.azure.messaging.servicebus.ServiceBusReceivedMessage;
 import com.azure.messaging.servicebus.ServiceBusReceiverClient;
 import com.azure.messaging.servicebus.ServiceBusSenderClient;
+import dev.waybill.servicebus.embedded.live.EmbeddedOnly;
 import dev.waybill.servicebus.embedded.security.TlsIdentity;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -22,6 +23,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.Test;
 
+@EmbeddedOnly("is about the embedded broker's certificate and keys")
 class SecurityTest {
     private static ServiceBusClientBuilder client(String connectionString) {
         return new ServiceBusClientBuilder()

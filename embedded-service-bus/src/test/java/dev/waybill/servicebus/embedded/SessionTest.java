@@ -23,7 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-class SessionTest extends BusTest {
+class SessionTest extends NamespaceCase {
     @Override
     protected EmbeddedServiceBusBuilder describe() {
         return EmbeddedServiceBus.builder()
@@ -72,7 +72,7 @@ class SessionTest extends BusTest {
     void accepting_times_out_when_there_is_no_session() {
         ServiceBusSessionReceiverClient sessions = clients.track(clients.builder(0, Duration.ofSeconds(2))
                 .sessionReceiver()
-                .queueName("wallet-tx")
+                .queueName(bus.name("wallet-tx"))
                 .buildClient());
         assertThatThrownBy(sessions::acceptNextSession).isInstanceOf(Exception.class);
         assertThat(bus.inspect("wallet-tx").sessions()).isEmpty();
@@ -146,7 +146,7 @@ class SessionTest extends BusTest {
     void a_message_without_session_is_refused() {
         ServiceBusSenderClient sender = clients.sender("wallet-tx");
         assertThatThrownBy(() -> sender.sendMessage(Clients.message("m1"))).isInstanceOf(Exception.class);
-        assertThat(bus.journal("wallet-tx").stored()).isEmpty();
+        assertThat(bus.inspect("wallet-tx").active()).isZero();
     }
 
     @Test

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class SettlementTest extends BusTest {
+class SettlementTest extends NamespaceCase {
     @Override
     protected EmbeddedServiceBusBuilder describe() {
         return EmbeddedServiceBus.builder()
@@ -170,7 +170,6 @@ class SettlementTest extends BusTest {
         assertThat(Clients.receiveOne(clients.deletingReceiver("orders")).getMessageId())
                 .isEqualTo("m1");
         assertThat(bus.inspect("orders").active()).isZero();
-        assertThat(bus.journal("orders").deliveries()).hasSize(1);
     }
 
     @Test

@@ -23,7 +23,7 @@ import java.time.ZoneOffset;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class TopicTest extends BusTest {
+class TopicTest extends NamespaceCase {
     @Override
     protected EmbeddedServiceBusBuilder describe() {
         return EmbeddedServiceBus.builder()
@@ -97,6 +97,35 @@ class TopicTest extends BusTest {
     }
 
     @Test
+    void an_action_set_by_a_client_computes_and_removes_and_sees_what_it_set_before() {
+        ServiceBusRuleManagerClient rules = clients.rules("events", "all");
+        rules.createRule(
+                "edit",
+                sql("amount > 0")
+                        .setAction(
+                                new SqlRuleAction(
+                                        "SET twice = amount * 2; SET more = twice + 1; REMOVE amount; SET sys.CorrelationId = 'c'")));
+        rules.deleteRule("$Default");
+        clients.topicSender("events").sendMessage(amount("m1", 20));
+
+        ServiceBusReceivedMessage edited = Clients.receiveOne(clients.subscription("events", "all"));
+        assertThat(edited.getApplicationProperties()).doesNotContainKey("amount");
+        assertThat(edited.getApplicationProperties())
+                .extracting("twice", "more")
+                .extracting(value -> ((Number) value).longValue())
+                .containsExactly(40L, 41L);
+        assertThat(edited.getCorrelationId()).isEqualTo("c");
+    }
+
+    @Test
+    void an_action_with_a_mistake_is_refused_and_changes_no_rule() {
+        ServiceBusRuleManagerClient rules = clients.rules("events", "all");
+        assertThatThrownBy(() -> rules.createRule("bad", sql("1=1").setAction(new SqlRuleAction("SET amount"))))
+                .isInstanceOf(Exception.class);
+        assertThat(rules.listRules().stream()).hasSize(1);
+    }
+
+    @Test
     void a_filter_that_fails_makes_a_dead_letter() {
         clients.topicSender("events").sendMessage(amount("m1", 1));
         ServiceBusReceivedMessage dead = Clients.receiveOne(clients.subscriptionDeadLetters("events", "broken"));
@@ -121,7 +150,6 @@ class TopicTest extends BusTest {
         sender.sendMessage(amount("m1", 1));
         sender.sendMessage(amount("m1", 1));
         assertThat(bus.inspect("events/Subscriptions/all").active()).isEqualTo(1);
-        assertThat(bus.journal("events").duplicates()).hasSize(1);
     }
 
     @Test

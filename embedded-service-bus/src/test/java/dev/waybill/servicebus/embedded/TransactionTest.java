@@ -24,7 +24,7 @@ import java.time.ZoneOffset;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class TransactionTest extends BusTest {
+class TransactionTest extends NamespaceCase {
     @Override
     protected EmbeddedServiceBusBuilder describe() {
         return EmbeddedServiceBus.builder()
@@ -50,7 +50,7 @@ class TransactionTest extends BusTest {
         ServiceBusTransactionContext transaction = sender.createTransaction();
         sender.sendMessage(Clients.message("a"), transaction);
         sender.rollbackTransaction(transaction);
-        assertThat(bus.journal("orders").stored()).isEmpty();
+        assertThat(bus.inspect("orders").active()).isZero();
     }
 
     @Test
@@ -109,10 +109,12 @@ class TransactionTest extends BusTest {
     @Test
     void a_transaction_may_span_entities_when_that_is_enabled() {
         ServiceBusClientBuilder shared = clients.builder().enableCrossEntityTransactions();
-        ServiceBusReceiverClient receiver = clients.track(
-                shared.receiver().queueName("orders").disableAutoComplete().buildClient());
+        ServiceBusReceiverClient receiver = clients.track(shared.receiver()
+                .queueName(bus.name("orders"))
+                .disableAutoComplete()
+                .buildClient());
         ServiceBusSenderClient sender =
-                clients.track(shared.sender().queueName("invoices").buildClient());
+                clients.track(shared.sender().queueName(bus.name("invoices")).buildClient());
         clients.sender("orders").sendMessage(Clients.message("m1"));
         ServiceBusReceivedMessage held = Clients.receiveOne(receiver);
         ServiceBusTransactionContext transaction = receiver.createTransaction();
@@ -128,9 +130,9 @@ class TransactionTest extends BusTest {
     void a_transaction_may_not_span_entities_otherwise() {
         ServiceBusClientBuilder shared = clients.builder();
         ServiceBusSenderClient orders =
-                clients.track(shared.sender().queueName("orders").buildClient());
+                clients.track(shared.sender().queueName(bus.name("orders")).buildClient());
         ServiceBusSenderClient invoices =
-                clients.track(shared.sender().queueName("invoices").buildClient());
+                clients.track(shared.sender().queueName(bus.name("invoices")).buildClient());
         ServiceBusTransactionContext transaction = orders.createTransaction();
         orders.sendMessage(Clients.message("o1"), transaction);
         // The library does not look at the answer to a send in a transaction; the commit tells.

@@ -34,6 +34,7 @@ final class AmqpConnection {
     private static final int OPEN_WITHIN_MILLIS = 60_000;
 
     private static final int IDLE_TIMEOUT_MILLIS = 120_000;
+    private static final int SHORTEST_BEAT_MILLIS = 10;
 
     private final Broker broker;
     private final Consumer<AmqpConnection> gone;
@@ -112,11 +113,13 @@ final class AmqpConnection {
         });
     }
 
-    // The engine throws at bytes that are no protocol; the client that sent them is not heard any more.
+    // The engine throws at bytes that are no protocol, and descends as deep as they are nested; the client that sent
+    // them is
+    // not heard any more.
     private void guarded(Runnable work) {
         try {
             work.run();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | StackOverflowError e) {
             log.debug("A connection is dropped: {}", e.toString());
             end();
         }
@@ -145,23 +148,32 @@ final class AmqpConnection {
         touch();
     }
 
+    // Each part for itself: a part that fails must not leave the others, or the connection itself, behind.
     private void end() {
         if (ended) {
             return;
         }
         ended = true;
+        gone.accept(this);
         patience.cancel();
         wire.close();
         if (heartbeat != null) {
             heartbeat.cancel();
         }
         for (Link link : Set.copyOf(links)) {
-            forget(link);
+            inAnyCase(() -> forget(link));
         }
-        enlistment.transactions().rollBackAll();
-        transport.unbind();
-        engine.free();
-        gone.accept(this);
+        inAnyCase(enlistment.transactions()::rollBackAll);
+        inAnyCase(transport::unbind);
+        inAnyCase(engine::free);
+    }
+
+    private static void inAnyCase(Runnable part) {
+        try {
+            part.run();
+        } catch (RuntimeException | StackOverflowError e) {
+            log.error("A connection that ended could not be cleared away entirely", e);
+        }
     }
 
     Permissions permissions() {
@@ -194,10 +206,7 @@ final class AmqpConnection {
             case CONNECTION_REMOTE_CLOSE -> engine.close();
             case SESSION_REMOTE_OPEN -> event.getSession().open();
             case SESSION_REMOTE_CLOSE -> sessionClosed(event);
-            case LINK_REMOTE_OPEN -> {
-                links.add(event.getLink());
-                router.attach(event.getLink());
-            }
+            case LINK_REMOTE_OPEN -> attached(event.getLink());
             case LINK_REMOTE_CLOSE, LINK_REMOTE_DETACH -> linkClosed(event);
             case LINK_FLOW -> handler(event.getLink()).flow();
             case DELIVERY -> handler(event.getLink()).delivery(event.getDelivery());
@@ -227,11 +236,21 @@ final class AmqpConnection {
     }
 
     private void beat() {
-        long next = transport.tick(broker.loop().network().now());
+        long now = broker.loop().network().now();
+        long next = transport.tick(now);
         if (next > 0 && !ended) {
-            heartbeat = broker.loop().network().at(next, this::beat);
+            // The client chooses how often it wants to hear; some choices mean at once, again and again.
+            heartbeat = broker.loop().network().at(Math.max(next, now + SHORTEST_BEAT_MILLIS), this::beat);
         }
         touch();
+    }
+
+    private void attached(@Nullable Link link) {
+        if (link == null) {
+            throw new IllegalStateException("The protocol engine tells of a link that it has already forgotten");
+        }
+        links.add(link);
+        router.attach(link);
     }
 
     private void sessionClosed(Event event) {

@@ -4,6 +4,8 @@ import dev.waybill.servicebus.embedded.entity.Refused;
 import dev.waybill.servicebus.embedded.fault.BrokerError;
 import dev.waybill.servicebus.embedded.fault.FaultEvent;
 import dev.waybill.servicebus.embedded.fault.FaultPoint;
+import dev.waybill.servicebus.embedded.message.AmqpCodec;
+import dev.waybill.servicebus.embedded.message.MalformedMessageException;
 import org.apache.qpid.proton.amqp.Binary;
 import org.apache.qpid.proton.amqp.messaging.Accepted;
 import org.apache.qpid.proton.amqp.messaging.AmqpValue;
@@ -13,7 +15,6 @@ import org.apache.qpid.proton.amqp.transaction.Discharge;
 import org.apache.qpid.proton.amqp.transport.DeliveryState;
 import org.apache.qpid.proton.engine.Delivery;
 import org.apache.qpid.proton.engine.Receiver;
-import org.apache.qpid.proton.message.Message;
 
 /** Where a client opens its transactions and ends them. */
 final class CoordinatorLink implements LinkHandler {
@@ -52,9 +53,13 @@ final class CoordinatorLink implements LinkHandler {
         link.recv(bytes, 0, bytes.length);
         link.advance();
         link.flow(1);
-        Message request = Message.Factory.create();
-        request.decode(bytes, 0, bytes.length);
-        Object asked = request.getBody() instanceof AmqpValue value ? value.getValue() : null;
+        Object asked;
+        try {
+            asked = AmqpCodec.message(bytes).getBody() instanceof AmqpValue value ? value.getValue() : null;
+        } catch (MalformedMessageException e) {
+            answer(delivery, Errors.rejected(new Refused(BrokerError.DECODE_ERROR, e.getMessage() + "")));
+            return;
+        }
         if (asked instanceof Declare) {
             Declared declared = new Declared();
             declared.setTxnId(new Binary(enlistment.transactions().declare()));

@@ -26,9 +26,7 @@ final class ManagementService implements RequestNode.Service {
     @Override
     public void handle(Message request, Exchange exchange) {
         TransactionalState transaction = exchange.transaction();
-        Map<String, Object> properties = request.getApplicationProperties() == null
-                ? Map.of()
-                : request.getApplicationProperties().getValue();
+        Map<String, Object> properties = RequestNode.properties(request);
         String operation = String.valueOf(properties.get("operation")).replace("com.microsoft:", "");
         FaultGate.pass(
                 broker,

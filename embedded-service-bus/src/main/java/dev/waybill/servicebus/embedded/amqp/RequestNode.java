@@ -2,10 +2,14 @@ package dev.waybill.servicebus.embedded.amqp;
 
 import dev.waybill.servicebus.embedded.entity.Refused;
 import dev.waybill.servicebus.embedded.fault.BrokerError;
+import dev.waybill.servicebus.embedded.message.AmqpCodec;
+import dev.waybill.servicebus.embedded.message.MalformedMessageException;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashSet;
+import java.util.Map;
 import java.util.Set;
 import org.apache.qpid.proton.amqp.messaging.Accepted;
+import org.apache.qpid.proton.amqp.messaging.ApplicationProperties;
 import org.apache.qpid.proton.amqp.messaging.Target;
 import org.apache.qpid.proton.amqp.transaction.TransactionalState;
 import org.apache.qpid.proton.engine.Delivery;
@@ -73,6 +77,15 @@ final class RequestNode {
             byte[] bytes = new byte[delivery.pending()];
             link.recv(bytes, 0, bytes.length);
             link.advance();
+            Message request;
+            try {
+                request = AmqpCodec.message(bytes);
+            } catch (MalformedMessageException e) {
+                delivery.disposition(Errors.rejected(new Refused(BrokerError.DECODE_ERROR, e.getMessage() + "")));
+                delivery.settle();
+                link.flow(1);
+                return;
+            }
             TransactionalState transaction =
                     delivery.getRemoteState() instanceof TransactionalState state ? state : null;
             delivery.disposition(
@@ -81,10 +94,14 @@ final class RequestNode {
                             : Enlistment.within(transaction, Accepted.getInstance()));
             delivery.settle();
             link.flow(1);
-            Message request = Message.Factory.create();
-            request.decode(bytes, 0, bytes.length);
             service.handle(request, new Exchange(RequestNode.this, link, request, transaction));
         }
+    }
+
+    /** What the request says of itself: nothing, if it has no such section, or one that holds nothing. */
+    static Map<String, Object> properties(Message request) {
+        ApplicationProperties section = request.getApplicationProperties();
+        return section == null || section.getValue() == null ? Map.of() : section.getValue();
     }
 
     AmqpConnection connection() {

@@ -18,9 +18,7 @@ final class TokenService implements RequestNode.Service {
 
     @Override
     public void handle(Message request, Exchange exchange) {
-        Object name = request.getApplicationProperties() == null
-                ? null
-                : request.getApplicationProperties().getValue().get("name");
+        Object name = RequestNode.properties(request).get("name");
         String path = name == null ? "" : LinkRouter.path(name.toString());
         FaultGate.pass(
                 broker,

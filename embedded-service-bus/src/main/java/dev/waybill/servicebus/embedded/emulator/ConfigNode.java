@@ -7,10 +7,15 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** An object of the file, which knows where it stands and what has been read of it. */
 final class ConfigNode {
+    private static final Pattern YEARS_AND_MONTHS =
+            Pattern.compile("P(?=\\d+[YM])(?:(?<years>\\d+)Y)?(?:(?<months>\\d+)M)?(?<rest>.*)");
+
     private final String place;
     private final Map<?, ?> values;
     private final Set<String> read = new HashSet<>();
@@ -92,10 +97,31 @@ final class ConfigNode {
     @Nullable Duration duration(String key) {
         String value = text(key);
         try {
-            return value == null ? null : Duration.parse(value);
-        } catch (DateTimeParseException e) {
+            return value == null ? null : parsed(value);
+        } catch (DateTimeParseException | ArithmeticException | NumberFormatException e) {
             throw new ConfigException(place + "." + key + " is no ISO 8601 duration: " + value, e);
         }
+    }
+
+    // The emulator's schema allows years and months, which .NET takes for 365 and 30 days (dotnet/runtime,
+    // XsdDuration).
+    private static Duration parsed(String value) {
+        Matcher parts = YEARS_AND_MONTHS.matcher(value);
+        if (!parts.matches()) {
+            return Duration.parse(value);
+        }
+        String rest = parts.group("rest");
+        return rest.isEmpty() ? days(parts) : days(parts).plus(Duration.parse("P" + rest));
+    }
+
+    private static Duration days(Matcher parts) {
+        return Duration.ofDays(Math.addExact(
+                Math.multiplyExact(365L, whole(parts.group("years"))),
+                Math.multiplyExact(30L, whole(parts.group("months")))));
+    }
+
+    private static long whole(@Nullable String digits) {
+        return digits == null ? 0 : Long.parseLong(digits);
     }
 
     /** All values as they are, for names that the user chooses. */

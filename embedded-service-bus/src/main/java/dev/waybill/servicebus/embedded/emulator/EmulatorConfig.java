@@ -15,6 +15,8 @@ import java.util.List;
 /** Reads the file by which Microsoft's emulator is told its entities. Stateless. */
 public final class EmulatorConfig {
     private static final int NAMESPACES = 1;
+    /** Editors on Windows begin a file with it. */
+    private static final String BYTE_ORDER_MARK = "\uFEFF";
 
     private EmulatorConfig() {}
 
@@ -39,7 +41,8 @@ public final class EmulatorConfig {
     public static EmbeddedServiceBusBuilder parse(String document) {
         ConfigNode root;
         try {
-            root = ConfigNode.of("$", Json.parse(document));
+            root = ConfigNode.of(
+                    "$", Json.parse(document.startsWith(BYTE_ORDER_MARK) ? document.substring(1) : document));
         } catch (IOException e) {
             throw new ConfigException("Not a JSON document: " + e.getMessage(), e);
         }
@@ -47,6 +50,8 @@ public final class EmulatorConfig {
         if (user == null) {
             throw new ConfigException("$.UserConfig is missing");
         }
+        // Where editors find the emulator's schema.
+        root.text("$schema");
         root.finished();
         List<ConfigNode> namespaces = user.list("Namespaces");
         if (namespaces.size() != NAMESPACES) {

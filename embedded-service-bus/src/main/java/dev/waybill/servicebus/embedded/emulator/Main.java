@@ -39,7 +39,7 @@ public final class Main {
             err.println("embedded-service-bus: " + e.getMessage());
             return BAD_INPUT;
         }
-        serve(bus, out);
+        serve(bus, options.tlsCertificate() != null, out);
         return 0;
     }
 
@@ -65,7 +65,7 @@ public final class Main {
         return identity;
     }
 
-    private static void serve(EmbeddedServiceBus bus, PrintStream out) {
+    private static void serve(EmbeddedServiceBus bus, boolean secure, PrintStream out) {
         CountDownLatch end = new CountDownLatch(1);
         Runtime.getRuntime()
                 .addShutdownHook(new Thread(
@@ -76,6 +76,10 @@ public final class Main {
                         "embedded-service-bus-end"));
         out.println(bus.connectionString());
         out.println("Administration: http://127.0.0.1:" + bus.administrationPort());
+        if (secure) {
+            // The connection string has no place for the port when clients are to use TLS.
+            out.println("AMQP: amqps://localhost:" + bus.port());
+        }
         out.println("Ready");
         out.flush();
         try {

@@ -7,6 +7,7 @@ public enum BrokerError {
     NOT_IMPLEMENTED("amqp:not-implemented"),
     INVALID_FIELD("amqp:invalid-field"),
     INTERNAL_ERROR("amqp:internal-error"),
+    DECODE_ERROR("amqp:decode-error"),
     UNAUTHORIZED("amqp:unauthorized-access"),
     RESOURCE_LIMIT_EXCEEDED("amqp:resource-limit-exceeded"),
     MESSAGE_SIZE_EXCEEDED("amqp:link:message-size-exceeded"),

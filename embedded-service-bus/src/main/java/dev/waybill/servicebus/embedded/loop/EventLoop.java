@@ -121,9 +121,16 @@ public final class EventLoop implements AutoCloseable {
         }
         runSelected();
         runPosted();
-        runDue(network);
-        runDue(deadlines);
+        runDueByNow(network);
+        runDueByNow(deadlines);
         runLater();
+    }
+
+    private void runDueByNow(Timers timers) {
+        long mark = timers.mark();
+        for (Timers.Timer timer = timers.pollDue(mark); timer != null; timer = timers.pollDue(mark)) {
+            guarded(timer::run);
+        }
     }
 
     private void select() throws IOException {
@@ -164,11 +171,12 @@ public final class EventLoop implements AutoCloseable {
         }
     }
 
-    // One connection's trouble must never end the thread that serves all of them.
+    // One connection's trouble must never end the thread that serves all of them, whatever it is: a client can make the
+    // protocol engine run out of stack.
     private static void guarded(Runnable task) {
         try {
             task.run();
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             log.error("A task of the broker failed", e);
         }
     }

@@ -41,6 +41,16 @@ public final class Timers {
         return pending.pollFirst();
     }
 
+    /** As {@link #pollDue()}, but none set since {@link #mark()}: a timer that sets itself anew holds up nobody. */
+    @Nullable Timer pollDue(long mark) {
+        return pending.isEmpty() || pending.first().ordinal >= mark ? null : pollDue();
+    }
+
+    /** Tells what is set by now from what is set later. */
+    long mark() {
+        return ordinals;
+    }
+
     /** Milliseconds until the next timer, 0 when one is due, {@link Long#MAX_VALUE} when there is none. */
     long untilNext() {
         return pending.isEmpty() ? Long.MAX_VALUE : Math.max(0, pending.first().due - clock.getAsLong());

@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import org.apache.qpid.proton.codec.AMQPDefinedTypes;
 import org.apache.qpid.proton.codec.DecoderImpl;
 import org.apache.qpid.proton.codec.EncoderImpl;
+import org.apache.qpid.proton.message.Message;
 import org.jspecify.annotations.Nullable;
 
 /** Encodes and decodes single AMQP values. Stateless to its callers; each thread has codecs of its own. */
@@ -28,10 +29,26 @@ public final class AmqpCodec {
         decoder.setByteBuffer(ByteBuffer.wrap(bytes, offset, length).slice());
         try {
             return decoder.readObject();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | StackOverflowError e) {
+            // The decoder descends once for each level of nesting, of which a few kilobytes can hold thousands.
             throw new MalformedMessageException("Not an AMQP value: " + e.getMessage(), e);
         } finally {
             decoder.setBuffer(null);
+        }
+    }
+
+    /**
+     * Decodes a whole message.
+     *
+     * @throws MalformedMessageException if the bytes are none
+     */
+    public static Message message(byte[] bytes) {
+        Message message = Message.Factory.create();
+        try {
+            message.decode(bytes, 0, bytes.length);
+            return message;
+        } catch (RuntimeException | StackOverflowError e) {
+            throw new MalformedMessageException("Not an AMQP message: " + e.getMessage(), e);
         }
     }
 

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -59,6 +60,9 @@ class EmulatorConfigTest {
             value = {
                 "'LockDuration\": \"PT1M'|'LockDuration\": \"a minute'|LockDuration is no ISO 8601 duration",
                 "'LockDuration\": \"PT1M'|'LockDuration\": \"PT1H'|Lock duration must lie between",
+                "'LockDuration\": \"PT1M'|'LockDuration\": \"P'|LockDuration is no ISO 8601 duration",
+                "'LockDuration\": \"PT1M'|'LockDuration\": \"P9999999999999999999Y'|LockDuration is no ISO 8601 duration",
+                "'LockDuration\": \"PT1M'|'LockDuration\": \"P1YT'|LockDuration is no ISO 8601 duration",
                 "'\"MaxDeliveryCount\": 3'|'\"MaxDeliveryCount\": \"3\"'|MaxDeliveryCount is no whole number",
                 "'\"MaxDeliveryCount\": 3'|'\"MaxDeliveryCounts\": 3'|MaxDeliveryCounts is not known",
                 "'\"RequiresSession\": true'|'\"RequiresSession\": \"yes\"'|RequiresSession is no truth value",
@@ -73,6 +77,43 @@ class EmulatorConfigTest {
         assertThatThrownBy(() -> EmulatorConfig.parse(broken))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining(expected);
+    }
+
+    /** The fields of the emulator's schema, all of them, with comments where its own file has them. */
+    @Test
+    void every_field_of_the_emulators_schema_is_taken_comments_and_all() throws IOException {
+        String file;
+        try (InputStream in = EmulatorConfigTest.class.getResourceAsStream("/emulator/AllFields.json")) {
+            assertThat(in).isNotNull();
+            file = "\uFEFF" + new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        }
+        try (EmbeddedServiceBus bus = EmulatorConfig.parse(file).start();
+                ServiceBusSenderClient orders =
+                        sender(bus).queueName("shop/orders").buildClient();
+                ServiceBusSenderClient topic = sender(bus).topicName("prices").buildClient()) {
+            orders.sendMessage(new ServiceBusMessage("a").setMessageId("1").setSessionId("s"));
+            orders.sendMessage(new ServiceBusMessage("a").setMessageId("1").setSessionId("s"));
+            assertThat(bus.inspect("shop/orders").active()).isEqualTo(1);
+            bus.advance(Duration.ofDays(365 + 60).plusHours(1));
+            assertThat(bus.inspect("lost").active())
+                    .as("expired, and forwarded")
+                    .isEqualTo(1);
+            ServiceBusMessage price = new ServiceBusMessage("p")
+                    .setContentType("t")
+                    .setCorrelationId("c")
+                    .setSubject("l")
+                    .setMessageId("m")
+                    .setReplyTo("r")
+                    .setReplyToSessionId("rs")
+                    .setSessionId("s")
+                    .setTo("to");
+            price.getApplicationProperties().put("k", "v");
+            topic.sendMessage(price);
+            topic.sendMessage(new ServiceBusMessage("p").setMessageId("other"));
+            assertThat(bus.inspect("prices/Subscriptions/exact").active()).isEqualTo(1);
+            assertThat(bus.inspect("prices/Subscriptions/marked").active()).isEqualTo(1);
+            assertThat(bus.inspect("prices/Subscriptions/plain").active()).isEqualTo(2);
+        }
     }
 
     @Test

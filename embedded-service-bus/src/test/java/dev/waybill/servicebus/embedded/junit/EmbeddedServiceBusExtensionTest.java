@@ -10,6 +10,7 @@ import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
 import dev.waybill.servicebus.embedded.fault.BrokerError;
 import dev.waybill.servicebus.embedded.fault.FaultAction;
 import dev.waybill.servicebus.embedded.fault.FaultPoint;
+import dev.waybill.servicebus.embedded.live.EmbeddedOnly;
 import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.Nested;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
+@EmbeddedOnly("is about the extension of the embedded broker")
 class EmbeddedServiceBusExtensionTest {
     private static void send(EmbeddedServiceBus bus) {
         try (ServiceBusSenderClient sender = new ServiceBusClientBuilder()
