@@ -61,7 +61,11 @@ final class MissingBodies {
         empty.forEach((identity, id) -> {
             Arrival arrival = allowed.get(identity);
             if (arrival != null) {
-                tx.execute(fill, val(arrival.content().body()), val(arrival.bodyKind().column()), val(id));
+                tx.execute(
+                        fill,
+                        val(arrival.content().body()),
+                        val(arrival.bodyKind().column()),
+                        val(id));
                 tx.execute(open, val(fresh.apply(arrival).column()), val(id));
             }
         });
