@@ -168,7 +168,7 @@ public final class MessageEntity implements Destination, MailboxOwner {
         long wall = context.clock().wallMillis();
         Long due = Timestamps.millis(message.annotation(SCHEDULED_FOR));
         if (due != null && due > wall) {
-            schedule(message, due);
+            schedule(message, nextNumber(message), due);
         } else {
             enter(message, false);
         }
@@ -177,11 +177,17 @@ public final class MessageEntity implements Destination, MailboxOwner {
     @Override
     public List<Long> schedule(List<BrokerMessage> messages) {
         check(messages);
+    private boolean repeats(BrokerMessage message) {
+        String id = message.messageId();
+        return options.duplicateWindow() != null
+                && id != null
+                && history.knows(identity(message, id), context.clock().now());
+    }
+
         List<Long> numbers = new ArrayList<>();
         for (BrokerMessage sent : messages) {
             BrokerMessage message = MessageIds.assign(sent);
-            Long due = Timestamps.millis(message.annotation(SCHEDULED_FOR));
-            numbers.add(isDuplicate(message) ? 0 : schedule(message, due == null ? 0 : due));
+            numbers.add(isDuplicate(message) ? 0 : schedule(message, nextNumber(message), dueOf(message)));
         }
         return numbers;
     }
@@ -200,9 +206,8 @@ public final class MessageEntity implements Destination, MailboxOwner {
         found.forEach(main::remove);
     }
 
-    private long schedule(BrokerMessage message, long dueWallMillis) {
-        Entry entry = new Entry(
-                message, nextNumber(message), context.clock().wallMillis(), BrokerClock.NEVER, sessionOf(message));
+    private long schedule(BrokerMessage message, long number, long dueWallMillis) {
+        Entry entry = new Entry(message, number, context.clock().wallMillis(), BrokerClock.NEVER, sessionOf(message));
         entry.state = Entry.State.SCHEDULED;
         entry.scheduled = true;
         main.keep(entry);
@@ -211,6 +216,37 @@ public final class MessageEntity implements Destination, MailboxOwner {
     }
 
     private void fallDue(Scheduled due) {
+    @Override
+    public Reservation reserve(List<BrokerMessage> messages) {
+        check(messages);
+        List<Long> numbers = new ArrayList<>();
+        List<Runnable> steps = new ArrayList<>();
+        for (BrokerMessage sent : messages) {
+            BrokerMessage message = MessageIds.assign(sent);
+            long number = repeats(message) ? 0 : nextNumber(message);
+            numbers.add(number);
+            steps.add(() -> keep(message, number));
+        }
+        return new Reservation(numbers, () -> {
+            accessed();
+            steps.forEach(Runnable::run);
+        });
+    }
+
+    // What is a duplicate decides itself now: nothing that may yet be rolled back makes others duplicates.
+    private void keep(BrokerMessage message, long number) {
+        if (number == 0 || isDuplicate(message)) {
+            dropped(message);
+        } else {
+            schedule(message, number, dueOf(message));
+        }
+    }
+
+    private static long dueOf(BrokerMessage message) {
+        Long due = Timestamps.millis(message.annotation(SCHEDULED_FOR));
+        return due == null ? 0 : due;
+    }
+
         if (main.entry(due.number()) == due.entry) {
             main.remove(due.entry);
             enter(due.entry.message(), true);

@@ -44,6 +44,11 @@ public final class SendVia implements Destination {
     }
 
     @Override
+    @Override
+    public Reservation reserve(List<BrokerMessage> messages) {
+        return namespace.destination(target).reserve(messages);
+    }
+
     public void cancelScheduled(List<Long> sequenceNumbers) {
         namespace.destination(target).cancelScheduled(sequenceNumbers);
     }
