@@ -311,9 +311,10 @@ public final class MessageEntity implements Destination, MailboxOwner {
         Session session = sessionOf(message);
         long expires = from.outlived ? endOfLife(from) : Math.min(from.expiresAt, endOfLife(message));
         Entry entry = new Entry(message, nextNumber(message), context.clock().wallMillis(), expires, session);
-        entry.replaceProperties(properties);
-        entry.hops = from.hops;
-        entry.outlived = from.outlived;
+        entry.copyFrom(from);
+        if (properties != null) {
+            entry.replaceProperties(properties);
+        }
         entry.scheduled = from.scheduled;
         if (main.hasSessions() && session == null) {
             bury(
@@ -330,7 +331,19 @@ public final class MessageEntity implements Destination, MailboxOwner {
     /** Puts a message that the entity does not hold into one of its sub-queues. */
     void bury(Entry entry, Mailbox grave, String reason, String description) {
         entry.modify(Map.of(Settlement.REASON, reason, Settlement.DESCRIPTION, description));
-        grave.add(entry.movedTo(entry.sequenceNumber(), entry.enqueuedMillis(), BrokerClock.NEVER, null));
+        if (grave == deadLetters) {
+            deadLetter(entry);
+        } else {
+            grave.add(entry.movedTo(entry.sequenceNumber(), entry.enqueuedMillis(), BrokerClock.NEVER, null));
+        }
+    }
+
+    /** Makes a dead letter of a topic's message: a copy with a number of this entity, like all else that lies here. */
+    void buryCopy(Entry from, String reason, String description) {
+        long wall = context.clock().wallMillis();
+        Entry copy = new Entry(from.message(), nextNumber(from.message()), wall, BrokerClock.NEVER, null);
+        copy.copyFrom(from);
+        bury(copy, deadLetters, reason, description);
     }
 
     private void record(Entry entry) {
