@@ -31,6 +31,12 @@ public interface Destination {
     /** Takes scheduled messages back; refuses if one of them is none, and then takes none back. */
     void cancelScheduled(List<Long> sequenceNumbers);
 
+    /** A sender has come, who must be told when the entity is deleted. */
+    void attach(Attached sender);
+
+    /** A sender has left. */
+    void detach(Attached sender);
+
     /** The largest message a sender may send, in bytes. */
     int maxMessageBytes();
 

@@ -11,8 +11,10 @@ import dev.waybill.servicebus.embedded.message.MessageIds;
 import dev.waybill.servicebus.embedded.message.Timestamps;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.qpid.proton.amqp.Symbol;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +36,8 @@ public final class MessageEntity implements Destination, MailboxOwner {
     private long lastSequenceNumber;
     private EntityTimes times;
     private @Nullable IdleWatch idle;
-    // A sender that is still attached must not be told that its messages are stored.
+    private final Set<Attached> senders = new LinkedHashSet<>();
+    // A sender whose message was held back meanwhile must not be told that it is stored.
     private @Nullable Refused gone;
 
     private record Scheduled(long due, Entry entry) {
@@ -81,7 +84,13 @@ public final class MessageEntity implements Destination, MailboxOwner {
 
     /** From now on the entity is deleted when it has been idle for too long. */
     void deleteWhenIdle(Runnable delete) {
-        idle = new IdleWatch(context, () -> options.autoDeleteOnIdle(), () -> main.receivers() > 0, delete);
+        idle = new IdleWatch(context, () -> options.autoDeleteOnIdle(), this::inUse, delete);
+    }
+
+    // Receivers of dead letters, and those that wait for a session, are receivers, too.
+    private boolean inUse() {
+        int waiting = main.hasSessions() ? main.sessions().waitingCount() : 0;
+        return main.receivers() + waiting + deadLetters.receivers() + transferDeadLetters.receivers() > 0;
     }
 
     @Override
@@ -119,10 +128,25 @@ public final class MessageEntity implements Destination, MailboxOwner {
     }
 
     @Override
-    public void check(List<BrokerMessage> messages) {
+    public void attach(Attached sender) {
+        senders.add(sender);
+    }
+
+    @Override
+    public void detach(Attached sender) {
+        senders.remove(sender);
+    }
+
+    /** Refuses if the entity was deleted. */
+    void requirePresent() {
         if (gone != null) {
             throw gone;
         }
+    }
+
+    @Override
+    public void check(List<BrokerMessage> messages) {
+        requirePresent();
         Admission.check(path, options, context.limits(), main.bytes(), messages);
     }
 
@@ -153,6 +177,13 @@ public final class MessageEntity implements Destination, MailboxOwner {
                         context.clock().now());
     }
 
+    private boolean repeats(BrokerMessage message) {
+        String id = message.messageId();
+        return options.duplicateWindow() != null
+                && id != null
+                && history.knows(identity(message, id), context.clock().now());
+    }
+
     /** What a duplicate repeats: on a partitioned entity, within its partition only. */
     private String identity(BrokerMessage message, String id) {
         String key = options.partitioned() ? Partitions.keyOf(message) : null;
@@ -177,13 +208,7 @@ public final class MessageEntity implements Destination, MailboxOwner {
     @Override
     public List<Long> schedule(List<BrokerMessage> messages) {
         check(messages);
-    private boolean repeats(BrokerMessage message) {
-        String id = message.messageId();
-        return options.duplicateWindow() != null
-                && id != null
-                && history.knows(identity(message, id), context.clock().now());
-    }
-
+        accessed();
         List<Long> numbers = new ArrayList<>();
         for (BrokerMessage sent : messages) {
             BrokerMessage message = MessageIds.assign(sent);
@@ -192,30 +217,6 @@ public final class MessageEntity implements Destination, MailboxOwner {
         return numbers;
     }
 
-    @Override
-    public void cancelScheduled(List<Long> sequenceNumbers) {
-        List<Entry> found = new ArrayList<>();
-        for (long number : sequenceNumbers) {
-            Entry entry = main.entry(number);
-            if (entry == null || entry.state != Entry.State.SCHEDULED) {
-                throw new Refused(
-                        BrokerError.MESSAGE_NOT_FOUND, "There is no scheduled message with number " + number + ".");
-            }
-            found.add(entry);
-        }
-        found.forEach(main::remove);
-    }
-
-    private long schedule(BrokerMessage message, long number, long dueWallMillis) {
-        Entry entry = new Entry(message, number, context.clock().wallMillis(), BrokerClock.NEVER, sessionOf(message));
-        entry.state = Entry.State.SCHEDULED;
-        entry.scheduled = true;
-        main.keep(entry);
-        scheduled.add(new Scheduled(context.clock().fromWall(dueWallMillis), entry));
-        return entry.sequenceNumber();
-    }
-
-    private void fallDue(Scheduled due) {
     @Override
     public Reservation reserve(List<BrokerMessage> messages) {
         check(messages);
@@ -247,6 +248,30 @@ public final class MessageEntity implements Destination, MailboxOwner {
         return due == null ? 0 : due;
     }
 
+    @Override
+    public void cancelScheduled(List<Long> sequenceNumbers) {
+        List<Entry> found = new ArrayList<>();
+        for (long number : sequenceNumbers) {
+            Entry entry = main.entry(number);
+            if (entry == null || entry.state != Entry.State.SCHEDULED) {
+                throw new Refused(
+                        BrokerError.MESSAGE_NOT_FOUND, "There is no scheduled message with number " + number + ".");
+            }
+            found.add(entry);
+        }
+        found.forEach(main::remove);
+    }
+
+    private long schedule(BrokerMessage message, long number, long dueWallMillis) {
+        Entry entry = new Entry(message, number, context.clock().wallMillis(), BrokerClock.NEVER, sessionOf(message));
+        entry.state = Entry.State.SCHEDULED;
+        entry.scheduled = true;
+        main.keep(entry);
+        scheduled.add(new Scheduled(context.clock().fromWall(dueWallMillis), entry));
+        return entry.sequenceNumber();
+    }
+
+    private void fallDue(Scheduled due) {
         if (main.entry(due.number()) == due.entry) {
             main.remove(due.entry);
             enter(due.entry.message(), true);
@@ -287,8 +312,8 @@ public final class MessageEntity implements Destination, MailboxOwner {
             return;
         }
         long expires = endOfLife(from);
-        Entry entry =
-                from.movedTo(++lastSequenceNumber, context.clock().wallMillis(), expires, sessionOf(from.message()));
+        Entry entry = from.movedTo(
+                nextNumber(from.message()), context.clock().wallMillis(), expires, sessionOf(from.message()));
         entry.firstEnqueuedAs(from.firstSequenceNumber());
         entry.hops = from.hops + 1;
         entry.deliveryCount = 0;
@@ -383,6 +408,16 @@ public final class MessageEntity implements Destination, MailboxOwner {
         }
     }
 
+    @Override
+    public boolean passesOn() {
+        return onward == null && options.forwardTo() != null;
+    }
+
+    @Override
+    public void passOn(Entry entry) {
+        arrive(entry);
+    }
+
     /** Refuses if it forwards to where it cannot. */
     void requireTargets() {
         ForwardingRules.check(path, options, directory);
@@ -398,15 +433,17 @@ public final class MessageEntity implements Destination, MailboxOwner {
         options = changed;
         used();
         times = new EntityTimes(times.created(), wallTime(), times.accessed());
-        if (changed.forwardTo() != null && onward == null) {
+        if (passesOn()) {
             for (Entry waiting : List.copyOf(main.entries())) {
                 if (waiting.state == Entry.State.ACTIVE) {
                     main.remove(waiting);
-                    forwarding.forward(waiting, changed.forwardTo());
+                    passOn(waiting);
                 }
             }
         }
         main.wake();
+        deadLetters.wake();
+        transferDeadLetters.wake();
     }
 
     private Instant wallTime() {
@@ -428,6 +465,7 @@ public final class MessageEntity implements Destination, MailboxOwner {
     /** The entity is deleted. */
     void close(Refused why) {
         gone = why;
+        List.copyOf(senders).forEach(sender -> sender.lost(why));
         if (idle != null) {
             idle.end();
         }
