@@ -18,11 +18,21 @@ import dev.waybill.servicebus.embedded.live.EmbeddedOnly;
 import dev.waybill.servicebus.embedded.security.AccessRight;
 import dev.waybill.servicebus.embedded.security.TestTokens;
 import dev.waybill.servicebus.embedded.security.TlsIdentity;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.util.Base64;
 import java.util.HashMap;
 import java.util.Map;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
 import org.apache.qpid.proton.amqp.messaging.AmqpValue;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
@@ -196,5 +206,68 @@ class RightsTest extends BusTest {
                 .credential("localhost", TestTokenCredential.of(tokens, right))
                 .customEndpointAddress("https://localhost:" + bus.port())
                 .retryOptions(new AmqpRetryOptions().setMaxRetries(0).setTryTimeout(Duration.ofSeconds(10)));
+    }
+
+    private static String signed(String resource, String keyName, String secret) throws Exception {
+        String encoded = URLEncoder.encode(resource, StandardCharsets.UTF_8);
+        String end = String.valueOf(Instant.now().plusSeconds(3600).getEpochSecond());
+        Mac mac = Mac.getInstance("HmacSHA256");
+        mac.init(new SecretKeySpec(secret.getBytes(StandardCharsets.UTF_8), "HmacSHA256"));
+        String signature = Base64.getEncoder()
+                .encodeToString(mac.doFinal((encoded + "\n" + end).getBytes(StandardCharsets.UTF_8)));
+        return "SharedAccessSignature sr=" + encoded + "&sig=" + URLEncoder.encode(signature, StandardCharsets.UTF_8)
+                + "&se=" + end + "&skn=" + keyName;
+    }
+
+    @Test
+    void a_signature_for_one_queue_cannot_be_widened_by_naming_another_resource_after_it() throws Exception {
+        RawClient raw = clients.track(RawClient.connect(bus.port()));
+        raw.open();
+        String narrow = signed("sb://localhost/orders", "in", "aW4=");
+        assertThat(put(raw, narrow)).isEqualTo(202);
+        assertThat(put(raw, narrow + "&sr=" + URLEncoder.encode("sb://localhost/", StandardCharsets.UTF_8)))
+                .isEqualTo(401);
+
+        assertThat(raw.attach(raw.newSender("s1"), "orders", Map.of())).isEqualTo("open");
+        assertThat(raw.attach(raw.newSender("s2"), "other", Map.of())).contains("amqp:unauthorized-access");
+    }
+
+    @Test
+    void a_right_to_send_to_one_queue_is_none_to_send_through_it_to_another() {
+        RawClient raw = clients.track(RawClient.connect(bus.port()));
+        raw.open();
+        put(raw, TOKENS.issueFor("orders", Duration.ofHours(1), AccessRight.SEND));
+
+        assertThat(raw.sendVia("orders", "other", RawClient.message("m1"))).contains("amqp:unauthorized-access");
+        assertThat(bus.inspect("other").active()).isZero();
+
+        RawClient both = clients.track(RawClient.connect(bus.port()));
+        both.open();
+        put(both, TOKENS.issueFor("orders", Duration.ofHours(1), AccessRight.SEND));
+        put(both, TOKENS.issueFor("other", Duration.ofHours(1), AccessRight.SEND));
+        assertThat(both.sendVia("orders", "other", RawClient.message("m2"))).isEqualTo("accepted");
+    }
+
+    private int put(String forward, String token, String supplement) throws Exception {
+        HttpRequest request = HttpRequest.newBuilder(
+                        URI.create("http://localhost:" + bus.administrationPort() + "/mine?api-version=2021-05"))
+                .header("Authorization", token)
+                .header("ServiceBusSupplementaryAuthorization", supplement)
+                .PUT(HttpRequest.BodyPublishers.ofString("<entry><content><QueueDescription><ForwardTo>" + forward
+                        + "</ForwardTo></QueueDescription></content></entry>"))
+                .build();
+        return HttpClient.newHttpClient()
+                .send(request, HttpResponse.BodyHandlers.discarding())
+                .statusCode();
+    }
+
+    @Test
+    void a_queue_forwards_only_to_one_that_its_creator_may_manage_too() throws Exception {
+        String mine = TOKENS.issueFor("mine", Duration.ofHours(1), AccessRight.MANAGE);
+        String other = TOKENS.issueFor("other", Duration.ofHours(1), AccessRight.MANAGE);
+        String sends = TOKENS.issueFor("other", Duration.ofHours(1), AccessRight.SEND);
+        assertThat(put("other", mine, mine)).isEqualTo(401);
+        assertThat(put("sb://localhost/other", mine, sends)).isEqualTo(401);
+        assertThat(put("sb://localhost/other", mine, other)).isEqualTo(201);
     }
 }

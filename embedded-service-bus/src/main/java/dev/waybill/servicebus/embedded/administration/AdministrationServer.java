@@ -3,9 +3,7 @@ package dev.waybill.servicebus.embedded.administration;
 import dev.waybill.servicebus.embedded.entity.Namespace;
 import dev.waybill.servicebus.embedded.entity.Refused;
 import dev.waybill.servicebus.embedded.loop.EventLoop;
-import dev.waybill.servicebus.embedded.security.AccessRight;
 import dev.waybill.servicebus.embedded.security.Authority;
-import dev.waybill.servicebus.embedded.security.Grant;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -113,7 +111,7 @@ public final class AdministrationServer implements AutoCloseable {
             if (!Set.of("GET", "HEAD", "PUT", "DELETE").contains(http.method())) {
                 return Reply.error(405, "There is no " + http.method() + " here");
             }
-            authorize(http, String.join("/", request.path()));
+            new Access(authority, http, loop.clock().wallMillis() / 1_000).require(request);
             return loop.call(() -> api.handle(request));
         } catch (Refused why) {
             return Reply.error(401, why.description());
@@ -121,23 +119,6 @@ public final class AdministrationServer implements AutoCloseable {
             return Reply.error(400, "" + e.getMessage());
         } catch (IllegalStateException e) {
             return Reply.error(503, "The broker has been stopped");
-        }
-    }
-
-    private void authorize(HttpRequest http, String path) {
-        if (authority.open()) {
-            return;
-        }
-        String token = http.header("Authorization");
-        if (token == null) {
-            throw Authority.denied("The request has no token.");
-        }
-        Grant grant = authority.examine(token, loop.clock().wallMillis() / 1_000);
-        if (!grant.covers(path)) {
-            throw Authority.denied("'" + path + "' is not covered by the token.");
-        }
-        if (!grant.allows(AccessRight.MANAGE)) {
-            throw Authority.lacking(AccessRight.MANAGE, path);
         }
     }
 

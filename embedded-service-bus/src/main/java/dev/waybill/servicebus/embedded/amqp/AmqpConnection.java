@@ -294,6 +294,11 @@ final class AmqpConnection {
         if (ended || link.getLocalState() == EndpointState.CLOSED) {
             return;
         }
+        if (link.getLocalState() == EndpointState.UNINITIALIZED) {
+            // It waits for a session, and is told by its attach that there is none.
+            LinkRouter.refuse(this, link, why);
+            return;
+        }
         forget(link);
         link.setCondition(Errors.condition(why));
         link.close();

@@ -159,9 +159,13 @@ final class LinkRouter {
     private Destination destination(Link link, String path) {
         Map<Symbol, Object> properties = link.getRemoteProperties();
         Object target = properties == null ? null : properties.get(TRANSFER_DESTINATION);
-        return target == null
-                ? broker.namespace().destination(path)
-                : new SendVia(broker.namespace(), path, path(target.toString()));
+        if (target == null) {
+            return broker.namespace().destination(path);
+        }
+        // Clients present a token for each of the two (azure-service-bus-java, CoreMessageSender).
+        String last = path(target.toString());
+        connection.permissions().require(last, AccessRight.SEND);
+        return new SendVia(broker.namespace(), path, last);
     }
 
     private void attachReceiver(Sender link, String path) {

@@ -1,5 +1,6 @@
 package dev.waybill.servicebus.embedded.amqp;
 
+import dev.waybill.servicebus.embedded.entity.Attached;
 import dev.waybill.servicebus.embedded.entity.Destination;
 import dev.waybill.servicebus.embedded.entity.Refused;
 import dev.waybill.servicebus.embedded.fault.BrokerError;
@@ -19,7 +20,7 @@ import org.apache.qpid.proton.engine.Delivery;
 import org.apache.qpid.proton.engine.Receiver;
 
 /** A client's sender: takes its transfers in, stores them, acknowledges them. */
-final class SendLink implements LinkHandler {
+final class SendLink implements LinkHandler, Attached {
     private static final int CREDIT = 1_000;
     /** Room for the envelope around a batch whose messages fill the limit. */
     private static final int SLACK = 64 * 1024;
@@ -38,7 +39,18 @@ final class SendLink implements LinkHandler {
     }
 
     void open() {
+        destination.attach(this);
         link.flow(CREDIT);
+    }
+
+    @Override
+    public void lost(Refused why) {
+        connection.detach(link, why);
+    }
+
+    @Override
+    public void closed() {
+        destination.detach(this);
     }
 
     /** Takes back the credit that this turn has given, before the client hears of it. */

@@ -91,6 +91,10 @@ final class SessionAccept implements SessionRequest, LinkHandler {
         link.setProperties(properties);
         link.open();
         connection.touch();
+        if (link.getCredit() > 0 || link.getDrain()) {
+            // The client did not wait for its session before it asked for messages.
+            receiver.flow();
+        }
     }
 
     private void timedOut() {

@@ -5,6 +5,8 @@ import dev.waybill.servicebus.embedded.entity.Refused;
 import dev.waybill.servicebus.embedded.entity.Settlement;
 import dev.waybill.servicebus.embedded.fault.BrokerError;
 import dev.waybill.servicebus.embedded.transaction.Work;
+import java.util.Set;
+import java.util.UUID;
 import org.apache.qpid.proton.amqp.messaging.Outcome;
 import org.apache.qpid.proton.amqp.transaction.TransactionalState;
 import org.apache.qpid.proton.amqp.transport.DeliveryState;
@@ -52,6 +54,12 @@ final class TransactedSettlement implements Work {
     public void check() {
         Outcomes.settlement(asked());
         SettlementStep.held(link, delivery);
+    }
+
+    @Override
+    public Set<UUID> locks() {
+        UUID token = LockTokens.fromTag(delivery.getTag());
+        return token == null ? Set.of() : Set.of(token);
     }
 
     @Override

@@ -49,11 +49,15 @@ final class Deadlines<T> {
 
     private void sweep() {
         long now = clock.now();
-        while (!byDeadline.isEmpty() && deadline.applyAsLong(byDeadline.first()) <= now) {
-            over.accept(byDeadline.pollFirst());
-        }
-        if (!byDeadline.isEmpty()) {
-            alarm.set(deadline.applyAsLong(byDeadline.first()));
+        try {
+            while (!byDeadline.isEmpty() && deadline.applyAsLong(byDeadline.first()) <= now) {
+                over.accept(byDeadline.pollFirst());
+            }
+        } finally {
+            // One that fails must not hold up those that come after it.
+            if (!byDeadline.isEmpty()) {
+                alarm.set(deadline.applyAsLong(byDeadline.first()));
+            }
         }
     }
 }

@@ -21,8 +21,21 @@ public interface Destination {
     /** Keeps messages until they fall due, each by its own annotation; tells the numbers that cancel them. */
     List<Long> schedule(List<BrokerMessage> messages);
 
+    /**
+     * Gives messages the numbers that cancel them, and does no more until it is told to.
+     *
+     * @throws Refused if they cannot be stored
+     */
+    Reservation reserve(List<BrokerMessage> messages);
+
     /** Takes scheduled messages back; refuses if one of them is none, and then takes none back. */
     void cancelScheduled(List<Long> sequenceNumbers);
+
+    /** A sender has come, who must be told when the entity is deleted. */
+    void attach(Attached sender);
+
+    /** A sender has left. */
+    void detach(Attached sender);
 
     /** The largest message a sender may send, in bytes. */
     int maxMessageBytes();

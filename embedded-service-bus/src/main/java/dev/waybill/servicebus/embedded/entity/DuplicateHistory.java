@@ -13,7 +13,18 @@ final class DuplicateHistory {
     /** Whether the id was seen within the window before; from now on it has been. */
     boolean seenBefore(String id, Duration window, long now) {
         forget(now);
-        Long known = forgottenAt.putIfAbsent(id, BrokerClock.plus(now, window));
+        if (knows(id, now)) {
+            return true;
+        }
+        // Removed first: one that is over may still be here, behind one of a time when the window was longer.
+        forgottenAt.remove(id);
+        forgottenAt.put(id, BrokerClock.plus(now, window));
+        return false;
+    }
+
+    /** Whether the id was seen within the window before. */
+    boolean knows(String id, long now) {
+        Long known = forgottenAt.get(id);
         return known != null && known > now;
     }
 

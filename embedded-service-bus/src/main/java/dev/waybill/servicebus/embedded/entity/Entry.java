@@ -63,13 +63,18 @@ public final class Entry {
     /** The same message as it goes to another mailbox. */
     Entry movedTo(long sequence, long enqueued, long expires, @Nullable Session newSession) {
         Entry moved = new Entry(message, sequence, enqueued, expires, newSession);
-        moved.changedProperties = changedProperties;
         moved.deliveryCount = deliveryCount;
-        moved.deadLetterSource = deadLetterSource;
         moved.firstSequenceNumber = firstSequenceNumber;
-        moved.hops = hops;
-        moved.outlived = outlived;
+        moved.copyFrom(this);
         return moved;
+    }
+
+    /** Takes over what another entity, perhaps, has made of the message before. */
+    void copyFrom(Entry before) {
+        changedProperties = before.changedProperties;
+        deadLetterSource = before.deadLetterSource;
+        hops = before.hops;
+        outlived = before.outlived;
     }
 
     public BrokerMessage message() {
@@ -120,8 +125,8 @@ public final class Entry {
         changedProperties = changed;
     }
 
-    /** Exchanges the application properties for others; null leaves the sender's. */
-    void replaceProperties(@Nullable Map<String, Object> properties) {
+    /** Exchanges the application properties for others. */
+    void replaceProperties(Map<String, Object> properties) {
         changedProperties = properties;
     }
 

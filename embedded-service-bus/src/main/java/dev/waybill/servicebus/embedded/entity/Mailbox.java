@@ -343,6 +343,10 @@ public final class Mailbox {
             lifeEnded(entry);
         } else if (entry.deferred) {
             entry.state = Entry.State.DEFERRED;
+        } else if (kind == Kind.MAIN && owner.passesOn()) {
+            // It was with a receiver when forwarding began.
+            remove(entry);
+            owner.passOn(entry);
         } else {
             activate(entry);
         }

@@ -11,4 +11,10 @@ interface MailboxOwner {
 
     /** Takes a message that its mailbox has let go of, because it cannot be delivered or its receiver refused it. */
     void deadLetter(Entry entry);
+
+    /** Whether messages go on to another entity instead of waiting here. */
+    boolean passesOn();
+
+    /** Sends a message on that its mailbox has let go of. */
+    void passOn(Entry entry);
 }

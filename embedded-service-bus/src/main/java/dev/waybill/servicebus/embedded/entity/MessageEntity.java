@@ -11,8 +11,10 @@ import dev.waybill.servicebus.embedded.message.MessageIds;
 import dev.waybill.servicebus.embedded.message.Timestamps;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.qpid.proton.amqp.Symbol;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +36,8 @@ public final class MessageEntity implements Destination, MailboxOwner {
     private long lastSequenceNumber;
     private EntityTimes times;
     private @Nullable IdleWatch idle;
-    // A sender that is still attached must not be told that its messages are stored.
+    private final Set<Attached> senders = new LinkedHashSet<>();
+    // A sender whose message was held back meanwhile must not be told that it is stored.
     private @Nullable Refused gone;
 
     private record Scheduled(long due, Entry entry) {
@@ -81,7 +84,13 @@ public final class MessageEntity implements Destination, MailboxOwner {
 
     /** From now on the entity is deleted when it has been idle for too long. */
     void deleteWhenIdle(Runnable delete) {
-        idle = new IdleWatch(context, () -> options.autoDeleteOnIdle(), () -> main.receivers() > 0, delete);
+        idle = new IdleWatch(context, () -> options.autoDeleteOnIdle(), this::inUse, delete);
+    }
+
+    // Receivers of dead letters, and those that wait for a session, are receivers, too.
+    private boolean inUse() {
+        int waiting = main.hasSessions() ? main.sessions().waitingCount() : 0;
+        return main.receivers() + waiting + deadLetters.receivers() + transferDeadLetters.receivers() > 0;
     }
 
     @Override
@@ -119,10 +128,25 @@ public final class MessageEntity implements Destination, MailboxOwner {
     }
 
     @Override
-    public void check(List<BrokerMessage> messages) {
+    public void attach(Attached sender) {
+        senders.add(sender);
+    }
+
+    @Override
+    public void detach(Attached sender) {
+        senders.remove(sender);
+    }
+
+    /** Refuses if the entity was deleted. */
+    void requirePresent() {
         if (gone != null) {
             throw gone;
         }
+    }
+
+    @Override
+    public void check(List<BrokerMessage> messages) {
+        requirePresent();
         Admission.check(path, options, context.limits(), main.bytes(), messages);
     }
 
@@ -153,6 +177,13 @@ public final class MessageEntity implements Destination, MailboxOwner {
                         context.clock().now());
     }
 
+    private boolean repeats(BrokerMessage message) {
+        String id = message.messageId();
+        return options.duplicateWindow() != null
+                && id != null
+                && history.knows(identity(message, id), context.clock().now());
+    }
+
     /** What a duplicate repeats: on a partitioned entity, within its partition only. */
     private String identity(BrokerMessage message, String id) {
         String key = options.partitioned() ? Partitions.keyOf(message) : null;
@@ -168,7 +199,7 @@ public final class MessageEntity implements Destination, MailboxOwner {
         long wall = context.clock().wallMillis();
         Long due = Timestamps.millis(message.annotation(SCHEDULED_FOR));
         if (due != null && due > wall) {
-            schedule(message, due);
+            schedule(message, nextNumber(message), due);
         } else {
             enter(message, false);
         }
@@ -177,13 +208,44 @@ public final class MessageEntity implements Destination, MailboxOwner {
     @Override
     public List<Long> schedule(List<BrokerMessage> messages) {
         check(messages);
+        accessed();
         List<Long> numbers = new ArrayList<>();
         for (BrokerMessage sent : messages) {
             BrokerMessage message = MessageIds.assign(sent);
-            Long due = Timestamps.millis(message.annotation(SCHEDULED_FOR));
-            numbers.add(isDuplicate(message) ? 0 : schedule(message, due == null ? 0 : due));
+            numbers.add(isDuplicate(message) ? 0 : schedule(message, nextNumber(message), dueOf(message)));
         }
         return numbers;
+    }
+
+    @Override
+    public Reservation reserve(List<BrokerMessage> messages) {
+        check(messages);
+        List<Long> numbers = new ArrayList<>();
+        List<Runnable> steps = new ArrayList<>();
+        for (BrokerMessage sent : messages) {
+            BrokerMessage message = MessageIds.assign(sent);
+            long number = repeats(message) ? 0 : nextNumber(message);
+            numbers.add(number);
+            steps.add(() -> keep(message, number));
+        }
+        return new Reservation(numbers, () -> {
+            accessed();
+            steps.forEach(Runnable::run);
+        });
+    }
+
+    // What is a duplicate decides itself now: nothing that may yet be rolled back makes others duplicates.
+    private void keep(BrokerMessage message, long number) {
+        if (number == 0 || isDuplicate(message)) {
+            dropped(message);
+        } else {
+            schedule(message, number, dueOf(message));
+        }
+    }
+
+    private static long dueOf(BrokerMessage message) {
+        Long due = Timestamps.millis(message.annotation(SCHEDULED_FOR));
+        return due == null ? 0 : due;
     }
 
     @Override
@@ -200,9 +262,8 @@ public final class MessageEntity implements Destination, MailboxOwner {
         found.forEach(main::remove);
     }
 
-    private long schedule(BrokerMessage message, long dueWallMillis) {
-        Entry entry = new Entry(
-                message, nextNumber(message), context.clock().wallMillis(), BrokerClock.NEVER, sessionOf(message));
+    private long schedule(BrokerMessage message, long number, long dueWallMillis) {
+        Entry entry = new Entry(message, number, context.clock().wallMillis(), BrokerClock.NEVER, sessionOf(message));
         entry.state = Entry.State.SCHEDULED;
         entry.scheduled = true;
         main.keep(entry);
@@ -251,8 +312,8 @@ public final class MessageEntity implements Destination, MailboxOwner {
             return;
         }
         long expires = endOfLife(from);
-        Entry entry =
-                from.movedTo(++lastSequenceNumber, context.clock().wallMillis(), expires, sessionOf(from.message()));
+        Entry entry = from.movedTo(
+                nextNumber(from.message()), context.clock().wallMillis(), expires, sessionOf(from.message()));
         entry.firstEnqueuedAs(from.firstSequenceNumber());
         entry.hops = from.hops + 1;
         entry.deliveryCount = 0;
@@ -275,9 +336,10 @@ public final class MessageEntity implements Destination, MailboxOwner {
         Session session = sessionOf(message);
         long expires = from.outlived ? endOfLife(from) : Math.min(from.expiresAt, endOfLife(message));
         Entry entry = new Entry(message, nextNumber(message), context.clock().wallMillis(), expires, session);
-        entry.replaceProperties(properties);
-        entry.hops = from.hops;
-        entry.outlived = from.outlived;
+        entry.copyFrom(from);
+        if (properties != null) {
+            entry.replaceProperties(properties);
+        }
         entry.scheduled = from.scheduled;
         if (main.hasSessions() && session == null) {
             bury(
@@ -294,7 +356,19 @@ public final class MessageEntity implements Destination, MailboxOwner {
     /** Puts a message that the entity does not hold into one of its sub-queues. */
     void bury(Entry entry, Mailbox grave, String reason, String description) {
         entry.modify(Map.of(Settlement.REASON, reason, Settlement.DESCRIPTION, description));
-        grave.add(entry.movedTo(entry.sequenceNumber(), entry.enqueuedMillis(), BrokerClock.NEVER, null));
+        if (grave == deadLetters) {
+            deadLetter(entry);
+        } else {
+            grave.add(entry.movedTo(entry.sequenceNumber(), entry.enqueuedMillis(), BrokerClock.NEVER, null));
+        }
+    }
+
+    /** Makes a dead letter of a topic's message: a copy with a number of this entity, like all else that lies here. */
+    void buryCopy(Entry from, String reason, String description) {
+        long wall = context.clock().wallMillis();
+        Entry copy = new Entry(from.message(), nextNumber(from.message()), wall, BrokerClock.NEVER, null);
+        copy.copyFrom(from);
+        bury(copy, deadLetters, reason, description);
     }
 
     private void record(Entry entry) {
@@ -334,6 +408,16 @@ public final class MessageEntity implements Destination, MailboxOwner {
         }
     }
 
+    @Override
+    public boolean passesOn() {
+        return onward == null && options.forwardTo() != null;
+    }
+
+    @Override
+    public void passOn(Entry entry) {
+        arrive(entry);
+    }
+
     /** Refuses if it forwards to where it cannot. */
     void requireTargets() {
         ForwardingRules.check(path, options, directory);
@@ -349,15 +433,17 @@ public final class MessageEntity implements Destination, MailboxOwner {
         options = changed;
         used();
         times = new EntityTimes(times.created(), wallTime(), times.accessed());
-        if (changed.forwardTo() != null && onward == null) {
+        if (passesOn()) {
             for (Entry waiting : List.copyOf(main.entries())) {
                 if (waiting.state == Entry.State.ACTIVE) {
                     main.remove(waiting);
-                    forwarding.forward(waiting, changed.forwardTo());
+                    passOn(waiting);
                 }
             }
         }
         main.wake();
+        deadLetters.wake();
+        transferDeadLetters.wake();
     }
 
     private Instant wallTime() {
@@ -379,6 +465,7 @@ public final class MessageEntity implements Destination, MailboxOwner {
     /** The entity is deleted. */
     void close(Refused why) {
         gone = why;
+        List.copyOf(senders).forEach(sender -> sender.lost(why));
         if (idle != null) {
             idle.end();
         }

@@ -30,6 +30,7 @@ public final class SendVia implements Destination {
 
     @Override
     public void check(List<BrokerMessage> messages) {
+        via.requirePresent();
         namespace.destination(target).check(messages);
     }
 
@@ -44,8 +45,23 @@ public final class SendVia implements Destination {
     }
 
     @Override
+    public Reservation reserve(List<BrokerMessage> messages) {
+        return namespace.destination(target).reserve(messages);
+    }
+
+    @Override
     public void cancelScheduled(List<Long> sequenceNumbers) {
         namespace.destination(target).cancelScheduled(sequenceNumbers);
+    }
+
+    @Override
+    public void attach(Attached sender) {
+        via.attach(sender);
+    }
+
+    @Override
+    public void detach(Attached sender) {
+        via.detach(sender);
     }
 
     @Override

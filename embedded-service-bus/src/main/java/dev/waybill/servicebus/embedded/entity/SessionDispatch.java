@@ -107,12 +107,12 @@ final class SessionDispatch implements Dispatch {
     }
 
     private void grant(Session session, SessionRequest request) {
+        // First of all: a session in use is kept, even if what comes back to it has expired and nothing is left.
+        session.receiver = request.receiver();
         available.remove(session);
         for (Entry left : List.copyOf(session.locked)) {
             mailbox.giveBack(left);
         }
-        available.remove(session);
-        session.receiver = request.receiver();
         lock(session);
         request.granted(session);
         stir(session);
@@ -181,7 +181,8 @@ final class SessionDispatch implements Dispatch {
 
     void dropIfIdle(Session session) {
         if (session.idle()) {
-            sessions.remove(session.id);
+            // There may be a new one of that id, if a dead letter came back to it.
+            sessions.remove(session.id, session);
             available.remove(session);
         }
     }

@@ -111,7 +111,7 @@ public final class Subscription {
 
     private void failed(Entry entry, FilterEvaluationException e) {
         if (deadLettersFilterErrors) {
-            messages.bury(entry, messages.deadLetters(), "FilterEvaluationException", e.getMessage() + "");
+            messages.buryCopy(entry, "FilterEvaluationException", e.getMessage() + "");
         }
     }
 }

@@ -7,8 +7,10 @@ import java.lang.reflect.Array;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import org.apache.qpid.proton.amqp.Binary;
 import org.jspecify.annotations.Nullable;
@@ -65,6 +67,16 @@ final class Arguments {
 
     List<Long> numbers(String key) {
         return elements(key, Number.class).stream().map(Number::longValue).toList();
+    }
+
+    /** Numbers of messages, each once, however often it is named. */
+    List<Long> distinctNumbers(String key) {
+        return numbers(key).stream().distinct().toList();
+    }
+
+    /** Lock tokens, each once, in their order. */
+    Set<UUID> distinctTokens(String key) {
+        return new LinkedHashSet<>(tokens(key));
     }
 
     List<UUID> tokens(String key) {

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import org.apache.qpid.proton.amqp.Binary;
 
@@ -62,7 +63,8 @@ final class MessageOperations {
     private Reply receive(Arguments arguments) {
         boolean delete = arguments.count("receiver-settle-mode", 1) == 0;
         Lookup lookup = new Lookup(mailbox());
-        List<Entry> found = lookup.deferred(arguments.numbers("sequence-numbers"), arguments.text("session-id"));
+        List<Entry> found =
+                lookup.deferred(arguments.distinctNumbers("sequence-numbers"), arguments.text("session-id"));
         List<Map<String, Object>> messages = new ArrayList<>();
         for (Entry entry : found) {
             Map<String, Object> message = new HashMap<>();
@@ -81,6 +83,9 @@ final class MessageOperations {
 
     private Reply delete(Arguments arguments) {
         int count = Math.min(arguments.count("message-count", MOST_DELETED), MOST_DELETED);
+        if (count < 1) {
+            throw new Refused(BrokerError.ARGUMENT_ERROR, "The number of messages to delete is at least 1.");
+        }
         Long before = arguments.moment("enqueued-time-utc");
         int deleted = new Lookup(mailbox())
                 .delete(count, before == null ? clock().wallMillis() : before, arguments.text("session-id"));
@@ -101,7 +106,7 @@ final class MessageOperations {
         Mailbox mailbox = mailbox();
         Settlement settlement = settlement(arguments);
         List<Entry> entries = new ArrayList<>();
-        for (UUID token : arguments.tokens("lock-tokens")) {
+        for (UUID token : arguments.distinctTokens("lock-tokens")) {
             entries.add(mailbox.held(token));
         }
         entries.forEach(entry -> mailbox.settle(entry, settlement));
@@ -111,9 +116,14 @@ final class MessageOperations {
     Transacted settleLater(Arguments arguments) {
         Mailbox mailbox = mailbox();
         Settlement settlement = settlement(arguments);
-        List<UUID> tokens = arguments.tokens("lock-tokens");
+        Set<UUID> tokens = arguments.distinctTokens("lock-tokens");
         tokens.forEach(mailbox::held);
         return new Transacted(Reply.ok(), new Work() {
+            @Override
+            public Set<UUID> locks() {
+                return tokens;
+            }
+
             @Override
             public void check() {
                 tokens.forEach(mailbox::held);

@@ -1,7 +1,9 @@
 package dev.waybill.servicebus.embedded.management;
 
+import dev.waybill.servicebus.embedded.entity.Destination;
 import dev.waybill.servicebus.embedded.entity.Namespace;
 import dev.waybill.servicebus.embedded.entity.Refused;
+import dev.waybill.servicebus.embedded.entity.Reservation;
 import dev.waybill.servicebus.embedded.fault.BrokerError;
 import dev.waybill.servicebus.embedded.message.BrokerMessage;
 import dev.waybill.servicebus.embedded.message.MalformedMessageException;
@@ -25,19 +27,20 @@ final class ScheduleOperations {
         operations.put("cancel-scheduled-message", this::cancel);
     }
 
-    /** The numbers are needed at once, so the messages are scheduled now and cancelled by a rollback. */
+    /** The numbers are needed at once; the messages are there from the commit on. */
     Transacted scheduleLater(Arguments arguments) {
-        List<Long> numbers = namespace.destination(path).schedule(messages(arguments));
-        return new Transacted(reply(numbers), new Work() {
+        Destination destination = namespace.destination(path);
+        List<BrokerMessage> messages = messages(arguments);
+        Reservation reservation = destination.reserve(messages);
+        return new Transacted(reply(reservation.numbers()), new Work() {
             @Override
-            public void check() {}
+            public void check() {
+                destination.check(messages);
+            }
 
             @Override
-            public void apply() {}
-
-            @Override
-            public void undo() {
-                namespace.destination(path).cancelScheduled(numbers);
+            public void apply() {
+                reservation.keep().run();
             }
         });
     }
@@ -64,7 +67,7 @@ final class ScheduleOperations {
     }
 
     private Reply cancel(Arguments arguments) {
-        namespace.destination(path).cancelScheduled(arguments.numbers("sequence-numbers"));
+        namespace.destination(path).cancelScheduled(arguments.distinctNumbers("sequence-numbers"));
         return Reply.ok();
     }
 }

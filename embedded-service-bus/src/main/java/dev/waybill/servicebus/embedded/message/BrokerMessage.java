@@ -112,7 +112,9 @@ public final class BrokerMessage {
 
     static Map<String, Object> decodeProperties(byte[] bytes, int start, int end) {
         Map<String, Object> copy = new LinkedHashMap<>();
-        if (start < end && AmqpCodec.decode(bytes, start, end - start) instanceof ApplicationProperties section) {
+        if (start < end
+                && AmqpCodec.decode(bytes, start, end - start) instanceof ApplicationProperties section
+                && section.getValue() != null) {
             section.getValue().forEach((key, value) -> copy.put(String.valueOf(key), value));
         }
         return copy;

@@ -3,6 +3,7 @@ package dev.waybill.servicebus.embedded.message;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.qpid.proton.amqp.Symbol;
+import org.apache.qpid.proton.amqp.messaging.ApplicationProperties;
 import org.apache.qpid.proton.amqp.messaging.Header;
 import org.apache.qpid.proton.amqp.messaging.MessageAnnotations;
 import org.apache.qpid.proton.amqp.messaging.Properties;
@@ -48,7 +49,11 @@ final class MessageParser {
                 propertiesStart = section.start();
                 properties = decode(section, Properties.class);
             }
-            case SectionScanner.APPLICATION_PROPERTIES -> applicationStart = section.start();
+            case SectionScanner.APPLICATION_PROPERTIES -> {
+                applicationStart = section.start();
+                // Read here, and again when they are needed: what cannot be read would otherwise harm receivers.
+                decode(section, ApplicationProperties.class);
+            }
             default -> bodyStart = section.start();
         }
     }

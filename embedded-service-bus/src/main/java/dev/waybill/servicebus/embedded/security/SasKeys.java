@@ -39,7 +39,10 @@ final class SasKeys {
         for (String pair : query.split("&", -1)) {
             int at = pair.indexOf('=');
             if (at > 0) {
-                fields.put(pair.substring(0, at), decode(pair.substring(at + 1)));
+                // Said twice, it could be signed as one thing and read as another.
+                if (fields.put(pair.substring(0, at), decode(pair.substring(at + 1))) != null) {
+                    throw Authority.denied("The token is malformed.");
+                }
             }
         }
         return fields;

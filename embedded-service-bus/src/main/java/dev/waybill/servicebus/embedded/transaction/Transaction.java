@@ -3,12 +3,17 @@ package dev.waybill.servicebus.embedded.transaction;
 import dev.waybill.servicebus.embedded.entity.Refused;
 import dev.waybill.servicebus.embedded.fault.BrokerError;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** One transaction of one client. */
 public final class Transaction {
     private final List<Work> works = new ArrayList<>();
+    private final Set<UUID> locks = new HashSet<>();
     private @Nullable String entity;
     private boolean over;
 
@@ -20,7 +25,7 @@ public final class Transaction {
      * @param work what to do at the commit
      * @param path the entity it is done on
      * @param crossEntity whether the client may combine entities: it runs everything on one AMQP session
-     * @throws Refused if the transaction is over, or already concerns another entity
+     * @throws Refused if the transaction is over, already concerns another entity, or ends the same lock
      */
     public void enlist(Work work, String path, boolean crossEntity) {
         if (over) {
@@ -32,7 +37,12 @@ public final class Transaction {
                     "A transaction on '" + entity + "' cannot include '" + path
                             + "' unless cross-entity transactions are enabled.");
         }
+        if (!Collections.disjoint(locks, work.locks())) {
+            throw new Refused(
+                    BrokerError.MESSAGE_LOCK_LOST, "The message was already settled in the same transaction.");
+        }
         entity = path;
+        locks.addAll(work.locks());
         works.add(work);
     }
 
@@ -54,19 +64,12 @@ public final class Transaction {
     /** Does all or nothing; throws the refusal of the first piece that cannot be done. */
     void commit() {
         over = true;
-        try {
-            works.forEach(Work::check);
-        } catch (Refused why) {
-            works.forEach(Work::undo);
-            throw why;
-        }
+        works.forEach(Work::check);
         works.forEach(Work::apply);
     }
 
+    /** Forgets its work, none of which has had an effect. */
     void rollBack() {
-        if (!over) {
-            over = true;
-            works.forEach(Work::undo);
-        }
+        over = true;
     }
 }

@@ -1,5 +1,8 @@
 package dev.waybill.servicebus.embedded.transaction;
 
+import java.util.Set;
+import java.util.UUID;
+
 /** A piece of work enlisted in a transaction. */
 public interface Work {
     /** Whether it can be done now; throws the refusal if not. Has no effect. */
@@ -8,6 +11,8 @@ public interface Work {
     /** Does it. Called at once after {@link #check}. */
     void apply();
 
-    /** The transaction was rolled back. */
-    default void undo() {}
+    /** The locks that it ends, which no other work of the transaction may end too. */
+    default Set<UUID> locks() {
+        return Set.of();
+    }
 }

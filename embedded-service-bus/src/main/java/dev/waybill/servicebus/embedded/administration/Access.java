@@ -1,0 +1,76 @@
+package dev.waybill.servicebus.embedded.administration;
+
+import dev.waybill.servicebus.embedded.config.QueueOptions;
+import dev.waybill.servicebus.embedded.entity.Refused;
+import dev.waybill.servicebus.embedded.security.AccessRight;
+import dev.waybill.servicebus.embedded.security.Authority;
+import dev.waybill.servicebus.embedded.security.Grant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who may administer what: the right to manage the entity, and where it forwards to, that entity as well, by the same token
+ * or by one of its own (learn.microsoft.com/azure/service-bus-messaging/service-bus-auto-forwarding, "Considerations";
+ * the headers are those of {@code ServiceBusConstants} of Azure's client for Java).
+ */
+final class Access {
+    private static final String FORWARD_TOKEN = "ServiceBusSupplementaryAuthorization";
+    private static final String FORWARD_DEAD_LETTERS_TOKEN = "ServiceBusDlqSupplementaryAuthorization";
+
+    private final Authority authority;
+    private final HttpRequest http;
+    private final long nowSeconds;
+
+    Access(Authority authority, HttpRequest http, long nowSeconds) {
+        this.authority = authority;
+        this.http = http;
+        this.nowSeconds = nowSeconds;
+    }
+
+    /**
+     * Lets a request pass.
+     *
+     * @throws Refused if it lacks a right
+     */
+    void require(Request request) {
+        if (authority.open()) {
+            return;
+        }
+        Grant grant = grant("Authorization");
+        manages(grant, String.join("/", request.path()));
+        if (request.body() == null) {
+            return;
+        }
+        for (String kind : List.of("QueueDescription", "SubscriptionDescription")) {
+            XmlElement description = request.body().find(kind);
+            if (description != null) {
+                target(grant, FORWARD_TOKEN, description.text("ForwardTo"));
+                target(grant, FORWARD_DEAD_LETTERS_TOKEN, description.text("ForwardDeadLetteredMessagesTo"));
+            }
+        }
+    }
+
+    private void target(Grant main, String header, @Nullable String address) {
+        String path = QueueOptions.defaults().forwardTo(address).forwardTo();
+        if (path != null && !(main.covers(path) && main.allows(AccessRight.MANAGE))) {
+            manages(grant(header), path);
+        }
+    }
+
+    private Grant grant(String header) {
+        String token = http.header(header);
+        if (token == null) {
+            throw Authority.denied("The request has no token in the header " + header + ".");
+        }
+        return authority.examine(token, nowSeconds);
+    }
+
+    private static void manages(Grant grant, String path) {
+        if (!grant.covers(path)) {
+            throw Authority.denied("'" + path + "' is not covered by the token.");
+        }
+        if (!grant.allows(AccessRight.MANAGE)) {
+            throw Authority.lacking(AccessRight.MANAGE, path);
+        }
+    }
+}

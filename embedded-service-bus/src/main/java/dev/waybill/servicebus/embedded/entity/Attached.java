@@ -1,0 +1,7 @@
+package dev.waybill.servicebus.embedded.entity;
+
+/** A client's link to an entity, which ends when the entity is deleted. */
+public interface Attached {
+    /** The link is to be closed, with this reason. */
+    void lost(Refused why);
+}

@@ -1,0 +1,116 @@
+package dev.waybill.servicebus.embedded;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.azure.messaging.servicebus.ServiceBusReceivedMessage;
+import com.azure.messaging.servicebus.ServiceBusReceiverClient;
+import com.azure.messaging.servicebus.ServiceBusSenderClient;
+import com.azure.messaging.servicebus.ServiceBusTransactionContext;
+import com.azure.messaging.servicebus.models.CompleteOptions;
+import java.time.Duration;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Transactions together with schedules, duplicates, second thoughts, and entities that change under them. */
+class TransactionCombinationTest extends BusTest {
+    @Override
+    protected EmbeddedServiceBusBuilder describe() {
+        return EmbeddedServiceBus.builder()
+                .queue("orders")
+                .queue("careful", q -> q.duplicateDetection(Duration.ofMinutes(10)));
+    }
+
+    private static OffsetDateTime in(Duration wait) {
+        return OffsetDateTime.now(ZoneOffset.UTC).plus(wait);
+    }
+
+    @Test
+    void a_schedule_rolled_back_leaves_nothing_although_one_of_its_messages_is_a_duplicate() {
+        ServiceBusSenderClient sender = clients.sender("careful");
+        sender.sendMessage(Clients.message("a"));
+        ServiceBusTransactionContext transaction = sender.createTransaction();
+        sender.scheduleMessages(
+                        List.of(Clients.message("a"), Clients.message("b")), in(Duration.ofHours(1)), transaction)
+                .forEach(number -> assertThat(number).isNotNegative());
+        sender.rollbackTransaction(transaction);
+        assertThat(bus.inspect("careful").scheduled()).isZero();
+    }
+
+    @Test
+    void an_id_whose_schedule_was_rolled_back_is_no_duplicate_when_it_is_sent_again() {
+        ServiceBusSenderClient sender = clients.sender("careful");
+        ServiceBusTransactionContext transaction = sender.createTransaction();
+        sender.scheduleMessage(Clients.message("a"), in(Duration.ofHours(1)), transaction);
+        sender.rollbackTransaction(transaction);
+        sender.sendMessage(Clients.message("a"));
+        assertThat(bus.inspect("careful").active()).isEqualTo(1);
+    }
+
+    @Test
+    void a_message_scheduled_in_a_transaction_never_comes_when_it_falls_due_before_the_rollback() {
+        ServiceBusSenderClient sender = clients.sender("orders");
+        ServiceBusTransactionContext transaction = sender.createTransaction();
+        sender.scheduleMessage(Clients.message("a"), in(Duration.ofSeconds(30)), transaction);
+        bus.advance(Duration.ofMinutes(1));
+        assertThat(bus.inspect("orders").active()).isZero();
+        sender.rollbackTransaction(transaction);
+        assertThat(bus.inspect("orders").active()).isZero();
+    }
+
+    @Test
+    void a_message_scheduled_in_a_transaction_has_the_number_that_cancels_it_after_the_commit() {
+        ServiceBusSenderClient sender = clients.sender("orders");
+        ServiceBusTransactionContext transaction = sender.createTransaction();
+        long number = sender.scheduleMessage(Clients.message("a"), in(Duration.ofHours(1)), transaction);
+        sender.sendMessage(Clients.message("other"));
+        sender.commitTransaction(transaction);
+        assertThat(bus.inspect("orders").scheduled()).isEqualTo(1);
+        sender.cancelScheduledMessage(number);
+        assertThat(bus.inspect("orders").scheduled()).isZero();
+    }
+
+    @Test
+    void a_commit_holds_although_the_receiver_was_closed_before_it() {
+        var builder = clients.builder().enableCrossEntityTransactions();
+        clients.sender("orders").sendMessage(Clients.message("m1"));
+        ServiceBusSenderClient sender =
+                clients.track(builder.sender().queueName("orders").buildClient());
+        ServiceBusReceiverClient receiver =
+                builder.receiver().queueName("orders").disableAutoComplete().buildClient();
+        ServiceBusReceivedMessage held = Clients.receiveOne(receiver);
+        ServiceBusTransactionContext transaction = sender.createTransaction();
+        receiver.complete(held, new CompleteOptions().setTransactionContext(transaction));
+        receiver.close();
+        sender.commitTransaction(transaction);
+        assertThat(bus.inspect("orders").locked()).isZero();
+        assertThat(bus.inspect("orders").active()).isZero();
+    }
+
+    @Test
+    void a_commit_is_refused_whole_when_the_entity_was_made_anew_meanwhile() {
+        clients.sender("orders").sendMessage(Clients.message("m1"));
+        ServiceBusReceiverClient receiver = clients.receiver("orders");
+        ServiceBusReceivedMessage held = Clients.receiveOne(receiver);
+        ServiceBusTransactionContext transaction = receiver.createTransaction();
+        receiver.complete(held, new CompleteOptions().setTransactionContext(transaction));
+        bus.delete("orders");
+        bus.createQueue("orders", q -> q);
+        assertThatThrownBy(() -> receiver.commitTransaction(transaction)).isInstanceOf(Exception.class);
+    }
+
+    @Test
+    void the_same_id_twice_in_a_transaction_is_stored_once_and_after_a_rollback_not_known() {
+        ServiceBusSenderClient sender = clients.sender("careful");
+        ServiceBusTransactionContext first = sender.createTransaction();
+        sender.sendMessage(Clients.message("a"), first);
+        sender.rollbackTransaction(first);
+        ServiceBusTransactionContext second = sender.createTransaction();
+        sender.sendMessage(Clients.message("a"), second);
+        sender.sendMessage(Clients.message("a"), second);
+        sender.commitTransaction(second);
+        assertThat(bus.inspect("careful").active()).isEqualTo(1);
+    }
+}
