@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /** A message as its sender encoded it. Immutable; it shares the bytes of the transfer it came in. */
 public final class BrokerMessage {
+    private static final byte[] NONE = new byte[0];
+
     private final byte[] bytes;
     private final int propertiesStart;
     private final int applicationStart;
@@ -22,8 +24,8 @@ public final class BrokerMessage {
     private final @Nullable Header header;
     private final Map<Symbol, Object> annotations;
     private final @Nullable Properties properties;
-    // Whether the properties are other ones than the sender encoded.
-    private final boolean assigned;
+    // The properties as they are sent, if they are other ones than the sender encoded: empty if not.
+    private final byte[] assigned;
 
     private BrokerMessage(BrokerMessage original, Properties assigned) {
         this.bytes = original.bytes;
@@ -35,7 +37,7 @@ public final class BrokerMessage {
         this.header = original.header;
         this.annotations = original.annotations;
         this.properties = assigned;
-        this.assigned = true;
+        this.assigned = AmqpCodec.encode(assigned);
     }
 
     BrokerMessage(MessageParser parsed) {
@@ -48,7 +50,7 @@ public final class BrokerMessage {
         this.header = parsed.header;
         this.annotations = parsed.annotations;
         this.properties = parsed.properties;
-        this.assigned = false;
+        this.assigned = NONE;
     }
 
     /**
@@ -130,14 +132,14 @@ public final class BrokerMessage {
     public byte[] encode(int deliveryCount, Map<Symbol, Object> stamped, @Nullable Map<String, Object> changed) {
         Header current = headerFor(deliveryCount);
         MessageAnnotations marks = new MessageAnnotations(stamped);
-        byte[] head = assigned ? AmqpCodec.encode(current, marks, properties) : AmqpCodec.encode(current, marks);
-        int before = assigned ? applicationStart : propertiesStart;
+        byte[] head = AmqpCodec.encode(current, marks);
+        int before = assigned.length > 0 ? applicationStart : propertiesStart;
         int rest = changed == null ? before : bodyStart;
-        byte[] middle = changed == null ? new byte[0] : changedMiddle(before, changed);
-        byte[] whole = new byte[head.length + middle.length + end - rest];
-        System.arraycopy(head, 0, whole, 0, head.length);
-        System.arraycopy(middle, 0, whole, head.length, middle.length);
-        System.arraycopy(bytes, rest, whole, head.length + middle.length, end - rest);
+        byte[] middle = changed == null ? NONE : changedMiddle(before, changed);
+        byte[] whole = Arrays.copyOf(head, head.length + assigned.length + middle.length + end - rest);
+        System.arraycopy(assigned, 0, whole, head.length, assigned.length);
+        System.arraycopy(middle, 0, whole, head.length + assigned.length, middle.length);
+        System.arraycopy(bytes, rest, whole, head.length + assigned.length + middle.length, end - rest);
         return whole;
     }
 
