@@ -113,8 +113,8 @@ final class AmqpConnection {
         });
     }
 
-    // The engine throws at bytes that are no protocol, and descends as deep as they are nested. The client that sent them
-    // is not heard any more.
+    // The engine throws at bytes that are no protocol, and descends as deep as they are nested. The client that
+    // sent them is not heard any more.
     private void guarded(Runnable work) {
         try {
             work.run();
