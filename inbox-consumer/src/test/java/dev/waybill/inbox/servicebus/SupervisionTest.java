@@ -26,6 +26,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -283,7 +284,9 @@ class SupervisionTest {
                 it.sessions("orders"),
                 (tx, message) -> {
                     while (message.id().equals("deaf") && !end.get()) {
-                        Thread.onSpinWait();
+                        // With the flag set it would not wait.
+                        Thread.interrupted();
+                        LockSupport.parkNanos(1_000_000);
                     }
                     return it.effect(tx, message);
                 },
