@@ -6,7 +6,7 @@
 # Runs as a user without rights, writes nothing but to /tmp, and needs no shell to say how it is.
 FROM eclipse-temurin:17-jre-alpine
 RUN addgroup -S -g 10001 waybill && adduser -S -D -H -u 10001 -G waybill waybill
-COPY outbox-relay/target/waybill-relay.jar /opt/waybill/waybill-relay.jar
+COPY relay-app/target/waybill-relay.jar /opt/waybill/waybill-relay.jar
 USER 10001:10001
 ENV WAYBILL_CONFIG=/etc/waybill/waybill.yaml \
     JAVA_TOOL_OPTIONS="-XX:MaxRAMPercentage=70 -XX:+ExitOnOutOfMemoryError -Djava.io.tmpdir=/tmp"

@@ -15,7 +15,7 @@ import java.time.Instant;
 /** The rules of the house, over the main classes of every module: this one sees them all. */
 @AnalyzeClasses(packages = "dev.waybill", importOptions = DoNotIncludeTests.class)
 class ArchitectureTest {
-    private static final String GENERATED = "dev.waybill.migrations.jooq..";
+    private static final String GENERATED = "dev.waybill.schema.jooq..";
 
     @ArchTest
     static final ArchRule packages_have_no_cycles = slices().matching("dev.waybill.(**)")

@@ -2,7 +2,7 @@ package dev.waybill.inbox;
 
 import dev.waybill.hold.HoldKey;
 import dev.waybill.hold.Side;
-import dev.waybill.migrations.SchemaName;
+import dev.waybill.schema.SchemaName;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

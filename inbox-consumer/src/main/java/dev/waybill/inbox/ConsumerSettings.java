@@ -1,7 +1,7 @@
 package dev.waybill.inbox;
 
-import dev.waybill.migrations.SchemaName;
 import dev.waybill.outbox.ClaimStore;
+import dev.waybill.schema.SchemaName;
 import java.time.Duration;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;

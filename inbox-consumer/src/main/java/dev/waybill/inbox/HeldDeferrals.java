@@ -1,6 +1,6 @@
 package dev.waybill.inbox;
 
-import static dev.waybill.migrations.jooq.Tables.HOLD;
+import static dev.waybill.schema.jooq.Tables.HOLD;
 
 import dev.waybill.hold.Attempt;
 import dev.waybill.hold.Attempts;

@@ -6,7 +6,7 @@ import dev.waybill.hold.HoldKey;
 import dev.waybill.hold.HoldTable;
 import dev.waybill.hold.MessageContent;
 import dev.waybill.hold.Side;
-import dev.waybill.migrations.SchemaName;
+import dev.waybill.schema.SchemaName;
 import java.time.Duration;
 import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,7 @@
 package dev.waybill.inbox;
 
 import dev.waybill.inbox.Responses.Stored;
-import dev.waybill.migrations.SchemaName;
+import dev.waybill.schema.SchemaName;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;

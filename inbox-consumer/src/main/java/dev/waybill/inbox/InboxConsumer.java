@@ -1,8 +1,8 @@
 package dev.waybill.inbox;
 
-import dev.waybill.migrations.SchemaName;
-import dev.waybill.migrations.SchemaVersion;
 import dev.waybill.outbox.ClaimStore;
+import dev.waybill.schema.SchemaName;
+import dev.waybill.schema.SchemaVersion;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;

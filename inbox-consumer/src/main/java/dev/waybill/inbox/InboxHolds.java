@@ -1,7 +1,7 @@
 package dev.waybill.inbox;
 
 import dev.waybill.hold.Holds;
-import dev.waybill.migrations.SchemaName;
+import dev.waybill.schema.SchemaName;
 import javax.sql.DataSource;
 
 /** What operators may do about messages that wait to be handled. */

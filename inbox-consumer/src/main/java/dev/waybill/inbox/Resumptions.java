@@ -1,7 +1,7 @@
 package dev.waybill.inbox;
 
 import dev.waybill.inbox.Deferrals.Attempted;
-import dev.waybill.migrations.SchemaName;
+import dev.waybill.schema.SchemaName;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.UUID;

@@ -9,7 +9,7 @@ import dev.waybill.hold.HoldKey;
 import dev.waybill.hold.Instruction;
 import dev.waybill.hold.Side;
 import dev.waybill.migrations.Role;
-import dev.waybill.migrations.SchemaVersion;
+import dev.waybill.schema.SchemaVersion;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Objects;

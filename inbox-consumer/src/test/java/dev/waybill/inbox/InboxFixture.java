@@ -4,7 +4,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.migrations.Migrations;
-import dev.waybill.migrations.SchemaName;
+import dev.waybill.schema.SchemaName;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

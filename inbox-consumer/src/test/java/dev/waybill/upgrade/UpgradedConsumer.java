@@ -11,7 +11,7 @@ import dev.waybill.inbox.RetryPolicy;
 import dev.waybill.inbox.Verdict;
 import dev.waybill.inbox.servicebus.ServiceBusSessions;
 import dev.waybill.migrations.Migrations;
-import dev.waybill.migrations.SchemaName;
+import dev.waybill.schema.SchemaName;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;

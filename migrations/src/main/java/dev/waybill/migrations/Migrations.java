@@ -1,5 +1,6 @@
 package dev.waybill.migrations;
 
+import dev.waybill.schema.SchemaName;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

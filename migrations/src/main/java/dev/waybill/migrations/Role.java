@@ -1,5 +1,7 @@
 package dev.waybill.migrations;
 
+import dev.waybill.schema.SchemaName;
+
 /** Who does what with the tables. None of them needs to own the schema. */
 public enum Role {
     /** The application: appends messages, schedules and cancels them, and nothing else. */

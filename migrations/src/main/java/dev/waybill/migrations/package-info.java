@@ -1,8 +1,8 @@
 /**
- * The tables of Waybill: where they live, how they come to be, and their generated jOOQ classes.
+ * Creates Waybill's tables and grants the rights on them.
  *
- * <p>All of them stand in one schema of their own, by default {@code waybill}, with a Flyway history table of their own
- * and scripts under a location of their own, so that neither Flyway nor the tables can meet those of the application.
+ * <p>The scripts stand under a location of their own and are recorded in a Flyway history table of their own, so that they
+ * never meet the application's.
  */
 @NullMarked
 package dev.waybill.migrations;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.schema.SchemaName;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -25,8 +26,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** Run with {@code -Dwaybill.jooq.write=true} to write the tables anew after a migration was added. */
 @ExtendWith(PostgresExtension.class)
 class GeneratedTablesTest {
-    private static final Path SOURCES = Path.of("src/main/java");
-    private static final String PACKAGE = "dev.waybill.migrations.jooq";
+    private static final Path SOURCES = Path.of("../schema/src/main/java");
+    private static final String PACKAGE = "dev.waybill.schema.jooq";
 
     @Test
     void the_committed_jooq_tables_are_those_of_the_migrations(TestDatabase database, @TempDir Path directory)

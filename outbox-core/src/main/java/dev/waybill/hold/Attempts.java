@@ -1,12 +1,12 @@
 package dev.waybill.hold;
 
-import static dev.waybill.migrations.jooq.Tables.HOLD;
+import static dev.waybill.schema.jooq.Tables.HOLD;
 import static org.jooq.impl.DSL.field;
 import static org.jooq.impl.DSL.greatest;
 import static org.jooq.impl.DSL.inline;
 import static org.jooq.impl.DSL.val;
 
-import dev.waybill.migrations.SchemaName;
+import dev.waybill.schema.SchemaName;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;

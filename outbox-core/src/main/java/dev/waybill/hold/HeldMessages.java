@@ -1,6 +1,6 @@
 package dev.waybill.hold;
 
-import static dev.waybill.migrations.jooq.Tables.HELD_MESSAGE;
+import static dev.waybill.schema.jooq.Tables.HELD_MESSAGE;
 import static org.jooq.impl.DSL.field;
 import static org.jooq.impl.SQLDataType.BIGINT;
 

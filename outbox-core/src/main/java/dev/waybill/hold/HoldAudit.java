@@ -1,8 +1,8 @@
 package dev.waybill.hold;
 
-import static dev.waybill.migrations.jooq.Tables.HOLD_AUDIT;
+import static dev.waybill.schema.jooq.Tables.HOLD_AUDIT;
 
-import dev.waybill.migrations.SchemaName;
+import dev.waybill.schema.SchemaName;
 import java.util.List;
 import org.jooq.DSLContext;
 import org.jooq.JSONB;

@@ -1,7 +1,7 @@
 package dev.waybill.hold;
 
-import static dev.waybill.migrations.jooq.Tables.HELD_MESSAGE;
-import static dev.waybill.migrations.jooq.Tables.HOLD;
+import static dev.waybill.schema.jooq.Tables.HELD_MESSAGE;
+import static dev.waybill.schema.jooq.Tables.HOLD;
 import static org.jooq.impl.DSL.coalesce;
 import static org.jooq.impl.DSL.field;
 import static org.jooq.impl.DSL.inline;

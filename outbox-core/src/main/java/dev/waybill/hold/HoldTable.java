@@ -1,12 +1,12 @@
 package dev.waybill.hold;
 
-import static dev.waybill.migrations.jooq.Tables.HOLD;
+import static dev.waybill.schema.jooq.Tables.HOLD;
 import static org.jooq.impl.DSL.excluded;
 import static org.jooq.impl.DSL.val;
 import static org.jooq.impl.DSL.when;
 
 import dev.waybill.hold.HeldMessage.Origin;
-import dev.waybill.migrations.SchemaName;
+import dev.waybill.schema.SchemaName;
 import java.time.Duration;
 import java.util.Map;
 import java.util.OptionalLong;

@@ -1,8 +1,8 @@
 package dev.waybill.hold;
 
-import static dev.waybill.migrations.jooq.Tables.HOLD;
+import static dev.waybill.schema.jooq.Tables.HOLD;
 
-import dev.waybill.migrations.SchemaName;
+import dev.waybill.schema.SchemaName;
 import java.time.Duration;
 import java.util.List;
 import java.util.NoSuchElementException;

@@ -1,6 +1,6 @@
 package dev.waybill.outbox;
 
-import dev.waybill.migrations.SchemaName;
+import dev.waybill.schema.SchemaName;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collection;

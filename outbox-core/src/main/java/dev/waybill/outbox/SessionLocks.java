@@ -1,6 +1,6 @@
 package dev.waybill.outbox;
 
-import dev.waybill.migrations.SchemaName;
+import dev.waybill.schema.SchemaName;
 import java.util.Collection;
 import java.util.Set;
 import org.jooq.DSLContext;

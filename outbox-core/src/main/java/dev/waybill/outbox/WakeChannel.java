@@ -1,6 +1,6 @@
 package dev.waybill.outbox;
 
-import dev.waybill.migrations.SchemaName;
+import dev.waybill.schema.SchemaName;
 import java.time.Duration;
 
 /** The notification channel on which writers tell relays that rows have been committed. Notifications carry no payload. */

@@ -3,7 +3,7 @@ package dev.waybill.hold;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.hold.HeldMessage.Origin;
 import dev.waybill.migrations.Migrations;
-import dev.waybill.migrations.SchemaName;
+import dev.waybill.schema.SchemaName;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;

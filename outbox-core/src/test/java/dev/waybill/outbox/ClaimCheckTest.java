@@ -1,9 +1,9 @@
 package dev.waybill.outbox;
 
-import static dev.waybill.migrations.jooq.Tables.OUTBOX_CLAIM;
-import static dev.waybill.migrations.jooq.Tables.OUTBOX_CLAIM_BODY;
-import static dev.waybill.migrations.jooq.Tables.OUTBOX_MESSAGE;
-import static dev.waybill.migrations.jooq.Tables.OUTBOX_SCHEDULED;
+import static dev.waybill.schema.jooq.Tables.OUTBOX_CLAIM;
+import static dev.waybill.schema.jooq.Tables.OUTBOX_CLAIM_BODY;
+import static dev.waybill.schema.jooq.Tables.OUTBOX_MESSAGE;
+import static dev.waybill.schema.jooq.Tables.OUTBOX_SCHEDULED;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -12,7 +12,7 @@ import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.migrations.Role;
-import dev.waybill.migrations.SchemaName;
+import dev.waybill.schema.SchemaName;
 import java.sql.Connection;
 import java.time.Instant;
 import java.util.Collection;

@@ -1,7 +1,7 @@
 package dev.waybill.outbox;
 
-import static dev.waybill.migrations.jooq.Tables.OUTBOX_MESSAGE;
-import static dev.waybill.migrations.jooq.Tables.OUTBOX_SCHEDULED;
+import static dev.waybill.schema.jooq.Tables.OUTBOX_MESSAGE;
+import static dev.waybill.schema.jooq.Tables.OUTBOX_SCHEDULED;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -9,7 +9,7 @@ import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.migrations.Role;
-import dev.waybill.migrations.SchemaName;
+import dev.waybill.schema.SchemaName;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;

@@ -2,8 +2,8 @@ package dev.waybill.relay;
 
 import static org.jooq.impl.DSL.val;
 
-import dev.waybill.migrations.SchemaName;
 import dev.waybill.outbox.WireContract;
+import dev.waybill.schema.SchemaName;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.waybill.relay;
 
-import static dev.waybill.migrations.jooq.Tables.OUTBOX_REFUSAL;
+import static dev.waybill.schema.jooq.Tables.OUTBOX_REFUSAL;
 import static org.jooq.impl.DSL.field;
 
 import dev.waybill.hold.Cause;

@@ -1,9 +1,10 @@
 package dev.waybill.relay;
 
-import static dev.waybill.migrations.jooq.Tables.OUTBOX_PAUSE;
-import static dev.waybill.migrations.jooq.Tables.OUTBOX_REFUSAL;
+import static dev.waybill.schema.jooq.Tables.OUTBOX_PAUSE;
+import static dev.waybill.schema.jooq.Tables.OUTBOX_REFUSAL;
 
-import dev.waybill.migrations.SchemaName;
+import dev.waybill.schema.AutoCommitConnections;
+import dev.waybill.schema.SchemaName;
 import java.util.Map;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;

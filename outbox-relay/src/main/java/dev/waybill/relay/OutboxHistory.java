@@ -1,6 +1,7 @@
 package dev.waybill.relay;
 
-import dev.waybill.migrations.SchemaName;
+import dev.waybill.schema.AutoCommitConnections;
+import dev.waybill.schema.SchemaName;
 import java.util.List;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;

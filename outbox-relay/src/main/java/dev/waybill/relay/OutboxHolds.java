@@ -1,8 +1,8 @@
 package dev.waybill.relay;
 
-import static dev.waybill.migrations.jooq.Tables.HOLD;
-import static dev.waybill.migrations.jooq.Tables.OUTBOX_LANE;
-import static dev.waybill.migrations.jooq.Tables.OUTBOX_PAUSE;
+import static dev.waybill.schema.jooq.Tables.HOLD;
+import static dev.waybill.schema.jooq.Tables.OUTBOX_LANE;
+import static dev.waybill.schema.jooq.Tables.OUTBOX_PAUSE;
 import static java.util.stream.Collectors.toMap;
 import static org.jooq.impl.DSL.inline;
 import static org.jooq.impl.DSL.notExists;
@@ -16,9 +16,9 @@ import dev.waybill.hold.Ending;
 import dev.waybill.hold.HeldMessage;
 import dev.waybill.hold.HoldKey;
 import dev.waybill.hold.HoldTable;
-import dev.waybill.migrations.SchemaName;
 import dev.waybill.relay.Aside.SetAside;
 import dev.waybill.relay.ProgressTable.Settlement;
+import dev.waybill.schema.SchemaName;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;

@@ -2,7 +2,8 @@ package dev.waybill.relay;
 
 import static org.jooq.impl.DSL.val;
 
-import dev.waybill.migrations.SchemaName;
+import dev.waybill.schema.AutoCommitConnections;
+import dev.waybill.schema.SchemaName;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;

@@ -1,6 +1,6 @@
 package dev.waybill.relay;
 
-import static dev.waybill.migrations.jooq.Tables.OUTBOX_MESSAGE;
+import static dev.waybill.schema.jooq.Tables.OUTBOX_MESSAGE;
 
 import dev.waybill.hold.HeldMessage;
 import dev.waybill.hold.MessageContent;

@@ -1,6 +1,6 @@
 package dev.waybill.relay;
 
-import dev.waybill.migrations.SchemaName;
+import dev.waybill.schema.SchemaName;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Map;

@@ -2,7 +2,7 @@ package dev.waybill.relay;
 
 import static org.jooq.impl.DSL.val;
 
-import dev.waybill.migrations.SchemaName;
+import dev.waybill.schema.SchemaName;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;

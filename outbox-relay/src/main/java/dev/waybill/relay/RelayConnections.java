@@ -1,5 +1,6 @@
 package dev.waybill.relay;
 
+import dev.waybill.schema.AutoCommitConnections;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package dev.waybill.relay;
 
-import dev.waybill.migrations.SchemaName;
+import dev.waybill.schema.SchemaName;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
 

@@ -1,11 +1,11 @@
 package dev.waybill.relay;
 
-import static dev.waybill.migrations.jooq.Tables.OUTBOX_MESSAGE;
+import static dev.waybill.schema.jooq.Tables.OUTBOX_MESSAGE;
 import static org.jooq.impl.DSL.val;
 
-import dev.waybill.migrations.SchemaName;
 import dev.waybill.outbox.SessionLocks;
 import dev.waybill.outbox.WireContract;
+import dev.waybill.schema.SchemaName;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;

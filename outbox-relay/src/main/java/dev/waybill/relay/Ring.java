@@ -3,7 +3,7 @@ package dev.waybill.relay;
 import static org.jooq.impl.DSL.inline;
 import static org.jooq.impl.DSL.val;
 
-import dev.waybill.migrations.SchemaName;
+import dev.waybill.schema.SchemaName;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;

@@ -1,8 +1,8 @@
 package dev.waybill.relay;
 
-import static dev.waybill.migrations.jooq.Tables.OUTBOX_MESSAGE;
+import static dev.waybill.schema.jooq.Tables.OUTBOX_MESSAGE;
 
-import dev.waybill.migrations.SchemaName;
+import dev.waybill.schema.SchemaName;
 import java.util.stream.Collectors;
 import org.jooq.Field;
 

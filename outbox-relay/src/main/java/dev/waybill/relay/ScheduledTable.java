@@ -2,9 +2,9 @@ package dev.waybill.relay;
 
 import static org.jooq.impl.DSL.val;
 
-import dev.waybill.migrations.SchemaName;
 import dev.waybill.outbox.SessionLocks;
 import dev.waybill.relay.DueFloor.Place;
+import dev.waybill.schema.SchemaName;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;

@@ -1,11 +1,11 @@
 package dev.waybill.relay;
 
-import static dev.waybill.migrations.jooq.Tables.OUTBOX_SUSPICION;
+import static dev.waybill.schema.jooq.Tables.OUTBOX_SUSPICION;
 import static org.jooq.impl.DSL.exists;
 import static org.jooq.impl.DSL.val;
 
-import dev.waybill.migrations.SchemaName;
-import dev.waybill.migrations.jooq.tables.OutboxLane;
+import dev.waybill.schema.SchemaName;
+import dev.waybill.schema.jooq.tables.OutboxLane;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

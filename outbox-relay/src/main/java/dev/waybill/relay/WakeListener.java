@@ -1,7 +1,7 @@
 package dev.waybill.relay;
 
-import dev.waybill.migrations.SchemaName;
 import dev.waybill.outbox.WakeChannel;
+import dev.waybill.schema.SchemaName;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;

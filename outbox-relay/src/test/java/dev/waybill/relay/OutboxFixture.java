@@ -2,10 +2,10 @@ package dev.waybill.relay;
 
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.migrations.Migrations;
-import dev.waybill.migrations.SchemaName;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.outbox.OutboxMessage;
 import dev.waybill.relay.RelayTables.Source;
+import dev.waybill.schema.SchemaName;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

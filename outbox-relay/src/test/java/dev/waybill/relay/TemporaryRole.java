@@ -4,7 +4,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.migrations.Role;
-import dev.waybill.migrations.SchemaName;
+import dev.waybill.schema.SchemaName;
 import java.sql.SQLException;
 import java.util.Locale;
 import org.jooq.DSLContext;

@@ -2,7 +2,7 @@ package dev.waybill.benchmarks.environment;
 
 import com.sun.management.OperatingSystemMXBean;
 import dev.waybill.embedded.postgres.PostgresServer;
-import dev.waybill.migrations.SchemaName;
+import dev.waybill.schema.SchemaName;
 import java.lang.management.ManagementFactory;
 import java.sql.SQLException;
 import java.util.Map;

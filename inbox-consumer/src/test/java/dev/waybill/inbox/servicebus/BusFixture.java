@@ -15,7 +15,7 @@ import dev.waybill.inbox.MessageSource;
 import dev.waybill.inbox.RetryPolicy;
 import dev.waybill.inbox.Verdict;
 import dev.waybill.migrations.Migrations;
-import dev.waybill.migrations.SchemaName;
+import dev.waybill.schema.SchemaName;
 import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
 import dev.waybill.servicebus.embedded.EmbeddedServiceBusBuilder;
 import java.time.Duration;

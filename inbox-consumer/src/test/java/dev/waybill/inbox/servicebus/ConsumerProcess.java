@@ -10,7 +10,7 @@ import dev.waybill.inbox.MessageSource;
 import dev.waybill.inbox.OnFailure;
 import dev.waybill.inbox.RetryPolicy;
 import dev.waybill.inbox.Verdict;
-import dev.waybill.migrations.SchemaName;
+import dev.waybill.schema.SchemaName;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

@@ -5,7 +5,7 @@ import dev.waybill.embedded.postgres.PostgresServer;
 import dev.waybill.inbox.InboundMessage;
 import dev.waybill.inbox.InboxConsumer;
 import dev.waybill.inbox.Verdict;
-import dev.waybill.migrations.SchemaName;
+import dev.waybill.schema.SchemaName;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;

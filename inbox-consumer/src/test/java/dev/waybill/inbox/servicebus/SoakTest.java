@@ -9,7 +9,7 @@ import com.azure.messaging.servicebus.ServiceBusSenderClient;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.migrations.Migrations;
-import dev.waybill.migrations.SchemaName;
+import dev.waybill.schema.SchemaName;
 import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
 import java.time.Duration;
 import java.util.ArrayList;

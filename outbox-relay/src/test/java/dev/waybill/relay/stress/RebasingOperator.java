@@ -1,8 +1,8 @@
 package dev.waybill.relay.stress;
 
 import dev.waybill.embedded.postgres.PostgresNode;
-import dev.waybill.migrations.SchemaName;
 import dev.waybill.relay.OutboxHistory;
+import dev.waybill.schema.SchemaName;
 import java.sql.SQLException;
 import java.util.LinkedHashSet;
 import java.util.Set;

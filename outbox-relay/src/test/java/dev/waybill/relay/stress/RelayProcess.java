@@ -2,9 +2,9 @@ package dev.waybill.relay.stress;
 
 import com.azure.messaging.servicebus.ServiceBusClientBuilder;
 import dev.waybill.embedded.postgres.PostgresServer;
-import dev.waybill.migrations.SchemaName;
 import dev.waybill.relay.Relay;
 import dev.waybill.relay.servicebus.ServiceBusPublisher;
+import dev.waybill.schema.SchemaName;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.waybill.walletforge.database;
 
 import dev.waybill.migrations.Migrations;
-import dev.waybill.migrations.SchemaName;
+import dev.waybill.schema.SchemaName;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 

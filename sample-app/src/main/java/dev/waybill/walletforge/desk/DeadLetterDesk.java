@@ -10,7 +10,7 @@ import dev.waybill.deadletter.RedriveOrder;
 import dev.waybill.deadletter.Redrives;
 import dev.waybill.deadletter.RepairJob;
 import dev.waybill.hold.Instruction;
-import dev.waybill.migrations.SchemaName;
+import dev.waybill.schema.SchemaName;
 import dev.waybill.walletforge.servicebus.ServiceBusAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package dev.waybill.walletforge.ledger;
 
-import dev.waybill.migrations.SchemaName;
+import dev.waybill.schema.SchemaName;
 import dev.waybill.walletforge.payment.Kind;
 import dev.waybill.walletforge.payment.Payment;
 import org.jooq.DSLContext;

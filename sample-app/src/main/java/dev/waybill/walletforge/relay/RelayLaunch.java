@@ -1,6 +1,6 @@
 package dev.waybill.walletforge.relay;
 
-import dev.waybill.migrations.SchemaName;
+import dev.waybill.schema.SchemaName;
 import java.nio.file.Path;
 import java.util.List;
 

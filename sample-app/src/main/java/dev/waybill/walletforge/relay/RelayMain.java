@@ -1,7 +1,7 @@
 package dev.waybill.walletforge.relay;
 
 import dev.waybill.embedded.postgres.PostgresServer;
-import dev.waybill.migrations.SchemaName;
+import dev.waybill.schema.SchemaName;
 import dev.waybill.walletforge.servicebus.ServiceBusAddress;
 import java.io.IOException;
 import java.io.InputStream;

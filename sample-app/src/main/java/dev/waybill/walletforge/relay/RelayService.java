@@ -1,7 +1,7 @@
 package dev.waybill.walletforge.relay;
 
-import dev.waybill.migrations.SchemaName;
 import dev.waybill.relay.Relay;
+import dev.waybill.schema.SchemaName;
 import dev.waybill.walletforge.payment.PaymentWire;
 import dev.waybill.walletforge.servicebus.ServiceBusAddress;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package dev.waybill.walletforge.report;
 
-import dev.waybill.migrations.SchemaName;
+import dev.waybill.schema.SchemaName;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

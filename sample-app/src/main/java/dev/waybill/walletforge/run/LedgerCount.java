@@ -1,6 +1,6 @@
 package dev.waybill.walletforge.run;
 
-import dev.waybill.migrations.SchemaName;
+import dev.waybill.schema.SchemaName;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 

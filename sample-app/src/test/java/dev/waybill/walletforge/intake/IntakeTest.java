@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
-import dev.waybill.migrations.SchemaName;
 import dev.waybill.outbox.InvalidMessageException;
+import dev.waybill.schema.SchemaName;
 import dev.waybill.walletforge.database.ForgeSchemas;
 import dev.waybill.walletforge.input.GeneratedLoad;
 import dev.waybill.walletforge.payment.Kind;

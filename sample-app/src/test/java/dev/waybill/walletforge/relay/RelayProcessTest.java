@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
-import dev.waybill.migrations.SchemaName;
+import dev.waybill.schema.SchemaName;
 import dev.waybill.walletforge.database.ForgeSchemas;
 import dev.waybill.walletforge.intake.Intake;
 import dev.waybill.walletforge.payment.Kind;

@@ -1,0 +1,34 @@
+package dev.waybill.deadletter;
+
+import dev.waybill.schema.SchemaName;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.Optional;
+
+/**
+ * Where the archive keeps whole dead letters, each as a line of JSON. What is in it is as private as live data. Thread-safe.
+ *
+ * <p>A store outside the database takes no part in the transaction: what it has stored for one that rolls back is stored
+ * again under the same id.
+ */
+public interface ArchiveStore {
+    /**
+     * Keeps a document; in place of one that is kept under the same id.
+     *
+     * @param tx the transaction that archives, for stores that are in its database
+     * @param id of the dead letter
+     */
+    void store(Connection tx, long id, String document) throws SQLException;
+
+    /** The document of a dead letter; empty if there is none. */
+    Optional<String> load(Connection tx, long id) throws SQLException;
+
+    /** Forgets documents. Also called for such as are gone, if an earlier call was cut short. */
+    void remove(Connection tx, Collection<Long> ids) throws SQLException;
+
+    /** Documents in Waybill's own tables. */
+    static ArchiveStore inPostgres(SchemaName schema) {
+        return new PostgresArchive(schema);
+    }
+}

@@ -1,0 +1,179 @@
+package dev.waybill.deadletter;
+
+import dev.waybill.hold.Cause;
+import dev.waybill.schema.SchemaName;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongSupplier;
+import org.jooq.DSLContext;
+import org.jooq.exception.DataAccessException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Collects the dead letters of one entity: receive, store, commit, and only then complete. Whoever dies in between leaves
+ * them on the broker, and what comes a second time is found stored. Not thread-safe.
+ */
+final class CollectorTurn {
+    private static final Logger LOG = LoggerFactory.getLogger(CollectorTurn.class);
+
+    /** How long a word of a collector counts. */
+    static final Duration WORD = Duration.ofSeconds(30);
+
+    private static final Duration BETWEEN_WORDS = Duration.ofSeconds(5);
+
+    /** What was refused, or not completed, comes again when its lock is over, which takes five minutes at most. */
+    private static final Duration UNTIL_FORGOTTEN = Duration.ofMinutes(6);
+
+    private final DSLContext dsl;
+    private final DeadLetterQueue queue;
+    private final Completions completions;
+    private final ArrivalInsert insert;
+    private final EntityTable entities;
+    private final CollectorSettings settings;
+    private final Occasion word;
+    private final Occasion peace;
+    private final Occasion grudge;
+
+    CollectorTurn(
+            DSLContext dsl,
+            SchemaName schema,
+            DeadLetterQueue queue,
+            CollectorSettings settings,
+            LongSupplier nanoTime) {
+        this.dsl = dsl;
+        this.queue = queue;
+        this.settings = settings;
+        word = new Occasion(BETWEEN_WORDS, nanoTime);
+        peace = new Occasion(BETWEEN_WORDS, nanoTime);
+        grudge = new Occasion(UNTIL_FORGOTTEN, nanoTime);
+        completions = new Completions(queue, settings.completionsInFlight());
+        insert = new ArrivalInsert(schema, settings.mostRedrives());
+        entities = new EntityTable(dsl, schema);
+    }
+
+    /**
+     * Takes one turn, which waits at most so long for something to come. A failure, whatever it is, is told and not thrown.
+     */
+    CollectorOutcome run(Duration atMost) throws InterruptedException {
+        try {
+            @Nullable Throwable lost = completions.failing();
+            if (lost != null) {
+                grudge.taken();
+                fail(lost);
+                return new CollectorOutcome(0, 0, lost);
+            }
+            // The database is asked first: what is received and cannot be stored only wears out its locks.
+            sayAlive();
+            List<Arrival> arrivals = queue.receive(settings.batch(), atMost);
+            if (arrivals.isEmpty()) {
+                sayDrained();
+                return CollectorOutcome.IDLE;
+            }
+            peace.reset();
+            Stored stored = store(arrivals);
+            completions.begin(stored.arrivals());
+            return new CollectorOutcome(arrivals.size(), stored.fresh(), stored.failure());
+        } catch (RuntimeException | Error e) {
+            fail(e);
+            return new CollectorOutcome(0, 0, e);
+        }
+    }
+
+    /** Waits for completions that are on their way; false if that took too long. */
+    boolean drain(Duration atMost) throws InterruptedException {
+        return completions.await(atMost);
+    }
+
+    private void sayAlive() {
+        if (word.isDue()) {
+            entities.alive(queue.entity(), WORD);
+            word.taken();
+        }
+    }
+
+    private void sayDrained() {
+        if (peace.isDue() && grudge.isDue()) {
+            entities.drained(queue.entity());
+            peace.taken();
+        }
+    }
+
+    private Stored store(List<Arrival> arrivals) {
+        try {
+            return new Stored(arrivals, insert(arrivals), null);
+        } catch (DataAccessException e) {
+            if (!isRefusal(e)) {
+                throw e;
+            }
+            return storeOneByOne(arrivals);
+        }
+    }
+
+    // What no row can take stays on the broker, and keeps nobody else there.
+    private Stored storeOneByOne(List<Arrival> arrivals) {
+        var stored = new ArrayList<Arrival>();
+        int fresh = 0;
+        @Nullable DataAccessException failure = null;
+        for (Arrival arrival : arrivals) {
+            try {
+                fresh += insert(List.of(arrival));
+                stored.add(arrival);
+            } catch (DataAccessException e) {
+                if (!isRefusal(e)) {
+                    throw e;
+                }
+                failure = e;
+                grudge.taken();
+                tell(e);
+            }
+        }
+        return new Stored(stored, fresh, failure);
+    }
+
+    private int insert(List<Arrival> arrivals) {
+        return insert.store(
+                dsl,
+                arrivals,
+                (tx, fresh) ->
+                        // A queue that is never empty would tell for ever of a failure that was over long ago.
+                        entities.collected(tx, queue.entity(), fresh, grudge.isDue()));
+    }
+
+    // 22: the data is wrong; 54: it is too large.
+    static boolean isRefusal(DataAccessException e) {
+        @Nullable String state = e.sqlState();
+        return state != null && (state.startsWith("22") || state.startsWith("54"));
+    }
+
+    private void fail(Throwable failure) {
+        word.reset();
+        peace.reset();
+        tell(failure);
+        queue.renew();
+    }
+
+    private void tell(Throwable failure) {
+        LOG.warn("Dead letters of {} could not be collected", queue.entity(), failure);
+        try {
+            Throwable cause = rootOf(failure);
+            entities.failed(
+                    queue.entity(), new Cause(cause.getClass().getSimpleName(), String.valueOf(cause.getMessage())));
+        } catch (RuntimeException e) {
+            LOG.debug("Nor could that be recorded", e);
+        }
+    }
+
+    private static Throwable rootOf(Throwable failure) {
+        Throwable root = failure;
+        for (Throwable next = failure; next != null; next = next.getCause()) {
+            root = next;
+        }
+        return root;
+    }
+
+    private record Stored(
+            List<Arrival> arrivals, int fresh, @Nullable Throwable failure) {}
+}

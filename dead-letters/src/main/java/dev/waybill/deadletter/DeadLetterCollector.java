@@ -1,0 +1,68 @@
+package dev.waybill.deadletter;
+
+import dev.waybill.schema.AutoCommitConnections;
+import dev.waybill.schema.SchemaName;
+import dev.waybill.schema.SchemaVersion;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import javax.sql.DataSource;
+import org.jooq.DSLContext;
+
+/**
+ * Brings dead letters home: moves those of some entities into the database, with a thread for each. No failure of
+ * any kind ends a thread, and {@link #health} tells of it. Runs beside a relay or
+ * alone, any number of them side by side. Needs the grants of {@code Role.RELAY}. Thread-safe.
+ */
+public final class DeadLetterCollector implements AutoCloseable {
+    private final List<CollectorThread> threads;
+
+    private DeadLetterCollector(List<CollectorThread> threads) {
+        this.threads = threads;
+    }
+
+    /** Starts collecting with {@link CollectorSettings#DEFAULT}. */
+    public static DeadLetterCollector start(
+            DataSource dataSource, SchemaName schema, Collection<? extends DeadLetterQueue> queues) {
+        return start(dataSource, schema, queues, CollectorSettings.DEFAULT);
+    }
+
+    /**
+     * Starts collecting.
+     *
+     * @param queues are closed with the collector
+     * @throws IllegalStateException if the tables are missing or too old
+     */
+    public static DeadLetterCollector start(
+            DataSource dataSource,
+            SchemaName schema,
+            Collection<? extends DeadLetterQueue> queues,
+            CollectorSettings settings) {
+        DSLContext dsl = PlannedEachTime.in(schema.in(AutoCommitConnections.using(dataSource)));
+        SchemaVersion.require(dsl, schema);
+        var threads = queues.stream()
+                .map(queue ->
+                        new CollectorThread(queue, new CollectorTurn(dsl, schema, queue, settings, System::nanoTime)))
+                .toList();
+        var collector = new DeadLetterCollector(threads);
+        try {
+            threads.forEach(CollectorThread::start);
+        } catch (Throwable e) {
+            collector.close();
+            throw e;
+        }
+        return collector;
+    }
+
+    /** How its threads are now. One that fails goes on by itself; a failure that lasts is for a person to see. */
+    public CollectorHealth health() {
+        return new CollectorHealth(threads.stream().map(CollectorThread::health).toList());
+    }
+
+    /** Stops receiving, and waits some seconds for completions that are on their way. */
+    @Override
+    public void close() {
+        threads.forEach(CollectorThread::stop);
+        threads.forEach(thread -> thread.end(Duration.ofSeconds(10)));
+    }
+}

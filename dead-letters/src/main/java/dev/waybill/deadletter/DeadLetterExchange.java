@@ -1,0 +1,158 @@
+package dev.waybill.deadletter;
+
+import static dev.waybill.schema.jooq.Tables.DEAD_LETTER;
+
+import dev.waybill.deadletter.DeadLetterAudits.Entry;
+import dev.waybill.hold.Instruction;
+import dev.waybill.schema.AutoCommitConnections;
+import dev.waybill.schema.SchemaName;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import javax.sql.DataSource;
+import org.jooq.DSLContext;
+import org.jooq.Record;
+import org.jooq.exception.DataAccessException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Dead letters as lines of JSON (NDJSON), for files, tools and other databases. What was exported and is imported says the
+ * same, byte for byte. Needs the grants of {@code Role.OPERATOR}. Immutable and thread-safe.
+ */
+public final class DeadLetterExchange {
+    /** A message of 100 MiB as Base64, and room for the rest. */
+    static final int LONGEST_LINE = 150_000_000;
+
+    private static final int CHUNK = 100;
+    private static final long CHUNK_CHARACTERS = 8L << 20;
+
+    private final DSLContext dsl;
+    private final ArrivalInsert insert;
+
+    private DeadLetterExchange(DSLContext dsl, SchemaName schema) {
+        this.dsl = dsl;
+        insert = new ArrivalInsert(schema, CollectorSettings.DEFAULT.mostRedrives());
+    }
+
+    /** Of the dead letters in a schema of Waybill's tables. */
+    public static DeadLetterExchange in(DataSource dataSource, SchemaName schema) {
+        return new DeadLetterExchange(PlannedEachTime.in(schema.in(AutoCommitConnections.using(dataSource))), schema);
+    }
+
+    /**
+     * Writes a line for each, in the order of their arrival, a few in memory at a time. Those that are archived have no body
+     * here, and their lines say so.
+     *
+     * @return how many
+     */
+    public long export(DeadLetterFilter filter, Appendable out) throws IOException {
+        long exported = 0;
+        long after = 0;
+        List<? extends Record> page;
+        do {
+            page = dsl.selectFrom(DEAD_LETTER)
+                    .where(filter.condition(), DeadLetterRows.after(after))
+                    .orderBy(DEAD_LETTER.ID)
+                    .limit(CHUNK)
+                    .fetch();
+            for (Record row : page) {
+                out.append(DeadLetterLine.write(row)).append('\n');
+                after = row.get(DEAD_LETTER.ID);
+                exported++;
+            }
+        } while (page.size() == CHUNK);
+        return exported;
+    }
+
+    /**
+     * Stores what the lines say as open dead letters, or as quarantined ones; those that were exported without their bodies as
+     * discarded ones, which cannot be sent. All in one transaction: if one line is refused, nothing was imported. What is there
+     * already is left as it is, unless it was imported without its body: then a line that has the body fills it in, and opens
+     * the letter if it is discarded. What was redacted here, or is ordered to be erased, gets no body. One that lies in the
+     * archive gets it after it was restored.
+     *
+     * @param lines of at most 150,000,000 characters each
+     * @return how many were new, or were here without their bodies
+     * @throws IllegalArgumentException naming the line that is refused, and why
+     */
+    public int importFrom(BufferedReader lines, Instruction instruction) {
+        return importFrom(lines, instruction, LONGEST_LINE);
+    }
+
+    int importFrom(BufferedReader lines, Instruction instruction, int longest) {
+        return dsl.transactionResult(tx -> {
+            ReadCommitted.begin(tx.dsl());
+            int imported = importAll(tx.dsl(), new BoundedLines(lines, longest));
+            if (imported > 0) {
+                DeadLetterAudits.write(
+                        tx.dsl(), List.of(), Entry.of("import", instruction), Map.of(), Map.of("imported", (long)
+                                imported));
+            }
+            return imported;
+        });
+    }
+
+    private int importAll(DSLContext tx, BoundedLines lines) {
+        int imported = 0;
+        long characters = 0;
+        var chunk = new ArrayList<Line>();
+        for (@Nullable Line line = next(lines); line != null; line = next(lines)) {
+            chunk.add(line);
+            characters += line.characters;
+            if (chunk.size() == CHUNK || characters >= CHUNK_CHARACTERS) {
+                imported += store(tx, chunk);
+                chunk.clear();
+                characters = 0;
+            }
+        }
+        return imported + store(tx, chunk);
+    }
+
+    private static @Nullable Line next(BoundedLines lines) {
+        try {
+            @Nullable String text = lines.next();
+            while (text != null && text.isBlank()) {
+                text = lines.next();
+            }
+            return text == null
+                    ? null
+                    : new Line(lines.number(), text.length(), ImportRules.checked(DeadLetterLine.read(text)));
+        } catch (IllegalArgumentException e) {
+            throw refused(lines.number(), e);
+        }
+    }
+
+    private int store(DSLContext tx, List<Line> lines) {
+        if (lines.isEmpty()) {
+            return 0;
+        }
+        try {
+            return insert.store(tx, lines.stream().map(Line::arrival).toList(), (in, stored) -> {});
+        } catch (DataAccessException e) {
+            if (!CollectorTurn.isRefusal(e)) {
+                throw e;
+            }
+            lines.forEach(line -> storeAlone(tx, line));
+            throw e;
+        }
+    }
+
+    // To find the one that no row can take.
+    private void storeAlone(DSLContext tx, Line line) {
+        try {
+            insert.store(tx, List.of(line.arrival), (in, stored) -> {});
+        } catch (DataAccessException e) {
+            throw refused(line.number, e);
+        }
+    }
+
+    private static IllegalArgumentException refused(int line, RuntimeException why) {
+        Throwable cause = why instanceof DataAccessException && why.getCause() != null ? why.getCause() : why;
+        return new IllegalArgumentException(
+                "Nothing was imported, because line " + line + " is refused: " + cause.getMessage(), why);
+    }
+
+    private record Line(int number, int characters, Arrival arrival) {}
+}

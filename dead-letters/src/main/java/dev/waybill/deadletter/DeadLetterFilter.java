@@ -1,0 +1,155 @@
+package dev.waybill.deadletter;
+
+import static dev.waybill.schema.jooq.Tables.DEAD_LETTER;
+import static org.jooq.impl.DSL.field;
+import static org.jooq.impl.DSL.val;
+
+import dev.waybill.outbox.Headers;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.Collection;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.jooq.Condition;
+import org.jooq.impl.DSL;
+import org.jooq.impl.SQLDataType;
+
+/** Which dead letters; each word narrows the choice. Immutable. */
+public final class DeadLetterFilter {
+    // jsonb has no NUL: a character that no text may contain stands for it. Escaped backslashes begin no escape.
+    private static final String VALUES = "replace(replace(%s, '\\\\', '\\u005c'), '\\u0000', '\\uFFFF')::jsonb";
+
+    private final Condition condition;
+
+    private DeadLetterFilter(Condition condition) {
+        this.condition = condition;
+    }
+
+    /** Every one, also what is archived. */
+    public static DeadLetterFilter everything() {
+        return new DeadLetterFilter(DSL.noCondition());
+    }
+
+    /** Those that somebody has to decide about. */
+    public static DeadLetterFilter open() {
+        return everything().in(DeadLetterState.OPEN);
+    }
+
+    /** These, in whatever state they are. */
+    public static DeadLetterFilter ids(Collection<Long> ids) {
+        // One parameter, however many they are.
+        return everything().and(DSL.condition("{0} = any({1})", DEAD_LETTER.ID, val(ids.toArray(Long[]::new))));
+    }
+
+    /** This one. */
+    public static DeadLetterFilter id(long id) {
+        return everything().and(DEAD_LETTER.ID.eq(id));
+    }
+
+    /** In one of these states. */
+    public DeadLetterFilter in(DeadLetterState... states) {
+        return and(DEAD_LETTER.STATE.in(
+                Stream.of(states).map(DeadLetterState::column).toList()));
+    }
+
+    /** Of a queue or subscription, by its path. */
+    public DeadLetterFilter entity(String path) {
+        return and(DEAD_LETTER.ENTITY.eq(path));
+    }
+
+    /** Only those that an entity could not pass on, or only the others. */
+    public DeadLetterFilter transfers(boolean only) {
+        return and(DEAD_LETTER.TRANSFER.eq(only));
+    }
+
+    /** With exactly this reason. */
+    public DeadLetterFilter reason(String reason) {
+        return and(DEAD_LETTER.REASON.eq(reason));
+    }
+
+    /** Whose reason or description names this exception. */
+    public DeadLetterFilter exceptionType(String name) {
+        return and(DEAD_LETTER.EXCEPTION_TYPE.eq(name));
+    }
+
+    /** With this subject. */
+    public DeadLetterFilter subject(String subject) {
+        return and(DEAD_LETTER.SUBJECT.eq(subject));
+    }
+
+    /** Of a session. */
+    public DeadLetterFilter session(String session) {
+        return and(DEAD_LETTER.SESSION_ID.eq(session));
+    }
+
+    /** With this logical id. */
+    public DeadLetterFilter messageId(String id) {
+        return and(DEAD_LETTER.MESSAGE_ID.eq(id));
+    }
+
+    /** Enqueued in its entity at this time or later, by the broker's clock. */
+    public DeadLetterFilter enqueuedFrom(Instant time) {
+        return and(DEAD_LETTER.ENQUEUED_AT.ge(time.atOffset(ZoneOffset.UTC)));
+    }
+
+    /** Enqueued in its entity before this time. */
+    public DeadLetterFilter enqueuedBefore(Instant time) {
+        return and(DEAD_LETTER.ENQUEUED_AT.lt(time.atOffset(ZoneOffset.UTC)));
+    }
+
+    /** Collected at this time or later, by the database's clock. */
+    public DeadLetterFilter collectedFrom(Instant time) {
+        return and(DEAD_LETTER.COLLECTED_AT.ge(time.atOffset(ZoneOffset.UTC)));
+    }
+
+    /** Collected before this time. */
+    public DeadLetterFilter collectedBefore(Instant time) {
+        return and(DEAD_LETTER.COLLECTED_AT.lt(time.atOffset(ZoneOffset.UTC)));
+    }
+
+    /**
+     * With an application property of this type and value: {@code 1} is not {@code 10}, and not the text {@code "1"}.
+     *
+     * @throws IllegalArgumentException if properties have no such type
+     */
+    public DeadLetterFilter property(String name, Object value) {
+        String json = Headers.write(Map.of(name, value));
+        String key = Headers.write(Map.of(name, true));
+        // Most rows do not name it and need not be read. In the others it is the value that counts.
+        return and(DSL.condition(
+                "case when position({0} in {1}) > 0 then " + VALUES.formatted("{1}") + " @> " + VALUES.formatted("{2}")
+                        + " else false end",
+                val(key.substring(1, key.lastIndexOf(':'))),
+                DEAD_LETTER.HEADERS,
+                val(json)));
+    }
+
+    /**
+     * Whose body contains this text in UTF-8. Reads every body that the other words leave.
+     *
+     * @throws IllegalArgumentException if the text is empty, as every body would contain it
+     */
+    public DeadLetterFilter bodyContains(String text) {
+        if (text.isEmpty()) {
+            throw new IllegalArgumentException("Every body contains the empty text: say what it is to contain");
+        }
+        return and(field(
+                        "position({0} in {1})",
+                        SQLDataType.INTEGER, val(text.getBytes(StandardCharsets.UTF_8)), DEAD_LETTER.PAYLOAD)
+                .gt(0));
+    }
+
+    DeadLetterFilter collectedLastMinute() {
+        return and(DEAD_LETTER.COLLECTED_AT.gt(
+                field("clock_timestamp() - interval '1 minute'", SQLDataType.TIMESTAMPWITHTIMEZONE)));
+    }
+
+    DeadLetterFilter and(Condition more) {
+        return new DeadLetterFilter(condition.and(more));
+    }
+
+    Condition condition() {
+        return condition;
+    }
+}

@@ -1,0 +1,247 @@
+package dev.waybill.deadletter;
+
+import dev.waybill.deadletter.DeadLetterAlert.Kind;
+import dev.waybill.schema.AutoCommitConnections;
+import dev.waybill.schema.SchemaName;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import javax.sql.DataSource;
+import org.jooq.DSLContext;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks at dead letters now and then and tells whom it concerns: how many, how old, how fast they come; and whose dead
+ * letters nobody collects, as far as it can know: entities that somebody collected from once, destinations that a relay has
+ * served, and those it is told to watch. Needs the grants of {@code Role.READONLY}. One thread takes looks.
+ */
+public final class DeadLetterMonitor {
+    private static final Logger LOG = LoggerFactory.getLogger(DeadLetterMonitor.class);
+    private static final int PEEKED = 1_000;
+
+    private final DeadLetters letters;
+    private final DSLContext dsl;
+    private final SchemaName schema;
+    private final AlertThresholds thresholds;
+    private final List<AlertSink> sinks;
+    private final Collection<? extends DeadLetterQueue> watched;
+    private final InstantSource clock;
+    private final Map<String, Instant> raised = new HashMap<>();
+    private Set<List<String>> known = Set.of();
+
+    private DeadLetterMonitor(
+            DSLContext dsl,
+            SchemaName schema,
+            AlertThresholds thresholds,
+            List<AlertSink> sinks,
+            Collection<? extends DeadLetterQueue> watched,
+            InstantSource clock) {
+        this.dsl = dsl;
+        this.schema = schema;
+        this.letters = DeadLetters.in(dsl, schema, Set.of());
+        this.thresholds = thresholds;
+        this.sinks = List.copyOf(sinks);
+        this.watched = List.copyOf(watched);
+        this.clock = clock;
+    }
+
+    /**
+     * A monitor.
+     *
+     * @param watched entities that must be collected from; it peeks at them where nobody does
+     */
+    public static DeadLetterMonitor of(
+            DataSource dataSource,
+            SchemaName schema,
+            AlertThresholds thresholds,
+            List<AlertSink> sinks,
+            Collection<? extends DeadLetterQueue> watched) {
+        return of(AutoCommitConnections.using(dataSource), schema, thresholds, sinks, watched, InstantSource.system());
+    }
+
+    static DeadLetterMonitor of(
+            DSLContext dsl,
+            SchemaName schema,
+            AlertThresholds thresholds,
+            List<AlertSink> sinks,
+            Collection<? extends DeadLetterQueue> watched,
+            InstantSource clock) {
+        return new DeadLetterMonitor(PlannedEachTime.in(schema.in(dsl)), schema, thresholds, sinks, watched, clock);
+    }
+
+    /**
+     * Looks every so often on a thread of its own, until the result is closed. A look that fails is logged, and the next one
+     * follows.
+     */
+    public AutoCloseable start(Duration every) {
+        var thread = new SupervisedThread("waybill-dead-letter-monitor", new SupervisedThread.Turn() {
+            @Override
+            public Duration take() {
+                look();
+                return every;
+            }
+
+            @Override
+            public Duration restAfter(int failures) {
+                return every;
+            }
+        });
+        thread.start();
+        return thread::interrupt;
+    }
+
+    /** Takes one look. */
+    public void look() {
+        Instant now = clock.instant();
+        raised.values().removeIf(last -> !now.isBefore(last.plus(thresholds.quiet())));
+        readDepths();
+        readArrivals();
+        readCollectors();
+    }
+
+    /** Tells all sinks how things stand, whatever the quiet time; for a {@link DailyJob}. */
+    public void summarise() {
+        List<DeadLetterGroup> groups = groups(DeadLetterFilter.open());
+        long open = groups.stream().mapToLong(DeadLetterGroup::count).sum();
+        long quarantined = letters.count(DeadLetterFilter.everything().in(DeadLetterState.QUARANTINED));
+        String text = open + " dead letters are open, " + quarantined + " quarantined"
+                + groups.stream()
+                        .map(group ->
+                                "\n  " + group.count() + "  " + group.key().get(0) + "  "
+                                        + group.key().get(1) + ", the oldest here for " + group.longestHere())
+                        .collect(Collectors.joining());
+        tell(sink -> sink.raise(new DeadLetterAlert(Kind.SUMMARY, "", null, (double) open, text)));
+    }
+
+    private void readDepths() {
+        Set<List<String>> seen = new HashSet<>();
+        for (DeadLetterGroup group : groups(DeadLetterFilter.open())) {
+            String entity = String.valueOf(group.key().get(0));
+            String reason = String.valueOf(group.key().get(1));
+            seen.add(List.of(entity, reason));
+            tell(sink -> sink.observed(entity, reason, group.count(), group.longestHere()));
+            if (group.count() >= thresholds.depth()) {
+                raise(new DeadLetterAlert(
+                        Kind.DEPTH,
+                        entity,
+                        reason,
+                        (double) group.count(),
+                        group.count() + " dead letters of " + entity + " are open: " + reason));
+            }
+            if (group.longestHere().compareTo(thresholds.age()) >= 0) {
+                raise(new DeadLetterAlert(
+                        Kind.AGE,
+                        entity,
+                        reason,
+                        (double) group.longestHere().toSeconds(),
+                        "A dead letter of " + entity + " has been open for " + group.longestHere() + ": " + reason));
+            }
+        }
+        known.stream()
+                .filter(key -> !seen.contains(key))
+                .forEach(key -> tell(sink -> sink.observed(key.get(0), key.get(1), 0, Duration.ZERO)));
+        known = seen;
+    }
+
+    private void readArrivals() {
+        for (DeadLetterGroup group : groups(DeadLetterFilter.everything().collectedLastMinute())) {
+            if (group.count() >= thresholds.arrivals()) {
+                String entity = String.valueOf(group.key().get(0));
+                raise(new DeadLetterAlert(
+                        Kind.ARRIVALS,
+                        entity,
+                        group.key().get(1),
+                        (double) group.count(),
+                        group.count() + " dead letters of " + entity + " came in the last minute: "
+                                + group.key().get(1)));
+            }
+        }
+    }
+
+    private void readCollectors() {
+        Set<String> collected = new HashSet<>();
+        Set<String> destinations = new HashSet<>();
+        Set<String> missing = new TreeSet<>();
+        for (CollectorStatus status : letters.collectors()) {
+            String name = status.entity().toString();
+            if (status.alive()) {
+                collected.add(name);
+            } else {
+                missing.add(name);
+            }
+            destinations.add(status.entity().destination());
+            if (status.failure() != null && status.failingSince() != null) {
+                raise(new DeadLetterAlert(
+                        Kind.FAILING,
+                        name,
+                        status.failure().reason(),
+                        (double) Duration.between(status.failingSince(), clock.instant())
+                                .toSeconds(),
+                        "Collecting from " + name + " fails since " + status.failingSince() + ": "
+                                + status.failure().reason() + ", "
+                                + status.failure().description()));
+            }
+        }
+        dsl.fetch("select destination from " + schema.table("outbox_destination")).intoSet(0, String.class).stream()
+                .filter(destination -> !destinations.contains(destination))
+                .forEach(missing::add);
+        missing.forEach(entity -> uncollected(entity, -1, "Nobody collects the dead letters of " + entity));
+        for (DeadLetterQueue queue : watched) {
+            String name = queue.entity().toString();
+            if (!collected.contains(name)) {
+                peek(queue, name);
+            }
+        }
+    }
+
+    private void peek(DeadLetterQueue queue, String name) {
+        try {
+            Waiting waiting = queue.peek(PEEKED);
+            uncollected(
+                    name,
+                    waiting.count(),
+                    "Nobody collects from " + name + ", where " + waiting.count() + " wait, the oldest enqueued at "
+                            + waiting.oldest());
+        } catch (RuntimeException e) {
+            uncollected(name, -1, "Nobody collects from " + name + ", and a look at it failed: " + e.getMessage());
+        }
+    }
+
+    private void uncollected(String entity, int waiting, String text) {
+        raise(new DeadLetterAlert(Kind.UNCOLLECTED, entity, null, waiting, text));
+    }
+
+    private List<DeadLetterGroup> groups(DeadLetterFilter filter) {
+        return letters.groups(filter, Grouping.ENTITY, Grouping.REASON);
+    }
+
+    private void raise(DeadLetterAlert alert) {
+        String key = alert.kind() + "\n" + alert.entity() + "\n" + alert.reason();
+        Instant now = clock.instant();
+        Instant last = raised.get(key);
+        if (last == null || !now.isBefore(last.plus(thresholds.quiet()))) {
+            raised.put(key, now);
+            tell(sink -> sink.raise(alert));
+        }
+    }
+
+    private void tell(Consumer<AlertSink> word) {
+        for (AlertSink sink : sinks) {
+            try {
+                word.accept(sink);
+            } catch (Throwable e) {
+                LOG.warn("An alert sink failed", e);
+            }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+package dev.waybill.deadletter;
+
+import static dev.waybill.schema.jooq.Tables.DEAD_LETTER;
+
+import dev.waybill.deadletter.Arrival.Death;
+import dev.waybill.deadletter.Arrival.Origin;
+import dev.waybill.deadletter.DeadLetter.Course;
+import dev.waybill.hold.MessageContent;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import org.jooq.Condition;
+import org.jooq.Record;
+import org.jspecify.annotations.Nullable;
+
+/** Rows as dead letters. */
+final class DeadLetterRows {
+    private DeadLetterRows() {}
+
+    /** Those that came after this one. */
+    static Condition after(long id) {
+        return DEAD_LETTER.ID.gt(id).and(DEAD_LETTER.STATE_ID.gt(id));
+    }
+
+    static DeadLetter letter(Record row) {
+        return new DeadLetter(
+                row.get(DEAD_LETTER.ID),
+                DeadLetterState.ofColumn(row.get(DEAD_LETTER.STATE)),
+                origin(row),
+                new Death(row.get(DEAD_LETTER.REASON), row.get(DEAD_LETTER.DESCRIPTION), row.get(DEAD_LETTER.SOURCE)),
+                row.get(DEAD_LETTER.EXCEPTION_TYPE),
+                content(row),
+                BodyKind.ofColumn(row.get(DEAD_LETTER.BODY_KIND)),
+                new Course(
+                        row.get(DEAD_LETTER.REDRIVES),
+                        row.get(DEAD_LETTER.VERSION),
+                        row.get(DEAD_LETTER.COLLECTED_AT).toInstant(),
+                        row.get(DEAD_LETTER.CHANGED_AT).toInstant(),
+                        instant(row.get(DEAD_LETTER.KEEP_UNTIL)),
+                        Emptied.ofColumn(row.get(DEAD_LETTER.EMPTIED))));
+    }
+
+    private static Origin origin(Record row) {
+        @Nullable String brokerId = row.get(DEAD_LETTER.BROKER_MESSAGE_ID);
+        return new Origin(
+                DeadLetterEntity.ofPath(row.get(DEAD_LETTER.ENTITY), row.get(DEAD_LETTER.TRANSFER)),
+                row.get(DEAD_LETTER.SEQUENCE_NUMBER),
+                row.get(DEAD_LETTER.ENQUEUED_AT).toInstant(),
+                brokerId == null ? row.get(DEAD_LETTER.MESSAGE_ID) : brokerId,
+                row.get(DEAD_LETTER.DELIVERIES),
+                instant(row.get(DEAD_LETTER.EXPIRES_AT)));
+    }
+
+    static MessageContent content(Record row) {
+        @Nullable Long timeToLive = row.get(DEAD_LETTER.TIME_TO_LIVE);
+        return new MessageContent(
+                row.get(DEAD_LETTER.MESSAGE_ID),
+                row.get(DEAD_LETTER.BROKER_MESSAGE_ID),
+                row.get(DEAD_LETTER.SESSION_ID),
+                row.get(DEAD_LETTER.PARTITION_KEY),
+                row.get(DEAD_LETTER.SUBJECT),
+                row.get(DEAD_LETTER.CONTENT_TYPE),
+                row.get(DEAD_LETTER.CORRELATION_ID),
+                row.get(DEAD_LETTER.TO_ADDRESS),
+                row.get(DEAD_LETTER.REPLY_TO),
+                row.get(DEAD_LETTER.REPLY_TO_SESSION_ID),
+                timeToLive == null ? null : Duration.ofMillis(timeToLive),
+                instant(row.get(DEAD_LETTER.SCHEDULED_ENQUEUE_TIME)),
+                row.get(DEAD_LETTER.HEADERS),
+                row.get(DEAD_LETTER.PAYLOAD));
+    }
+
+    static @Nullable Instant instant(@Nullable OffsetDateTime time) {
+        return time == null ? null : time.toInstant();
+    }
+}

@@ -1,0 +1,220 @@
+package dev.waybill.deadletter;
+
+import static dev.waybill.schema.jooq.Tables.DEAD_LETTER;
+import static dev.waybill.schema.jooq.Tables.DEAD_LETTER_ENTITY;
+import static org.jooq.impl.DSL.field;
+import static org.jooq.impl.DSL.min;
+
+import dev.waybill.hold.Cause;
+import dev.waybill.hold.Instruction;
+import dev.waybill.hold.MessageContent;
+import dev.waybill.schema.AutoCommitConnections;
+import dev.waybill.schema.SchemaName;
+import java.time.Duration;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.jooq.DSLContext;
+import org.jooq.Field;
+import org.jooq.Record;
+import org.jooq.SelectField;
+import org.jooq.impl.DSL;
+import org.jooq.impl.SQLDataType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The dead letters that were collected: what an operator may ask and decide about them, but for bringing them back, which is
+ * {@link Redrives}. Every decision is one transaction with its audit row. Needs the grants of {@code Role.OPERATOR}; to look
+ * on, those of {@code Role.READONLY}. Immutable and thread-safe.
+ */
+public final class DeadLetters {
+    private static final int FETCH = 100;
+
+    private final DSLContext dsl;
+    private final Decisions decisions;
+    private final Editing editing;
+
+    private DeadLetters(DSLContext dsl, SchemaName schema, Set<String> locked) {
+        this.dsl = dsl;
+        decisions = new Decisions(dsl);
+        editing = new Editing(dsl, schema, locked);
+    }
+
+    /** The dead letters in a schema of Waybill's tables. */
+    public static DeadLetters in(DataSource dataSource, SchemaName schema) {
+        return in(AutoCommitConnections.using(dataSource), schema, Set.of());
+    }
+
+    /**
+     * The same, where edits must leave some fields as they are.
+     *
+     * @param locked by their names in {@link FieldChange#field()}, such as {@code body} or {@code property:tenant}
+     */
+    public static DeadLetters in(DataSource dataSource, SchemaName schema, Set<String> locked) {
+        return in(AutoCommitConnections.using(dataSource), schema, locked);
+    }
+
+    static DeadLetters in(DSLContext dsl, SchemaName schema, Set<String> locked) {
+        return new DeadLetters(PlannedEachTime.in(schema.in(dsl)), schema, Set.copyOf(locked));
+    }
+
+    /**
+     * The next dead letters in the order of their arrival.
+     *
+     * @param after id of the last one seen; 0 for the first page
+     */
+    public List<DeadLetter> list(DeadLetterFilter filter, long after, int most) {
+        return dsl.selectFrom(DEAD_LETTER)
+                .where(filter.condition(), DeadLetterRows.after(after))
+                .orderBy(DEAD_LETTER.ID)
+                .limit(most)
+                .fetch(DeadLetterRows::letter);
+    }
+
+    /** Shows each to a visitor in the order of their arrival, a few in memory at a time. */
+    public void forEach(DeadLetterFilter filter, Consumer<DeadLetter> visitor) {
+        long after = 0;
+        List<DeadLetter> page;
+        do {
+            page = list(filter, after, FETCH);
+            page.forEach(visitor);
+            after = page.isEmpty() ? after : page.get(page.size() - 1).id();
+        } while (page.size() == FETCH);
+    }
+
+    /** One dead letter. */
+    public Optional<DeadLetter> show(long id) {
+        return list(DeadLetterFilter.id(id), 0, 1).stream().findFirst();
+    }
+
+    /** How many. */
+    public long count(DeadLetterFilter filter) {
+        return dsl.selectCount()
+                .from(DEAD_LETTER)
+                .where(filter.condition())
+                .fetchSingle()
+                .value1();
+    }
+
+    /** How many of each kind, the most frequent first. */
+    public List<DeadLetterGroup> groups(DeadLetterFilter filter, Grouping... by) {
+        List<Field<String>> keys = Stream.of(by).map(Grouping::field).toList();
+        Field<Integer> number = DSL.count();
+        Field<Long> oldest = age(min(DEAD_LETTER.ENQUEUED_AT));
+        Field<Long> longest = age(min(DEAD_LETTER.COLLECTED_AT));
+        var columns = new ArrayList<SelectField<?>>(keys);
+        columns.addAll(List.of(number, oldest, longest));
+        return dsl.select(columns)
+                .from(DEAD_LETTER)
+                .where(filter.condition())
+                .groupBy(keys)
+                .orderBy(number.desc(), oldest.desc())
+                .fetch(row -> group(row, keys.size()));
+    }
+
+    private static DeadLetterGroup group(Record row, int keys) {
+        var key = new ArrayList<@Nullable String>();
+        for (int i = 0; i < keys; i++) {
+            key.add(row.get(i, String.class));
+        }
+        return new DeadLetterGroup(key, row.get(keys, Long.class), millis(row, keys + 1), millis(row, keys + 2));
+    }
+
+    /** How collecting goes, entity by entity. */
+    public List<CollectorStatus> collectors() {
+        Field<Boolean> alive = field(DEAD_LETTER_ENTITY.ALIVE_UNTIL.gt(now()));
+        // A word of peace may be so old while there is peace.
+        Field<Long> behind = field(
+                "case when {0} > {1} - interval '15 seconds' then 0 else {2} end",
+                SQLDataType.BIGINT, DEAD_LETTER_ENTITY.DRAINED_AT, now(), age(DEAD_LETTER_ENTITY.DRAINED_AT));
+        return dsl.select(DEAD_LETTER_ENTITY.fields())
+                .select(alive, behind)
+                .from(DEAD_LETTER_ENTITY)
+                .orderBy(DEAD_LETTER_ENTITY.ENTITY, DEAD_LETTER_ENTITY.TRANSFER)
+                .fetch(row -> status(
+                        row,
+                        row.get(alive),
+                        Optional.ofNullable(row.get(behind)).orElse(0L)));
+    }
+
+    private static CollectorStatus status(Record row, boolean alive, long behindMillis) {
+        @Nullable String reason = row.get(DEAD_LETTER_ENTITY.FAILURE_REASON);
+        @Nullable String description = row.get(DEAD_LETTER_ENTITY.FAILURE_DESCRIPTION);
+        return new CollectorStatus(
+                new DeadLetterEntity(
+                        row.get(DEAD_LETTER_ENTITY.ENTITY),
+                        row.get(DEAD_LETTER_ENTITY.TRANSFER),
+                        row.get(DEAD_LETTER_ENTITY.DESTINATION)),
+                alive,
+                row.get(DEAD_LETTER_ENTITY.COLLECTED),
+                DeadLetterRows.instant(row.get(DEAD_LETTER_ENTITY.COLLECTED_AT)),
+                Duration.ofMillis(behindMillis),
+                reason == null ? null : new Cause(reason, description == null ? "" : description),
+                DeadLetterRows.instant(row.get(DEAD_LETTER_ENTITY.FAILING_SINCE)));
+    }
+
+    /** What was done to a dead letter, oldest first; also after it is gone. */
+    public List<DeadLetterAuditEntry> history(long id) {
+        return DeadLetterAudits.of(dsl, id);
+    }
+
+    /**
+     * Closes those that are open or quarantined: nothing more is to happen to them. They stay until they are archived.
+     *
+     * @return how many
+     */
+    public int discard(DeadLetterFilter filter, Instruction instruction) {
+        return decisions.discard(filter, instruction);
+    }
+
+    /** Lets those that are quarantined go: they are open again. Returns how many. */
+    public int release(DeadLetterFilter filter, Instruction instruction) {
+        return decisions.release(filter, instruction);
+    }
+
+    /** Opens those again that were discarded or re-driven, for whoever decides anew. Returns how many. */
+    public int reopen(DeadLetterFilter filter, Instruction instruction) {
+        return decisions.reopen(filter, instruction);
+    }
+
+    /**
+     * Changes what an open or quarantined dead letter says, and keeps what it said. Its ids stay, and its session unless it
+     * has none.
+     *
+     * @return what was changed; empty if nothing was, and then nothing is recorded
+     * @throws java.util.NoSuchElementException if there is no such dead letter that is open or quarantined
+     * @throws IllegalArgumentException naming a locked field, or what could not be re-driven
+     */
+    public List<FieldChange> edit(long id, UnaryOperator<MessageContent> change, Instruction instruction) {
+        return editing.edit(id, change, instruction);
+    }
+
+    /** What edits have changed since a dead letter came. */
+    public List<FieldChange> diff(long id) {
+        return editing.diff(id);
+    }
+
+    /** What a dead letter said when it came. */
+    public Optional<MessageContent> original(long id) {
+        return editing.original(id);
+    }
+
+    static Field<OffsetDateTime> now() {
+        return field("clock_timestamp()", SQLDataType.TIMESTAMPWITHTIMEZONE);
+    }
+
+    private static Field<Long> age(Field<OffsetDateTime> since) {
+        return field(
+                "greatest(0, (extract(epoch from clock_timestamp() - {0}) * 1000))::bigint", SQLDataType.BIGINT, since);
+    }
+
+    private static Duration millis(Record row, int index) {
+        return Duration.ofMillis(row.get(index, Long.class));
+    }
+}

@@ -1,0 +1,206 @@
+package dev.waybill.deadletter;
+
+import static dev.waybill.schema.jooq.Tables.DEAD_LETTER;
+import static dev.waybill.schema.jooq.Tables.DEAD_LETTER_MESSAGE;
+import static dev.waybill.schema.jooq.Tables.DEAD_LETTER_VERSION;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.jooq.impl.DSL.val;
+import static org.jooq.impl.DSL.when;
+
+import dev.waybill.deadletter.DeadLetterAudits.Entry;
+import dev.waybill.hold.Instruction;
+import dev.waybill.hold.MessageContent;
+import dev.waybill.outbox.Headers;
+import dev.waybill.outbox.WireContract;
+import dev.waybill.schema.SchemaName;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import org.jooq.Condition;
+import org.jooq.DSLContext;
+import org.jooq.Record;
+import org.jspecify.annotations.Nullable;
+
+/** Changes what dead letters say, and keeps what they said. */
+record Editing(DSLContext dsl, SchemaName schema, Set<String> locked) {
+
+    List<FieldChange> edit(long id, UnaryOperator<MessageContent> change, Instruction instruction) {
+        return dsl.transactionResult(tx -> edit(tx.dsl(), id, change, instruction));
+    }
+
+    List<FieldChange> edit(DSLContext tx, long id, UnaryOperator<MessageContent> change, Instruction instruction) {
+        Record row = tx.selectFrom(DEAD_LETTER)
+                .where(DeadLetterFilter.id(id)
+                        .in(DeadLetterState.OPEN, DeadLetterState.QUARANTINED)
+                        .condition())
+                .forUpdate()
+                .fetchOptional()
+                .orElseThrow(() -> new NoSuchElementException("There is no dead letter " + id + " that can be edited"));
+        if (row.get(DEAD_LETTER.EMPTIED) != null) {
+            throw new IllegalArgumentException("Dead letter " + id + " " + Obstacle.EMPTIED);
+        }
+        MessageContent old = DeadLetterRows.content(row);
+        MessageContent changed = change.apply(old);
+        checkIdentity(old, changed);
+        List<FieldChange> changes = ContentDiff.between(old, changed);
+        if (!changes.isEmpty()) {
+            check(old, changed, changes);
+            checkBody(BodyKind.ofColumn(row.get(DEAD_LETTER.BODY_KIND)), changed.body());
+            if (!Objects.equals(old.sessionId(), changed.sessionId())) {
+                checkNotHeld(tx, id);
+            }
+            write(tx, id, row.get(DEAD_LETTER.VERSION), changed);
+            DeadLetterAudits.write(
+                    tx, List.of(id), Entry.of("edit", instruction), digests(changes, false), digests(changes, true));
+        }
+        return changes;
+    }
+
+    private static void checkIdentity(MessageContent old, MessageContent changed) {
+        if (!old.messageId().equals(changed.messageId())
+                || !Objects.equals(old.brokerMessageId(), changed.brokerMessageId())) {
+            throw new IllegalArgumentException("An edit keeps the ids of a message");
+        }
+        if (old.sessionId() != null && !old.sessionId().equals(changed.sessionId())) {
+            throw new IllegalArgumentException("An edit keeps the session of a message that has one");
+        }
+    }
+
+    private void check(MessageContent old, MessageContent changed, List<FieldChange> changes) {
+        for (FieldChange change : changes) {
+            if (locked.contains(change.field()) || isOurs(change.field())) {
+                throw new IllegalArgumentException("The field '" + change.field() + "' is locked");
+            }
+            if (!change.field().equals("body") && !isStorable(change.after())) {
+                throw new IllegalArgumentException(
+                        "The field '" + change.field() + "' has a NUL character or half of a surrogate pair in it");
+            }
+        }
+        if (!ImportRules.isPossible(changed.timeToLive())) {
+            throw new IllegalArgumentException("A time to live is from 1 ms to 49 days, or null for none");
+        }
+        @Nullable String obstacle = Obstacle.of(changed);
+        if (obstacle != null && Obstacle.of(old) == null) {
+            throw new IllegalArgumentException("The edited message " + obstacle);
+        }
+    }
+
+    // Its next re-drive goes into the hold of the session, and would leave it in this one too, as it was.
+    private void checkNotHeld(DSLContext tx, long id) {
+        if (tx.fetchSingle(HELD.formatted(schema), val(id)).get(0, Boolean.class)) {
+            throw new IllegalArgumentException("Dead letter " + id
+                    + " waits in a hold of its consumer without a session; skip it there before it is given one");
+        }
+    }
+
+    private static void checkBody(BodyKind kind, byte[] body) {
+        if (kind == BodyKind.TEXT && !Arrays.equals(new String(body, UTF_8).getBytes(UTF_8), body)) {
+            throw new IllegalArgumentException("The message's body is a text; the edited one is no UTF-8");
+        }
+    }
+
+    // In properties a NUL is escaped, and then an obstacle.
+    private static boolean isStorable(@Nullable String text) {
+        return text == null || (text.indexOf('\0') < 0 && !LineMembers.hasHalfPair(text));
+    }
+
+    private static boolean isOurs(String field) {
+        return field.equals("property:" + WireContract.LOGICAL_ID)
+                || field.equals("property:" + WireContract.REDRIVE_COUNT)
+                || field.equals("property:" + WireContract.REDRIVE_HISTORY)
+                || field.equals("property:" + WireContract.FIRST_ENQUEUED)
+                || field.equals("property:" + WireContract.CLAIM);
+    }
+
+    // An edited text is a text; of another value only its JSON could be edited, and bytes are what becomes of it.
+    private static Condition saysTheSame(byte[] body) {
+        return DEAD_LETTER_MESSAGE.BODY_KIND.eq(BodyKind.TEXT.column()).or(DEAD_LETTER_MESSAGE.PAYLOAD.eq(body));
+    }
+
+    private void write(DSLContext tx, long id, int version, MessageContent content) {
+        tx.execute(KEEP.formatted(schema), val(id));
+        @Nullable Duration timeToLive = content.timeToLive();
+        tx.update(DEAD_LETTER_MESSAGE)
+                .set(DEAD_LETTER_MESSAGE.VERSION, version + 1)
+                .set(DEAD_LETTER_MESSAGE.SESSION_ID, content.sessionId())
+                .set(DEAD_LETTER_MESSAGE.PARTITION_KEY, content.partitionKey())
+                .set(DEAD_LETTER_MESSAGE.SUBJECT, content.subject())
+                .set(DEAD_LETTER_MESSAGE.CONTENT_TYPE, content.contentType())
+                .set(DEAD_LETTER_MESSAGE.CORRELATION_ID, content.correlationId())
+                .set(DEAD_LETTER_MESSAGE.TO_ADDRESS, content.toAddress())
+                .set(DEAD_LETTER_MESSAGE.REPLY_TO, content.replyTo())
+                .set(DEAD_LETTER_MESSAGE.REPLY_TO_SESSION_ID, content.replyToSessionId())
+                .set(DEAD_LETTER_MESSAGE.TIME_TO_LIVE, timeToLive == null ? null : timeToLive.toMillis())
+                // In the form that all others have, whoever wrote it.
+                .set(
+                        DEAD_LETTER_MESSAGE.HEADERS,
+                        content.headers() == null ? null : Headers.write(content.properties()))
+                .set(
+                        DEAD_LETTER_MESSAGE.BODY_KIND,
+                        when(saysTheSame(content.body()), DEAD_LETTER_MESSAGE.BODY_KIND)
+                                .otherwise(BodyKind.DATA.column()))
+                .set(DEAD_LETTER_MESSAGE.PAYLOAD, content.body())
+                .where(DEAD_LETTER_MESSAGE.ID.eq(id))
+                .execute();
+        StateTable.touch(tx, id);
+    }
+
+    // A digest tells whether two texts are the same, and not what they say.
+    private static Map<String, String> digests(List<FieldChange> changes, boolean after) {
+        return changes.stream()
+                .collect(Collectors.toMap(
+                        FieldChange::field, change -> Digest.of(after ? change.after() : change.before())));
+    }
+
+    List<FieldChange> diff(long id) {
+        Optional<MessageContent> now =
+                dsl.selectFrom(DEAD_LETTER).where(DEAD_LETTER.ID.eq(id)).fetchOptional(DeadLetterRows::content);
+        Optional<MessageContent> original = original(id);
+        return now.isEmpty() || original.isEmpty() ? List.of() : ContentDiff.between(original.get(), now.get());
+    }
+
+    Optional<MessageContent> original(long id) {
+        Optional<? extends Record> row =
+                dsl.selectFrom(DEAD_LETTER).where(DEAD_LETTER.ID.eq(id)).fetchOptional();
+        return row.map(now -> dsl.selectFrom(DEAD_LETTER_VERSION)
+                .where(DEAD_LETTER_VERSION.DEAD_LETTER.eq(id), DEAD_LETTER_VERSION.VERSION.eq(1))
+                .fetchOptional(old -> version(now, old))
+                .orElseGet(() -> DeadLetterRows.content(now)));
+    }
+
+    private static MessageContent version(Record now, Record old) {
+        @Nullable Long timeToLive = old.get(DEAD_LETTER_VERSION.TIME_TO_LIVE);
+        return new MessageContent(
+                now.get(DEAD_LETTER.MESSAGE_ID),
+                now.get(DEAD_LETTER.BROKER_MESSAGE_ID),
+                old.get(DEAD_LETTER_VERSION.SESSION_ID),
+                old.get(DEAD_LETTER_VERSION.PARTITION_KEY),
+                old.get(DEAD_LETTER_VERSION.SUBJECT),
+                old.get(DEAD_LETTER_VERSION.CONTENT_TYPE),
+                old.get(DEAD_LETTER_VERSION.CORRELATION_ID),
+                old.get(DEAD_LETTER_VERSION.TO_ADDRESS),
+                old.get(DEAD_LETTER_VERSION.REPLY_TO),
+                old.get(DEAD_LETTER_VERSION.REPLY_TO_SESSION_ID),
+                timeToLive == null ? null : Duration.ofMillis(timeToLive),
+                DeadLetterRows.instant(now.get(DEAD_LETTER.SCHEDULED_ENQUEUE_TIME)),
+                old.get(DEAD_LETTER_VERSION.HEADERS),
+                old.get(DEAD_LETTER_VERSION.PAYLOAD));
+    }
+
+    private static final String HELD = "select exists (select from %1$s.held_message where dead_letter = {0})";
+
+    private static final String KEEP = """
+            insert into %1$s.dead_letter_version (dead_letter, version, session_id, partition_key, subject, content_type,
+              correlation_id, to_address, reply_to, reply_to_session_id, time_to_live, headers, body_kind, payload)
+            select id, version, session_id, partition_key, subject, content_type, correlation_id, to_address, reply_to,
+              reply_to_session_id, time_to_live, headers, body_kind, payload
+            from %1$s.dead_letter_message where id = {0}
+            """;
+}

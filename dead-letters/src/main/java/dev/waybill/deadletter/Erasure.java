@@ -1,0 +1,249 @@
+package dev.waybill.deadletter;
+
+import static org.jooq.impl.DSL.val;
+
+import dev.waybill.deadletter.ErasureReport.Place;
+import dev.waybill.hold.Instruction;
+import dev.waybill.schema.AutoCommitConnections;
+import dev.waybill.schema.SchemaName;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.time.OffsetDateTime;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.jooq.DSLContext;
+import org.jooq.exception.DataAccessException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Forgets a message or a session in every place of this database where Waybill keeps a copy, and sees to it that it stays
+ * forgotten.
+ *
+ * <p>First an order is committed, by a digest. From then on nothing that an order names is collected, imported, restored,
+ * re-driven or replayed, nor moved into a hold if live messages are meant too. Then those are waited for who could not see the
+ * order, and copies are removed until a fresh look finds none. An erasure that was cut short is simply ordered again.
+ *
+ * <p>Ids stay where they keep a message from being handled twice. WAL, backups, standbys that lag, exported files and the
+ * broker are out of reach. Keep the orders when a backup is restored ({@link #export}, {@link #importFrom}), and
+ * {@link #repeat} them then.
+ *
+ * <p>Needs the grants of {@code Role.ERASER}. Reads whole tables. Immutable and thread-safe.
+ */
+public final class Erasure {
+    private static final String LOCK_TIMEOUT = "55P03";
+    private static final int PATIENCE_SECONDS = 60;
+    private static final Instruction PREVIEW = new Instruction("nobody", "preview");
+
+    /** Somebody may put copies in place while others are removed, but not for ever. */
+    private static final int MOST_PASSES = 100;
+
+    private final DSLContext dsl;
+    private final SchemaName schema;
+    private final ErasureScan scan;
+
+    private Erasure(DSLContext dsl, SchemaName schema, ArchiveStore store) {
+        this.dsl = dsl;
+        this.schema = schema;
+        scan = new ErasureScan(schema, store);
+    }
+
+    /** Erasure in a schema of Waybill's tables, with the archive in the database itself. */
+    public static Erasure in(DataSource dataSource, SchemaName schema) {
+        return in(dataSource, schema, ArchiveStore.inPostgres(schema));
+    }
+
+    /** The same with an archive of your own. */
+    public static Erasure in(DataSource dataSource, SchemaName schema, ArchiveStore store) {
+        return in(AutoCommitConnections.using(dataSource), schema, store);
+    }
+
+    static Erasure in(DSLContext dsl, SchemaName schema, ArchiveStore store) {
+        return new Erasure(PlannedEachTime.in(schema.in(dsl)), schema, store);
+    }
+
+    /** Says what would be removed now, and removes nothing; it locks what it finds for that moment. */
+    public ErasureReport preview(ErasureRequest request) {
+        var found = new EnumMap<Place, Long>(Place.class);
+        var left = new EnumMap<Place, Long>(Place.class);
+        try {
+            dsl.transaction(tx -> {
+                UUID[] orders = {order(tx.dsl(), request, PREVIEW)};
+                new ErasureScan(schema, new NoStore()).pass(tx.dsl(), orders, PREVIEW, found);
+                left.putAll(scan.left(tx.dsl(), orders));
+                throw new Taken();
+            });
+        } catch (Taken e) {
+            return new ErasureReport(found, left);
+        }
+        throw new AssertionError("A preview was not taken back");
+    }
+
+    /**
+     * Orders that something be forgotten, and removes it.
+     *
+     * @throws IllegalStateException if transactions that store messages have been open for a minute; the order stands, and the
+     *     same call goes on with it
+     */
+    public ErasureReport erase(ErasureRequest request, Instruction instruction) {
+        UUID order = dsl.transactionResult(tx -> order(tx.dsl(), request, instruction));
+        Durable.flush(dsl);
+        return erase(new UUID[] {order}, instruction);
+    }
+
+    /** Removes again what any order names: after a backup was restored, or to be sure. */
+    public ErasureReport repeat(Instruction instruction) {
+        UUID[] orders = orders().stream().map(ErasureOrder::digest).toArray(UUID[]::new);
+        return erase(orders, instruction);
+    }
+
+    /** All orders, oldest first. */
+    public List<ErasureOrder> orders() {
+        return dsl.fetch(ORDERS.formatted(schema))
+                .map(row -> new ErasureOrder(
+                        row.get("digest", UUID.class),
+                        ErasureRequest.Kind.ofColumn(row.get("kind", String.class)),
+                        row.get("live", Boolean.class),
+                        new Instruction(row.get("operator", String.class), row.get("reason", String.class)),
+                        row.get("ordered_at", OffsetDateTime.class).toInstant()));
+    }
+
+    /** Lets what is named come again. Brings nothing back. False if there was no such order. */
+    public boolean lift(ErasureRequest request) {
+        return dsl.execute(LIFT.formatted(schema), val(request.kind().column()), val(request.id())) == 1;
+    }
+
+    /** Writes a line of JSON for each order, to be kept apart from the database. Returns how many. */
+    public int export(Appendable out) throws IOException {
+        List<String> lines = dsl.fetch(EXPORT.formatted(schema)).getValues(0, String.class);
+        for (String line : lines) {
+            out.append(line).append('\n');
+        }
+        return lines.size();
+    }
+
+    /**
+     * Takes orders from lines that {@link #export} has written, all of them or none. Removes nothing; {@link #repeat} does.
+     *
+     * @return how many
+     * @throws IllegalArgumentException naming the line that is no order
+     */
+    public int importFrom(BufferedReader lines) {
+        return dsl.transactionResult(tx -> {
+            var from = new BoundedLines(lines, 10_000);
+            int imported = 0;
+            for (@Nullable String line = from.next(); line != null; line = from.next()) {
+                if (!line.isBlank()) {
+                    take(tx.dsl(), line, from.number());
+                    imported++;
+                }
+            }
+            return imported;
+        });
+    }
+
+    private void take(DSLContext tx, String line, int number) {
+        try {
+            tx.execute(IMPORT.formatted(schema, IMPORTED_AGAIN), val(line));
+        } catch (DataAccessException e) {
+            throw new IllegalArgumentException("Nothing was imported, because line " + number + " is no order", e);
+        }
+    }
+
+    private UUID order(DSLContext tx, ErasureRequest request, Instruction instruction) {
+        return tx.fetchSingle(
+                        ORDER.formatted(schema, ORDERED_AGAIN),
+                        val(request.kind().column()),
+                        val(request.id()),
+                        val(request.live()),
+                        val(instruction.operator()),
+                        val(instruction.reason()))
+                .get(0, UUID.class);
+    }
+
+    private ErasureReport erase(UUID[] orders, Instruction instruction) {
+        awaitWriters();
+        var removed = new EnumMap<Place, Long>(Place.class);
+        for (int pass = 0; pass < MOST_PASSES; pass++) {
+            if (!scan.pass(dsl, orders, instruction, removed)) {
+                Durable.flush(dsl);
+                return new ErasureReport(removed, scan.left(dsl, orders));
+            }
+        }
+        throw new IllegalStateException("Copies come back as fast as they are removed; the order stands");
+    }
+
+    // A writer that passed the gate before the order was committed has not seen it. A short wait each time, because
+    // writers that come behind wait with us.
+    private void awaitWriters() {
+        for (int second = 0; second < PATIENCE_SECONDS; second++) {
+            try {
+                dsl.transaction(tx -> {
+                    tx.dsl().execute("set local lock_timeout = '1s'");
+                    tx.dsl().fetch("select " + schema.table("erasure_barrier") + "()");
+                });
+                return;
+            } catch (DataAccessException e) {
+                if (!LOCK_TIMEOUT.equals(e.sqlState())) {
+                    throw e;
+                }
+            }
+        }
+        throw new IllegalStateException("A transaction that stores messages has been open for " + PATIENCE_SECONDS
+                + " seconds; the order stands, so erase again when it has ended");
+    }
+
+    // What has come to a session since an order that asked for live messages too was not meant by it, and an
+    // order is about all of a session: the last word counts. A message by its id is the same one each time.
+    private static final String AGAIN = """
+            live = case when e.kind = 'message' then e.live or excluded.live else %s end,
+              applies_until = greatest(e.applies_until, excluded.applies_until)""";
+
+    private static final String ORDERED_AGAIN = AGAIN.formatted("excluded.live");
+
+    private static final String IMPORTED_AGAIN =
+            AGAIN.formatted("case when excluded.applies_until >= e.applies_until then excluded.live else e.live end");
+
+    // Messages that were enqueued a little later by the broker's clock are meant too.
+    private static final String ORDER = """
+            insert into %1$s.erasure_order as e (digest, kind, live, applies_until, operator, reason)
+            values (%1$s.erasure_digest({0}, {1}), {0}, {2},
+              case {0} when 'message' then 'infinity' else clock_timestamp() + interval '5 minutes' end, {3}, {4})
+            on conflict (digest) do update set %2$s
+            returning digest
+            """;
+
+    private static final String ORDERS =
+            "select digest, kind, live, operator, reason, ordered_at from %1$s.erasure_order order by ordered_at, digest";
+
+    private static final String LIFT = "delete from %1$s.erasure_order where digest = %1$s.erasure_digest({0}, {1})";
+
+    private static final String EXPORT =
+            "select to_jsonb(o)::text from %1$s.erasure_order o order by ordered_at, digest";
+
+    private static final String IMPORT = """
+            insert into %1$s.erasure_order as e
+            select o.* from jsonb_populate_record(null::%1$s.erasure_order, {0}::jsonb) o
+            on conflict (digest) do update set %2$s
+            """;
+
+    /** A preview is taken back. */
+    private static final class Taken extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+    }
+
+    /** Removes nothing: a store outside the database would not take it back. */
+    private static final class NoStore implements ArchiveStore {
+        @Override
+        public void store(java.sql.Connection tx, long id, String document) {}
+
+        @Override
+        public java.util.Optional<String> load(java.sql.Connection tx, long id) {
+            return java.util.Optional.empty();
+        }
+
+        @Override
+        public void remove(java.sql.Connection tx, java.util.Collection<Long> ids) {}
+    }
+}

@@ -1,0 +1,103 @@
+package dev.waybill.deadletter;
+
+import static org.jooq.impl.DSL.val;
+
+import dev.waybill.schema.SchemaName;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jooq.DSLContext;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The orders to forget something, for those who store messages. They pass {@code erasure_gate} in their transaction first,
+ * which says whether there are any orders at all, and ask here in a statement of their own. Thread-safe.
+ */
+final class ErasureOrders {
+    private static final Logger LOG = LoggerFactory.getLogger(ErasureOrders.class);
+
+    private final String gate;
+    private final String among;
+    private final String letters;
+
+    ErasureOrders(SchemaName schema) {
+        gate = "select " + schema.table("erasure_gate") + "()";
+        among =
+                "select a.place::integer from unnest({0}, {1}, {2}) with ordinality as a(message_id, session_id, at, place) where "
+                        + matches(schema, new Names("a.message_id", "a.session_id", "a.at"));
+        letters = "select m.id from " + schema.table("dead_letter_message") + " m where m.id = any({0}) and "
+                + matches(schema, Names.OF_LETTER);
+    }
+
+    /** The condition that an order names a row. */
+    static String matches(SchemaName schema, Names names) {
+        return "exists (select from " + schema.table("erasure_order") + " o where " + ordered(schema, names) + ")";
+    }
+
+    /** The same, of an order {@code o} that the statement names itself. */
+    static String ordered(SchemaName schema, Names names) {
+        String digest = schema.table("erasure_digest");
+        return "o.digest in (" + digest + "('message', " + names.message + "), " + digest + "('session', "
+                + names.session + ")) and " + names.at + " <= o.applies_until";
+    }
+
+    /** Whether there are any orders. Those who give one wait for the end of this transaction. */
+    boolean pass(DSLContext tx) {
+        return tx.fetchSingle(gate).get(0, Boolean.class);
+    }
+
+    /** Those of some arrivals that no order names. */
+    <K> Map<K, Arrival> allowed(DSLContext tx, Map<K, Arrival> arrivals) {
+        List<Arrival> all = List.copyOf(arrivals.values());
+        List<Integer> forbidden = tx.fetch(
+                        among,
+                        val(all.stream()
+                                .map(a -> storable(a.content().messageId()))
+                                .toArray(String[]::new)),
+                        val(all.stream()
+                                .map(a -> storable(a.content().sessionId()))
+                                .toArray(String[]::new)),
+                        val(all.stream().map(ErasureOrders::firstTime).toArray(OffsetDateTime[]::new)))
+                .getValues(0, Integer.class);
+        if (forbidden.isEmpty()) {
+            return arrivals;
+        }
+        LOG.info("{} dead letters are not stored, because an erasure was ordered", forbidden.size());
+        var keys = new ArrayList<>(arrivals.keySet());
+        var left = new LinkedHashMap<>(arrivals);
+        forbidden.forEach(place -> left.remove(keys.get(place - 1)));
+        return left;
+    }
+
+    /** Those of some dead letters that an order names. */
+    List<Long> forbidden(DSLContext tx, Collection<Long> ids) {
+        return tx.fetch(letters, val(ids.toArray(Long[]::new))).getValues(0, Long.class);
+    }
+
+    private static OffsetDateTime firstTime(Arrival arrival) {
+        @Nullable FirstPlace first = FirstPlace.of(arrival.content());
+        Instant time = first == null ? arrival.origin().enqueuedAt() : first.enqueuedAt();
+        return time.atOffset(ZoneOffset.UTC);
+    }
+
+    private static @Nullable String storable(@Nullable String text) {
+        return text == null ? null : text.replace('\0', '\uFFFD');
+    }
+
+    /**
+     * The parts of a row that orders name, as expressions.
+     *
+     * @param at when its message was enqueued first
+     */
+    record Names(String message, String session, String at) {
+        static final Names OF_LETTER =
+                new Names("m.message_id", "m.session_id", "coalesce(m.first_enqueued_at, m.enqueued_at)");
+    }
+}

@@ -1,0 +1,149 @@
+package dev.waybill.deadletter;
+
+import dev.waybill.deadletter.ErasureOrders.Names;
+import dev.waybill.schema.SchemaName;
+
+/** The statements that find what orders name. Each takes the digests of the orders as its first parameter. */
+final class ErasureSql {
+    private static final Names OF_ROW = new Names("m.message_id", "m.session_id", "m.created_at");
+    static final Names OF_HELD = new Names("m.message_id", "m.session_id", "m.origin_time");
+    private static final String AUDITED = "coalesce(m.before, m.after)";
+    private static final Names OF_AUDIT = new Names(
+            AUDITED + "->>'message_id'",
+            AUDITED + "->>'session_id'",
+            "coalesce((" + AUDITED + "->>'origin_time')::timestamptz, (" + AUDITED
+                    + "->>'held_at')::timestamptz, m.at)");
+
+    private final SchemaName schema;
+
+    ErasureSql(SchemaName schema) {
+        this.schema = schema;
+    }
+
+    String deadLetters() {
+        return "select m.id, m.state, m.claim from " + schema.table("dead_letter") + " m where "
+                + named(Names.OF_LETTER, false) + " order by m.id limit {1} for update";
+    }
+
+    /** Deletes, and returns the claim of each, if it names one. */
+    String published(String table) {
+        return DELETE_ROWS.formatted(schema, table, PUBLISHED.formatted(schema), named(OF_ROW, false), claimOf());
+    }
+
+    String pending(String table) {
+        return DELETE_ROWS.formatted(
+                schema, table, "not (" + PUBLISHED.formatted(schema) + ")", named(OF_ROW, true), claimOf());
+    }
+
+    String scheduled() {
+        return DELETE_ROWS.formatted(schema, "outbox_scheduled", "true", named(OF_ROW, true), claimOf());
+    }
+
+    /** The holds that have some, with their side. */
+    String holds() {
+        return "select distinct h.id, h.side from " + schema.table("hold") + " h join " + schema.table("held_message")
+                + " m on m.hold_id = h.id where " + named(OF_HELD, true) + " order by h.id";
+    }
+
+    String heldMessages() {
+        return DELETE_ROWS.formatted(schema, "held_message", "m.hold_id = {1}", named(OF_HELD, true), claimOf());
+    }
+
+    String holdAudit() {
+        return "update " + schema.table("hold_audit") + " m set before = null, after = null where "
+                + "(m.before is not null or m.after is not null) and " + named(OF_AUDIT, false);
+    }
+
+    // By its last change: a session that has come back since has a state that no order means.
+    String sessionState() {
+        return "delete from " + schema.table("inbox_state") + " m where "
+                + named(new Names("null::text", "m.session_id", "m.changed_at"), false);
+    }
+
+    String responses() {
+        return RESPONSES.formatted(
+                schema,
+                named(Names.OF_LETTER, false),
+                named(OF_ROW, false),
+                named(OF_HELD, false),
+                AUDITED,
+                named(OF_AUDIT, false),
+                named(new Names("m.message_id", "null::text", "m.handled_at"), false));
+    }
+
+    String claims() {
+        return CLAIMS.formatted(schema);
+    }
+
+    String left() {
+        return LEFT.formatted(
+                schema,
+                named(OF_ROW, false),
+                PUBLISHED.formatted(schema),
+                named(OF_HELD, false),
+                UNKNOWN.formatted(schema));
+    }
+
+    String named(Names names, boolean live) {
+        return "exists (select from " + schema.table("erasure_order") + " o where o.digest = any({0}) and "
+                + ErasureOrders.ordered(schema, names) + (live ? " and o.live)" : ")");
+    }
+
+    // Written with a space behind the colon by jsonb, and without it by us.
+    private static String claimOf() {
+        return "substring(m.headers::text from '\"waybill-claim\": ?\"([0-9a-f-]{36})\"')::uuid";
+    }
+
+    // Held ones have passed too, and are sent out of their holds.
+    private static final String PUBLISHED = """
+            exists (
+              select from %1$s.outbox_cursor c
+              where c.destination = m.destination and c.bucket = %1$s.outbox_bucket(m.session_id, m.message_id)
+                and %1$s.outbox_is_published(m.xid, m.seq, c.position, c.snapshot, c.next_xid))
+            """;
+
+    private static final String DELETE_ROWS = "delete from %1$s.%2$s m where %4$s and %3$s returning %5$s";
+
+    private static final String RESPONSES = """
+            delete from %1$s.inbox_response r using %1$s.inbox_message m
+            where r.key = m.key and (%7$s or m.message_id in (
+              select m.message_id from %1$s.dead_letter_message m where %2$s
+              union all select m.message_id from %1$s.outbox_row m where %3$s
+              union all select m.message_id from %1$s.outbox_scheduled m where %3$s
+              union all select m.message_id from %1$s.held_message m where %4$s
+              union all select %5$s->>'message_id' from %1$s.hold_audit m where %6$s))
+            """;
+
+    private static final String CLAIMS = """
+            select m.claim from %1$s.outbox_claim m
+            where m.state <> 'removing' and exists (
+              select from %1$s.erasure_order o
+              where o.digest = any({0}) and o.digest in (%1$s.erasure_digest('message', m.message_id), m.digest)
+                and m.created_at <= o.applies_until)
+            """;
+
+    // Whatever still names one is looked at for itself.
+    private static final String UNKNOWN = """
+            select count(*) from %1$s.outbox_claim m
+            where m.digest is null and m.state <> 'removing'
+              and exists (
+                select from %1$s.erasure_order o
+                where o.digest = any({0}) and o.kind = 'session' and m.created_at <= o.applies_until)
+              and not exists (select from %1$s.dead_letter_message d where d.claim = m.claim)
+              and not exists (select from %1$s.outbox_message r where r.message_id = m.message_id)
+              and not exists (select from %1$s.outbox_straggler r where r.message_id = m.message_id)
+              and not exists (select from %1$s.outbox_scheduled r where r.message_id = m.message_id)
+              and not exists (select from %1$s.held_message r where r.message_id = m.message_id)
+            """;
+
+    private static final String LEFT = """
+            select 'PENDING', count(*) from %1$s.outbox_row m where %2$s and not (%3$s)
+            union all
+            select 'SCHEDULED', count(*) from %1$s.outbox_scheduled m where %2$s
+            union all
+            select 'HELD_IN_' || upper(h.side), count(*)
+            from %1$s.hold h join %1$s.held_message m on m.hold_id = h.id where %4$s group by h.side
+            union all
+            select 'CLAIMS_OF_UNKNOWN_SESSIONS', (%5$s)
+            """;
+}

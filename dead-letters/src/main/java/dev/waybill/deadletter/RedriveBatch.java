@@ -1,0 +1,173 @@
+package dev.waybill.deadletter;
+
+import static dev.waybill.schema.jooq.Tables.DEAD_LETTER_REDRIVE;
+import static org.jooq.impl.DSL.val;
+
+import dev.waybill.deadletter.DeadLetterAudits.Entry;
+import dev.waybill.deadletter.DeadLetterAudits.Transition;
+import dev.waybill.deadletter.RedriveOrder.Way;
+import dev.waybill.deadletter.RedriveRun.State;
+import dev.waybill.schema.SchemaName;
+import java.time.Duration;
+import java.time.OffsetDateTime;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.UUID;
+import org.jooq.DSLContext;
+import org.jooq.Record;
+
+/** Re-drives the next messages of a run and moves the run on, all in the caller's transaction. Thread-safe. */
+final class RedriveBatch {
+    private final SchemaName schema;
+    private final RedriveToOutbox outbox;
+    private final RedriveToHold holds;
+    private final int rows;
+    private final String now;
+    private final RedriveItems items;
+    private final ErasureOrders orders;
+    private final Claims claims;
+
+    RedriveBatch(SchemaName schema, int rows) {
+        this.schema = schema;
+        this.rows = rows;
+        items = new RedriveItems(schema);
+        orders = new ErasureOrders(schema);
+        claims = new Claims(schema);
+        now = "select date_trunc('milliseconds', clock_timestamp()), " + schema.table("erasure_gate") + "()";
+        outbox = new RedriveToOutbox(schema);
+        holds = new RedriveToHold(schema);
+    }
+
+    RedriveStep take(DSLContext tx, long id) {
+        Record row = tx.selectFrom(DEAD_LETTER_REDRIVE)
+                .where(DEAD_LETTER_REDRIVE.ID.eq(id))
+                .forUpdate()
+                .fetchOptional()
+                .orElseThrow(() -> new NoSuchElementException("There is no re-drive " + id));
+        RedriveRun run = RedriveRows.run(row);
+        if (run.state() != State.RUNNING) {
+            return new RedriveStep(0, run.state(), Duration.ZERO);
+        }
+        int due = due(tx, run);
+        if (due == 0) {
+            return new RedriveStep(
+                    0, State.RUNNING, Redrives.restFor(run.order().rate().orElse(1), 1));
+        }
+        return take(tx, run, due);
+    }
+
+    private RedriveStep take(DSLContext tx, RedriveRun run, int due) {
+        int most = Math.min(RedrivePages.leftOn(run.position()), Math.min(due, run.items() - run.position()));
+        OptionalInt canary = run.order().canary();
+        if (canary.isPresent()) {
+            most = Math.min(most, canary.getAsInt() - run.position());
+        }
+        List<RedriveItem> taken = most == 0 ? List.of() : items.take(tx, run, most);
+        int redriven = redrive(tx, run, taken);
+        int position = run.position() + most;
+        State state = position >= run.items() ? State.DONE : State.RUNNING;
+        boolean pausing = state == State.RUNNING && canary.isPresent() && position >= canary.getAsInt();
+        State after = pausing ? State.PAUSED : state;
+        tx.execute(
+                MOVE_ON.formatted(schema),
+                val(run.id()),
+                val(position),
+                val(redriven),
+                val(RedriveRows.column(after)),
+                val(pausing));
+        Duration rest = run.order().rate().isPresent()
+                ? Redrives.restFor(run.order().rate().getAsInt(), Math.max(1, most))
+                : Duration.ZERO;
+        return new RedriveStep(redriven, after, after == State.RUNNING ? rest : Duration.ZERO);
+    }
+
+    // At a rate, what has become due since the last step; after a long rest not more than a second's worth. A clock
+    // that was set back by more than a minute counts as a rest: the run would stand still until it has caught up.
+    private int due(DSLContext tx, RedriveRun run) {
+        OptionalInt rate = run.order().rate();
+        if (rate.isEmpty()) {
+            return rows;
+        }
+        int due = tx.fetchSingle(DUE.formatted(schema), val(run.id()), val(rate.getAsInt()))
+                .get(0, Integer.class);
+        return Math.min(rows, due);
+    }
+
+    private int redrive(DSLContext tx, RedriveRun run, List<RedriveItem> taken) {
+        if (taken.isEmpty()) {
+            return 0;
+        }
+        Record time = tx.fetchSingle(now);
+        List<RedriveItem> items =
+                withoutEmptied(tx, time.get(1, Boolean.class) ? withoutErased(tx, run, taken) : taken);
+        String at = time.get(0, OffsetDateTime.class).toInstant().toString();
+        List<RedriveItem> gone = run.order().way() == Way.CONSUMER ? toHolds(tx, run, items, at) : items;
+        if (run.order().way() != Way.CONSUMER && !gone.isEmpty()) {
+            outbox.append(tx, run, gone, at);
+        }
+        audit(tx, run, "redrive", gone, DeadLetterState.REDRIVEN.column());
+        return gone.size();
+    }
+
+    // Ordered to be forgotten after the run was begun.
+    private List<RedriveItem> withoutErased(DSLContext tx, RedriveRun run, List<RedriveItem> taken) {
+        Set<Long> forbidden = Set.copyOf(
+                orders.forbidden(tx, taken.stream().map(RedriveItem::id).toList()));
+        List<RedriveItem> erased =
+                taken.stream().filter(item -> forbidden.contains(item.id())).toList();
+        if (erased.isEmpty()) {
+            return taken;
+        }
+        StateTable.remove(tx, forbidden);
+        claims.forget(
+                tx,
+                tx.fetch(FORGET.formatted(schema), val(forbidden.toArray(Long[]::new)))
+                        .getValues(0, UUID.class));
+        audit(tx, run, "erase", erased, "erased");
+        return taken.stream().filter(item -> !forbidden.contains(item.id())).toList();
+    }
+
+    // Redacted after the run was begun.
+    private static List<RedriveItem> withoutEmptied(DSLContext tx, List<RedriveItem> items) {
+        List<Long> emptied =
+                items.stream().filter(RedriveItem::emptied).map(RedriveItem::id).toList();
+        if (emptied.isEmpty()) {
+            return items;
+        }
+        StateTable.set(tx, emptied, DeadLetterState.OPEN);
+        return items.stream().filter(item -> !item.emptied()).toList();
+    }
+
+    private List<RedriveItem> toHolds(DSLContext tx, RedriveRun run, List<RedriveItem> items, String at) {
+        List<RedriveItem> left = holds.add(tx, run, items, at);
+        if (left.isEmpty()) {
+            return items;
+        }
+        StateTable.set(tx, left.stream().map(RedriveItem::id).toList(), DeadLetterState.OPEN);
+        return items.stream().filter(item -> !left.contains(item)).toList();
+    }
+
+    private static void audit(DSLContext tx, RedriveRun run, String action, List<RedriveItem> items, String to) {
+        List<Transition> transitions = items.stream()
+                .map(item -> new Transition(item.id(), DeadLetterState.OPEN.column()))
+                .toList();
+        DeadLetterAudits.write(tx, transitions, new Entry(action, run.instruction(), run.id()), to);
+    }
+
+    private static final String FORGET = "delete from %1$s.dead_letter_message where id = any({0}) returning claim";
+
+    private static final String DUE = """
+            select case when paced_at > clock_timestamp() + interval '1 minute' then {1}
+              else greatest(0, least({1}, floor(extract(epoch from clock_timestamp() - paced_at) * {1}))) end::integer
+            from %1$s.dead_letter_redrive where id = {0}
+            """;
+
+    private static final String MOVE_ON = """
+            update %1$s.dead_letter_redrive
+            set position = {1}, redriven = redriven + {2}, state = {3}, canary = case when {4} then null else canary end,
+              paced_at = clock_timestamp(), changed_at = clock_timestamp()
+            where id = {0}
+            """;
+}

@@ -1,0 +1,81 @@
+package dev.waybill.deadletter;
+
+import dev.waybill.schema.SchemaName;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import org.jooq.DSLContext;
+
+/** Takes the next messages of a run: closes those that are open still, and reads what they say. Thread-safe. */
+final class RedriveItems {
+    private final String close;
+    private final String read;
+
+    RedriveItems(SchemaName schema) {
+        close = CLOSE.formatted(schema);
+        read = READ.formatted(schema, RedriveItem.COLUMNS);
+    }
+
+    /** Those of the next so many places that were open, in their order. */
+    List<RedriveItem> take(DSLContext tx, RedriveRun run, int most) {
+        return tx.connectionResult(connection -> read(connection, close(connection, run, most)));
+    }
+
+    private Long[] close(Connection tx, RedriveRun run, int most) throws SQLException {
+        int before = RedrivePages.takenOf(run.position());
+        try (PreparedStatement statement = PlannedEachTime.of(tx.prepareStatement(close))) {
+            statement.setInt(1, before + 1);
+            statement.setInt(2, before + most);
+            statement.setLong(3, run.id());
+            statement.setInt(4, RedrivePages.pageAt(run.position()));
+            var byPlace = new TreeMap<Long, Long>();
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    byPlace.put(rows.getLong(2), rows.getLong(1));
+                }
+            }
+            return byPlace.values().toArray(Long[]::new);
+        }
+    }
+
+    private List<RedriveItem> read(Connection tx, Long[] ids) throws SQLException {
+        try (PreparedStatement statement = PlannedEachTime.of(tx.prepareStatement(read))) {
+            statement.setArray(1, tx.createArrayOf("bigint", ids));
+            var items = new ArrayList<RedriveItem>(ids.length);
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    items.add(RedriveItem.of(rows));
+                }
+            }
+            return items;
+        }
+    }
+
+    // Locked in the order in which whoever decides about many locks them.
+    private static final String CLOSE = """
+            with locked as (
+              select s.id, i.place
+              from %1$s.dead_letter_redrive_page p
+              cross join lateral unnest(p.dead_letters[?:?]) with ordinality as i(id, place)
+              join %1$s.dead_letter_state s on s.id = i.id
+              where p.redrive = ? and p.page = ? and s.state = 'open'
+              order by s.id
+              for update of s
+            )
+            update %1$s.dead_letter_state s
+            set state = 'redriven', changed_at = clock_timestamp()
+            from locked l where s.id = l.id
+            returning s.id, l.place
+            """;
+
+    // A statement of its own: the one above may have waited for an edit, and would not see what it has written.
+    private static final String READ = """
+            select %2$s
+            from unnest(?) with ordinality as i(id, place) join %1$s.dead_letter_message m using (id)
+            order by i.place
+            """;
+}

@@ -1,0 +1,72 @@
+package dev.waybill.deadletter;
+
+import static dev.waybill.schema.jooq.Tables.DEAD_LETTER;
+import static dev.waybill.schema.jooq.Tables.DEAD_LETTER_REDRIVE_PAGE;
+import static org.jooq.impl.DSL.arrayAgg;
+import static org.jooq.impl.DSL.cardinality;
+import static org.jooq.impl.DSL.coalesce;
+import static org.jooq.impl.DSL.inline;
+import static org.jooq.impl.DSL.orderBy;
+import static org.jooq.impl.DSL.rowNumber;
+import static org.jooq.impl.DSL.select;
+import static org.jooq.impl.DSL.sum;
+import static org.jooq.impl.DSL.val;
+
+import java.math.BigDecimal;
+import org.jooq.Condition;
+import org.jooq.DSLContext;
+import org.jooq.Field;
+
+/** What a run goes through, a page at a time: a row for each message would cost as much as a small message itself. */
+final class RedrivePages {
+    /** Messages on a page, but for the last one. */
+    static final int SIZE = 500;
+
+    private RedrivePages() {}
+
+    static int pageAt(int position) {
+        return position / SIZE;
+    }
+
+    /** How many on its page come before a position. */
+    static int takenOf(int position) {
+        return position % SIZE;
+    }
+
+    /** How many on its page are still to be taken. */
+    static int leftOn(int position) {
+        return SIZE - takenOf(position);
+    }
+
+    /** In the order in which they were first enqueued, which is that of their sessions, however often they have died. Returns how many they are. */
+    static int write(DSLContext tx, long run, Condition which) {
+        Field<Integer> place = rowNumber()
+                .over(orderBy(
+                        coalesce(DEAD_LETTER.FIRST_ENQUEUED_AT, DEAD_LETTER.ENQUEUED_AT),
+                        coalesce(DEAD_LETTER.FIRST_SEQUENCE_NUMBER, DEAD_LETTER.SEQUENCE_NUMBER),
+                        DEAD_LETTER.ID))
+                .minus(1)
+                .as("place");
+        var ordered =
+                select(DEAD_LETTER.ID, place).from(DEAD_LETTER).where(which).asTable("ordered");
+        Field<Integer> page = ordered.field(place).div(inline(SIZE));
+        tx.insertInto(
+                        DEAD_LETTER_REDRIVE_PAGE,
+                        DEAD_LETTER_REDRIVE_PAGE.REDRIVE,
+                        DEAD_LETTER_REDRIVE_PAGE.PAGE,
+                        DEAD_LETTER_REDRIVE_PAGE.DEAD_LETTERS)
+                .select(select(
+                                val(run),
+                                page,
+                                arrayAgg(ordered.field(DEAD_LETTER.ID)).orderBy(ordered.field(place)))
+                        .from(ordered)
+                        .groupBy(page))
+                .execute();
+        return tx.select(coalesce(sum(cardinality(DEAD_LETTER_REDRIVE_PAGE.DEAD_LETTERS)), inline(BigDecimal.ZERO)))
+                .from(DEAD_LETTER_REDRIVE_PAGE)
+                .where(DEAD_LETTER_REDRIVE_PAGE.REDRIVE.eq(run))
+                .fetchSingle()
+                .value1()
+                .intValue();
+    }
+}

@@ -1,0 +1,45 @@
+package dev.waybill.deadletter;
+
+import static dev.waybill.schema.jooq.Tables.DEAD_LETTER_REDRIVE;
+
+import dev.waybill.deadletter.RedriveOrder.Way;
+import dev.waybill.deadletter.RedriveRun.State;
+import dev.waybill.hold.Instruction;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.jooq.Record;
+import org.jspecify.annotations.Nullable;
+
+/** Rows as runs. */
+final class RedriveRows {
+    private RedriveRows() {}
+
+    static RedriveRun run(Record row) {
+        return new RedriveRun(
+                row.get(DEAD_LETTER_REDRIVE.ID),
+                State.valueOf(row.get(DEAD_LETTER_REDRIVE.STATE).toUpperCase(Locale.ROOT)),
+                order(row),
+                row.get(DEAD_LETTER_REDRIVE.ITEMS),
+                row.get(DEAD_LETTER_REDRIVE.POSITION),
+                row.get(DEAD_LETTER_REDRIVE.REDRIVEN),
+                new Instruction(row.get(DEAD_LETTER_REDRIVE.OPERATOR), row.get(DEAD_LETTER_REDRIVE.REASON)),
+                row.get(DEAD_LETTER_REDRIVE.STARTED_AT).toInstant());
+    }
+
+    static RedriveOrder order(Record row) {
+        return new RedriveOrder(
+                Way.valueOf(row.get(DEAD_LETTER_REDRIVE.WAY).toUpperCase(Locale.ROOT)),
+                Optional.ofNullable(row.get(DEAD_LETTER_REDRIVE.TARGET)),
+                number(row.get(DEAD_LETTER_REDRIVE.CANARY)),
+                number(row.get(DEAD_LETTER_REDRIVE.RATE)));
+    }
+
+    static String column(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT);
+    }
+
+    private static OptionalInt number(@Nullable Integer number) {
+        return number == null ? OptionalInt.empty() : OptionalInt.of(number);
+    }
+}

@@ -1,0 +1,82 @@
+package dev.waybill.deadletter;
+
+import static dev.waybill.schema.jooq.Tables.DEAD_LETTER;
+
+import dev.waybill.hold.HeldMessage;
+import dev.waybill.hold.HoldKey;
+import dev.waybill.hold.HoldTable;
+import dev.waybill.hold.MessageContent;
+import dev.waybill.hold.Side;
+import dev.waybill.outbox.Headers;
+import dev.waybill.schema.SchemaName;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.TreeMap;
+import org.jooq.DSLContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Hands dead letters to the consumer that failed: as messages of their session's hold that wait for nothing, behind those
+ * that are there; one that the hold has from an earlier re-drive says there what it says now. The session's owner on the
+ * broker sees the hold and lets its messages join it, so nothing runs beside them.
+ */
+final class RedriveToHold {
+    private final HoldTable table;
+
+    RedriveToHold(SchemaName schema) {
+        table = HoldTable.in(schema);
+    }
+
+    /** Returns those that could not be handed over, because the hold has them and an attempt at it is running. */
+    List<RedriveItem> add(DSLContext tx, RedriveRun run, List<RedriveItem> items, String now) {
+        String consumer = run.order().target().orElseThrow();
+        // Who locks several holds locks them in the order of their keys.
+        var byKey = new TreeMap<HoldKey, List<RedriveItem>>(Comparator.comparing(HoldKey::text));
+        for (RedriveItem item : items) {
+            byKey.computeIfAbsent(key(consumer, item), key -> new ArrayList<>()).add(item);
+        }
+        var left = new ArrayList<RedriveItem>();
+        byKey.forEach((key, messages) -> {
+            long hold = table.join(tx, key);
+            messages.stream()
+                    .filter(item -> !add(tx, hold, item, run.id(), now))
+                    .forEach(left::add);
+        });
+        return left;
+    }
+
+    private boolean add(DSLContext tx, long hold, RedriveItem item, long run, String now) {
+        MessageContent content =
+                tx.selectFrom(DEAD_LETTER).where(DEAD_LETTER.ID.eq(item.id())).fetchSingle(DeadLetterRows::content);
+        var origin = new HeldMessage.Origin(
+                item.sequenceNumber(), item.past().enqueuedAt(), item.past().deliveries());
+        return table.bring(tx, hold, item.id(), origin, redriven(content, item, run, now));
+    }
+
+    private static MessageContent redriven(MessageContent content, RedriveItem item, long run, String now) {
+        MessageContent with = content.withProperties(Headers.read(item.headers(now)));
+        return new MessageContent(
+                with.messageId(),
+                item.brokerId(run),
+                with.sessionId(),
+                with.partitionKey(),
+                with.subject(),
+                with.contentType(),
+                with.correlationId(),
+                with.toAddress(),
+                with.replyTo(),
+                with.replyToSessionId(),
+                with.timeToLive(),
+                null,
+                with.headers(),
+                with.body());
+    }
+
+    private static HoldKey key(String consumer, RedriveItem item) {
+        @Nullable String session = item.session();
+        return session == null
+                ? HoldKey.message(Side.INBOX, consumer, null, item.messageId())
+                : HoldKey.session(Side.INBOX, consumer, session);
+    }
+}

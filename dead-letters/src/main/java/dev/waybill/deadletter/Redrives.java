@@ -1,0 +1,189 @@
+package dev.waybill.deadletter;
+
+import static dev.waybill.schema.jooq.Tables.DEAD_LETTER_REDRIVE;
+
+import dev.waybill.deadletter.DeadLetterAudits.Entry;
+import dev.waybill.hold.Instruction;
+import dev.waybill.schema.AutoCommitConnections;
+import dev.waybill.schema.SchemaName;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.Optional;
+import java.util.function.Consumer;
+import javax.sql.DataSource;
+import org.jooq.Condition;
+import org.jooq.DSLContext;
+import org.jooq.exception.DataAccessException;
+
+/**
+ * Brings dead letters back. A run is begun over what is open at that moment, in the order in which the messages were first
+ * enqueued, and then taken in steps, each a transaction that appends copies to the outbox, or hands messages to a consumer's
+ * hold, and closes the dead letters. A run that was interrupted goes on where it stopped and re-drives nothing twice.
+ *
+ * <p>A copy carries the logical id and the session of its message, and a broker id of its own, so that no duplicate detection
+ * drops it and every inbox knows it. It comes behind what was appended to its session before.
+ *
+ * <p>Needs the grants of {@code Role.OPERATOR}. Immutable and thread-safe; steps of one run wait for each other.
+ */
+public final class Redrives {
+    private final DSLContext dsl;
+    private final RedrivePlanning planning;
+    private final RedriveBatch batch;
+
+    private Redrives(DSLContext dsl, SchemaName schema, int batchRows) {
+        this.dsl = dsl;
+        planning = new RedrivePlanning(schema);
+        batch = new RedriveBatch(schema, batchRows);
+    }
+
+    /** The re-drives of a schema. */
+    public static Redrives in(DataSource dataSource, SchemaName schema) {
+        return in(AutoCommitConnections.using(dataSource), schema, 500);
+    }
+
+    static Redrives in(DSLContext dsl, SchemaName schema, int batchRows) {
+        return new Redrives(PlannedEachTime.in(schema.in(dsl)), schema, batchRows);
+    }
+
+    /** Says what a re-drive would do, and does nothing. Only what is open is taken, whatever else the filter names. */
+    public RedrivePlan plan(DeadLetterFilter filter, RedriveOrder order) {
+        return planning.plan(dsl, filter, order);
+    }
+
+    /**
+     * Begins a run over those that are open now. Sends nothing yet.
+     *
+     * @return the run, to be taken by {@link #step} or {@link #finish}
+     * @throws RedriveRefusedException if the plan is not possible; nothing was begun
+     */
+    public long begin(DeadLetterFilter filter, RedriveOrder order, Instruction instruction) {
+        return dsl.transactionResult(tx -> {
+            // One snapshot to check and to choose: what comes in between has been checked by nobody.
+            tx.dsl().execute("set transaction isolation level repeatable read");
+            if (!planning.isPossible(tx.dsl(), filter, order)) {
+                throw new RedriveRefusedException(planning.plan(tx.dsl(), filter, order));
+            }
+            return planning.begin(tx.dsl(), filter, order, instruction);
+        });
+    }
+
+    /** Why each of some that are open could not be begun with. */
+    Map<Long, String> refusals(DeadLetterFilter filter, RedriveOrder order) {
+        return planning.refusals(dsl, filter, order);
+    }
+
+    /** Why nothing of an entity can go where it is to go; empty if it can. */
+    String unserved(String entity, RedriveOrder order) {
+        return planning.unserved(dsl, entity, order);
+    }
+
+    /**
+     * Takes the next messages of a run in one transaction. Waits for transactions that have appended to their sessions.
+     *
+     * @throws NoSuchElementException if there is no such run
+     * @throws DataAccessException if the database fails, also with 40P01 against an application that appends to several
+     *     sessions; nothing was re-driven then, and the step can be taken again
+     */
+    public RedriveStep step(long run) {
+        return dsl.transactionResult(tx -> {
+            ReadCommitted.begin(tx.dsl());
+            return batch.take(tx.dsl(), run);
+        });
+    }
+
+    /**
+     * Takes steps, at the run's rate, until it is done or paused.
+     *
+     * @return the run as it stands then
+     */
+    public RedriveRun finish(long run) throws InterruptedException {
+        return finish(run, step -> {});
+    }
+
+    /**
+     * The same for somebody who wants to see it.
+     *
+     * @param progress is told of each step after its commit, by the caller's thread
+     */
+    public RedriveRun finish(long run, Consumer<RedriveStep> progress) throws InterruptedException {
+        while (true) {
+            RedriveStep step = DeadlockRetry.of(() -> step(run));
+            progress.accept(step);
+            if (step.state() != RedriveRun.State.RUNNING) {
+                return show(run).orElseThrow();
+            }
+            Thread.sleep(step.rest().toMillis());
+        }
+    }
+
+    /** Begins a run and finishes it, or takes it to its pause. */
+    public RedriveRun redrive(DeadLetterFilter filter, RedriveOrder order, Instruction instruction)
+            throws InterruptedException {
+        return finish(begin(filter, order, instruction));
+    }
+
+    /** Lets a run rest after the step under way; false if it was not running. */
+    public boolean pause(long run, Instruction instruction) {
+        return change(run, "pause", RedriveRun.State.RUNNING, RedriveRun.State.PAUSED, instruction);
+    }
+
+    /** Lets a run go on, also one that has paused for its canary; false if it was not paused. */
+    public boolean resume(long run, Instruction instruction) {
+        return change(run, "resume", RedriveRun.State.PAUSED, RedriveRun.State.RUNNING, instruction);
+    }
+
+    /** Ends a run that is not to go on; what it has not taken stays open. False if it was over already. */
+    public boolean abandon(long run, Instruction instruction) {
+        return change(run, "abandon", RedriveRun.State.RUNNING, RedriveRun.State.ABANDONED, instruction)
+                || change(run, "abandon", RedriveRun.State.PAUSED, RedriveRun.State.ABANDONED, instruction);
+    }
+
+    /** One run. */
+    public Optional<RedriveRun> show(long run) {
+        return runs(DEAD_LETTER_REDRIVE.ID.eq(run)).stream().findFirst();
+    }
+
+    /** The runs that are neither done nor abandoned, oldest first. */
+    public List<RedriveRun> underWay() {
+        return runs(DEAD_LETTER_REDRIVE.STATE.in("running", "paused"));
+    }
+
+    private List<RedriveRun> runs(Condition which) {
+        return dsl.selectFrom(DEAD_LETTER_REDRIVE)
+                .where(which)
+                .orderBy(DEAD_LETTER_REDRIVE.ID)
+                .fetch(RedriveRows::run);
+    }
+
+    private boolean change(
+            long run, String action, RedriveRun.State from, RedriveRun.State to, Instruction instruction) {
+        return dsl.transactionResult(tx -> {
+            boolean changed = tx.dsl()
+                            .update(DEAD_LETTER_REDRIVE)
+                            .set(DEAD_LETTER_REDRIVE.STATE, RedriveRows.column(to))
+                            .set(DEAD_LETTER_REDRIVE.CHANGED_AT, DeadLetters.now())
+                            .set(DEAD_LETTER_REDRIVE.PACED_AT, DeadLetters.now())
+                            .where(
+                                    DEAD_LETTER_REDRIVE.ID.eq(run),
+                                    DEAD_LETTER_REDRIVE.STATE.eq(RedriveRows.column(from)))
+                            .execute()
+                    == 1;
+            if (changed) {
+                DeadLetterAudits.write(
+                        tx.dsl(),
+                        List.of(),
+                        new Entry(action, instruction, run),
+                        Map.of("state", RedriveRows.column(from)),
+                        Map.of("state", RedriveRows.column(to)));
+            }
+            return changed;
+        });
+    }
+
+    /** How long to rest so that a number of messages is due. */
+    static Duration restFor(int rate, int messages) {
+        return Duration.ofMillis(1 + 1_000L * messages / rate);
+    }
+}

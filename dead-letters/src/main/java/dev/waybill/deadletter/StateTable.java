@@ -1,0 +1,58 @@
+package dev.waybill.deadletter;
+
+import static dev.waybill.schema.jooq.Tables.DEAD_LETTER_STATE;
+import static org.jooq.impl.DSL.condition;
+import static org.jooq.impl.DSL.field;
+import static org.jooq.impl.DSL.val;
+
+import java.time.Duration;
+import java.time.OffsetDateTime;
+import java.util.Collection;
+import java.util.List;
+import org.jooq.Condition;
+import org.jooq.DSLContext;
+import org.jooq.Field;
+import org.jooq.UpdateSetMoreStep;
+import org.jooq.impl.SQLDataType;
+
+/** What becomes of dead letters, whose messages stay as they are. In transactions that have locked the rows. */
+final class StateTable {
+    private StateTable() {}
+
+    static void set(DSLContext tx, Collection<Long> ids, DeadLetterState to) {
+        change(tx, to).setNull(DEAD_LETTER_STATE.KEEP_UNTIL).where(any(ids)).execute();
+    }
+
+    static void archive(DSLContext tx, Collection<Long> ids, Duration keep) {
+        Field<OffsetDateTime> until = field(
+                "clock_timestamp() + {0} * interval '1 millisecond'",
+                SQLDataType.TIMESTAMPWITHTIMEZONE, val(keep.toMillis()));
+        change(tx, DeadLetterState.ARCHIVED)
+                .set(DEAD_LETTER_STATE.KEEP_UNTIL, until)
+                .where(any(ids))
+                .execute();
+    }
+
+    /** It is what it was, but somebody has worked at it. */
+    static void touch(DSLContext tx, long id) {
+        tx.update(DEAD_LETTER_STATE)
+                .set(DEAD_LETTER_STATE.CHANGED_AT, DeadLetters.now())
+                .where(any(List.of(id)))
+                .execute();
+    }
+
+    static void remove(DSLContext tx, Collection<Long> ids) {
+        tx.deleteFrom(DEAD_LETTER_STATE).where(any(ids)).execute();
+    }
+
+    private static UpdateSetMoreStep<?> change(DSLContext tx, DeadLetterState to) {
+        return tx.update(DEAD_LETTER_STATE)
+                .set(DEAD_LETTER_STATE.STATE, to.column())
+                .set(DEAD_LETTER_STATE.CHANGED_AT, DeadLetters.now());
+    }
+
+    // One parameter, however many they are.
+    private static Condition any(Collection<Long> ids) {
+        return condition("{0} = any({1})", DEAD_LETTER_STATE.ID, val(ids.toArray(Long[]::new)));
+    }
+}

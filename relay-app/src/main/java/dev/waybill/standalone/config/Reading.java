@@ -1,0 +1,230 @@
+package dev.waybill.standalone.config;
+
+import dev.waybill.schema.SchemaName;
+import dev.waybill.standalone.config.DestinationSettings.Receiving;
+import dev.waybill.standalone.config.DestinationSettings.Subscription;
+import dev.waybill.standalone.config.NamespaceSettings.Identity;
+import dev.waybill.standalone.config.NamespaceSettings.Tier;
+import dev.waybill.standalone.config.ProcessSettings.LogFormat;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Turns settings into what they mean. Not thread-safe. */
+final class Reading {
+    private static final int MOST_PORTS = 65_535;
+
+    private final Settings settings;
+    private final Checks checks;
+
+    Reading(Settings settings, List<String> problems) {
+        this.settings = settings;
+        this.checks = new Checks(settings, problems);
+    }
+
+    ProcessSettings process() {
+        checks.atMost(MOST_PORTS, "http.port");
+        return new ProcessSettings(
+                settings.optional("instance").orElseGet(Reading::hostAndProcess),
+                settings.duration("shutdown", "deadline"),
+                settings.text("http", "bind"),
+                settings.integer("http", "port"),
+                LogFormat.valueOf(settings.text("log", "format").toUpperCase(Locale.ROOT)),
+                settings.text("log", "level"),
+                checks.atLeastMillis(100, "metrics.interval"),
+                settings.optional("metrics", "otlp-endpoint"),
+                settings.optional("tracing", "otlp-endpoint"),
+                settings.ratio("tracing", "sample-ratio"));
+    }
+
+    private static String hostAndProcess() {
+        String host;
+        try {
+            host = InetAddress.getLocalHost().getHostName();
+        } catch (UnknownHostException e) {
+            host = "relay";
+        }
+        return host + "-" + ProcessHandle.current().pid();
+    }
+
+    RelaySettings relay() {
+        checks.atLeast(1, "relay.page-rows");
+        checks.atMost(5, "relay.history-partitions");
+        return new RelaySettings(
+                checks.atLeastMillis(1_000, "relay.lease-duration"),
+                checks.atLeastMillis(0, "relay.look-interval"),
+                checks.atLeastMillis(1, "relay.longest-idle"),
+                settings.integer("relay", "page-rows"),
+                checks.atLeastMillis(100, "relay.send-deadline"),
+                settings.integer("relay", "history-partitions"),
+                checks.atLeastMillis(1_000, "relay.partition-age"),
+                settings.isOn("relay", "listen"),
+                settings.duration("relay", "claim-retention"));
+    }
+
+    List<NamespaceSettings> namespaces() {
+        return settings.names("namespace").stream().map(this::namespace).toList();
+    }
+
+    private NamespaceSettings namespace(String name) {
+        var namespace = new NamespaceSettings(
+                name,
+                settings.optional("namespace", name, "host"),
+                Identity.valueOf(constant(settings.text("namespace", name, "credential"))),
+                settings.optional("namespace", name, "client-id"),
+                settings.optional("namespace", name, "connection-string"),
+                Tier.valueOf(constant(settings.text("namespace", name, "tier"))),
+                settings.isOn("namespace", name, "administration"),
+                settings.optional("namespace", name, "administration-endpoint"));
+        checks.namespace(namespace);
+        return namespace;
+    }
+
+    private static String constant(String word) {
+        return word.toUpperCase(Locale.ROOT).replace('-', '_');
+    }
+
+    List<DestinationSettings> destinations() {
+        return settings.names("destination").stream().map(this::destination).toList();
+    }
+
+    private DestinationSettings destination(String name) {
+        boolean topic = settings.text("destination", name, "type").equals("topic");
+        Map<String, Subscription> subscriptions = subscriptions(name);
+        if (!topic && !subscriptions.isEmpty()) {
+            checks.problem("destination." + name + " has subscriptions, and is not of type topic");
+        }
+        Optional<String> namespace = settings.optional("destination", name, "namespace");
+        namespace.ifPresent(other -> checks.isKnown("destination." + name + ".namespace", other, namespaceNames()));
+        return new DestinationSettings(
+                name,
+                settings.optional("destination", name, "entity").orElse(name),
+                namespace,
+                topic,
+                settings.text("destination", name, "on-refused").equals("hold-session"),
+                settings.text("destination", name, "batches").equals("per-session"),
+                settings.isOn("destination", name, "partitioned"),
+                settings.isOn("destination", name, "sessions"),
+                settings.duration("destination", name, "duplicate-window"),
+                settings.bytes("destination", name, "max-message-size"),
+                receiving("destination", name),
+                subscriptions);
+    }
+
+    private Map<String, Subscription> subscriptions(String destination) {
+        var subscriptions = new LinkedHashMap<String, Subscription>();
+        for (String name : settings.names("destination", destination, "subscription")) {
+            var rules = new LinkedHashMap<String, String>();
+            for (String rule : settings.names("destination", destination, "subscription", name, "rule")) {
+                rules.put(rule, settings.text("destination", destination, "subscription", name, "rule", rule));
+            }
+            subscriptions.put(
+                    name,
+                    new Subscription(
+                            settings.isOn("destination", destination, "subscription", name, "sessions"),
+                            receiving("destination", destination, "subscription", name),
+                            rules));
+        }
+        return subscriptions;
+    }
+
+    private Receiving receiving(String... of) {
+        return new Receiving(
+                settings.duration(with(of, "lock-duration")),
+                settings.integer(with(of, "max-delivery-count")),
+                settings.duration(with(of, "time-to-live")),
+                settings.isOn(with(of, "dead-letter-on-expiry")),
+                settings.optional(with(of, "forward-to")),
+                settings.optional(with(of, "forward-dead-letters-to")));
+    }
+
+    private static String[] with(String[] prefix, String last) {
+        var key = new ArrayList<>(List.of(prefix));
+        key.add(last);
+        return key.toArray(String[]::new);
+    }
+
+    List<DatabaseSettings> databases() {
+        return settings.names("database").stream().map(this::database).toList();
+    }
+
+    private DatabaseSettings database(String name) {
+        List<String> known = List.copyOf(settings.names("destination"));
+        List<String> chosen = settings.list("database", name, "destinations");
+        chosen.forEach(destination -> checks.isKnown("database." + name + ".destinations", destination, known));
+        List<String> destinations = chosen.isEmpty() ? known : chosen;
+        List<String> collect = settings.list("database", name, "collect");
+        collect.forEach(entity -> checks.isKnown(
+                "database." + name + ".collect", known.contains(entity) ? entity : destinationOf(entity), known));
+        int pool = settings.integer("database", name, "pool-size");
+        if (pool > 0) {
+            checks.atLeast(destinations.size() + 3, "database." + name + ".pool-size");
+        }
+        checks.databaseUrl(name);
+        return new DatabaseSettings(
+                name,
+                settings.text("database", name, "url"),
+                settings.optional("database", name, "user"),
+                settings.optional("database", name, "password"),
+                schema(name),
+                namespaceOf(name),
+                destinations,
+                collect,
+                pool > 0 ? pool : destinations.size() + collect.size() + 5);
+    }
+
+    private static String destinationOf(String entity) {
+        int slash = entity.lastIndexOf('/');
+        return slash < 0 ? entity : entity.substring(0, slash);
+    }
+
+    private SchemaName schema(String database) {
+        try {
+            return new SchemaName(settings.text("database", database, "schema"));
+        } catch (IllegalArgumentException e) {
+            checks.problem("database." + database + ".schema: " + e.getMessage());
+            return SchemaName.DEFAULT;
+        }
+    }
+
+    private String namespaceOf(String database) {
+        Set<String> names = settings.names("namespace");
+        Optional<String> given = settings.optional("database", database, "namespace");
+        given.ifPresent(name -> checks.isKnown("database." + database + ".namespace", name, namespaceNames()));
+        if (given.isEmpty() && names.size() > 1) {
+            checks.problem("database." + database + ".namespace is needed, as there are several namespaces");
+        }
+        return given.orElseGet(() -> names.stream().findFirst().orElse(""));
+    }
+
+    private List<String> namespaceNames() {
+        return List.copyOf(settings.names("namespace"));
+    }
+
+    List<ConsumerSettings> consumers() {
+        return settings.names("consumer").stream().map(this::consumer).toList();
+    }
+
+    private ConsumerSettings consumer(String name) {
+        String entity = settings.text("consumer", name, "entity");
+        if (entity.isEmpty()) {
+            checks.problem("consumer." + name + ".entity is needed");
+        }
+        return new ConsumerSettings(
+                name,
+                entity,
+                settings.text("consumer", name, "receive-mode").equals("receive-and-delete"),
+                settings.duration("consumer", name, "handler-time"),
+                settings.duration("consumer", name, "lock-renewal"),
+                settings.integer("consumer", name, "prefetch"),
+                settings.integer("consumer", name, "concurrency"),
+                settings.duration("consumer", name, "retention"),
+                settings.duration("consumer", name, "redrive-horizon"));
+    }
+}

@@ -1,0 +1,107 @@
+package dev.waybill.standalone.database;
+
+import dev.waybill.schema.SchemaName;
+import java.time.OffsetDateTime;
+import java.util.List;
+import java.util.Optional;
+import javax.sql.DataSource;
+import org.jooq.DSLContext;
+import org.jooq.Record;
+import org.jooq.SQLDialect;
+import org.jooq.impl.DSL;
+
+/** Reads the status of an outbox from its database alone. Needs the grants of {@code Role.READONLY}. Thread-safe. */
+public final class StatusReader {
+    private final String database;
+    private final DSLContext dsl;
+    private final SchemaName schema;
+
+    /**
+     * A reader.
+     *
+     * @param database what it is called
+     */
+    public StatusReader(String database, DataSource dataSource, SchemaName schema) {
+        this.database = database;
+        this.dsl = DSL.using(dataSource, SQLDialect.POSTGRES);
+        this.schema = schema;
+    }
+
+    /** The status now. */
+    public Status read() {
+        return new Status(database, relays(), destinations(), scheduled(), alarms());
+    }
+
+    /** The alarms alone. */
+    public List<Alarm> alarms() {
+        return dsl.fetch("select alarm, severity, destination, detail from %s.relay_alarm order by severity, alarm"
+                        .formatted(schema))
+                .map(row -> new Alarm(
+                        row.get("alarm", String.class),
+                        row.get("severity", String.class),
+                        optional(row, "destination"),
+                        row.get("detail", String.class)));
+    }
+
+    private List<RelayView> relays() {
+        return dsl.fetch(RELAYS.formatted(schema))
+                .map(row -> new RelayView(
+                        row.get("name", String.class),
+                        row.get("started_at", OffsetDateTime.class).toInstant(),
+                        row.get("alive_until", OffsetDateTime.class).toInstant(),
+                        row.get("alive", Boolean.class),
+                        row.get("lanes", Integer.class)));
+    }
+
+    private List<DestinationView> destinations() {
+        return dsl.fetch(DESTINATIONS.formatted(schema))
+                .map(row -> new DestinationView(
+                        row.get("destination", String.class),
+                        row.get("pending", Long.class),
+                        row.get("oldest_age_seconds", Double.class),
+                        row.get("holds", Long.class),
+                        row.get("held", Long.class),
+                        optional(row, "paused"),
+                        optional(row, "refused")));
+    }
+
+    private long scheduled() {
+        return dsl.fetchSingle("select count(*) from %s.outbox_scheduled".formatted(schema))
+                .get(0, Long.class);
+    }
+
+    private static Optional<String> optional(Record row, String column) {
+        return Optional.ofNullable(row.get(column, String.class));
+    }
+
+    // Of those that died, only the ones somebody may still be looking for.
+    private static final String RELAYS = """
+            select v.name, v.started_at, v.alive_until, v.alive,
+              (select count(*)::integer from %1$s.outbox_lane l
+               where l.owner = v.id and v.alive and l.destination = any(v.serving)) as lanes
+            from %1$s.relay_liveness v
+            where v.alive_until > clock_timestamp() - interval '1 hour'
+            order by v.alive desc, v.name, v.started_at
+            """;
+
+    private static final String DESTINATIONS = """
+            with held as (
+              select h.scope, count(distinct h.id) as holds, count(x.place) as held
+              from %1$s.hold h left join %1$s.held_message x on x.hold_id = h.id
+              where h.side = 'outbox' group by h.scope
+            ), names as (
+              select destination from %1$s.outbox_backlog union select scope from held
+              union select destination from %1$s.outbox_pause union select destination from %1$s.outbox_refusal
+            )
+            select n.destination, coalesce(b.pending, 0) as pending, coalesce(b.oldest_age_seconds, 0) as oldest_age_seconds,
+              coalesce(h.holds, 0) as holds, coalesce(h.held, 0) as held, p.reason as paused,
+              r.reason || ': ' || r.description as refused
+            from names n
+            left join %1$s.outbox_backlog b using (destination)
+            left join held h on h.scope = n.destination
+            left join %1$s.outbox_pause p using (destination)
+            left join %1$s.outbox_refusal r on r.destination = n.destination
+              and r.seen_at > clock_timestamp() - interval '5 minutes'
+            order by n.destination
+            """;
+}

@@ -1,0 +1,215 @@
+package dev.waybill.standalone.doctor;
+
+import dev.waybill.relay.HistoryChangedException;
+import dev.waybill.relay.OutboxHistory;
+import dev.waybill.schema.SchemaName;
+import dev.waybill.schema.SchemaVersion;
+import dev.waybill.standalone.config.DatabaseSettings;
+import dev.waybill.standalone.database.Alarm;
+import dev.waybill.standalone.database.InstalledVersion;
+import dev.waybill.standalone.database.StatusReader;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.time.OffsetDateTime;
+import java.util.Locale;
+import javax.sql.DataSource;
+import org.jooq.DSLContext;
+import org.jooq.SQLDialect;
+import org.jooq.exception.DataAccessException;
+import org.jooq.impl.DSL;
+
+/** Looks at the tables, the grants, who holds them up, and the clock. */
+final class TablesExamination {
+    private static final Duration LONG = Duration.ofMinutes(10);
+    private static final Duration SKEW = Duration.ofSeconds(5);
+
+    private final DatabaseSettings database;
+    private final DataSource pool;
+    private final DSLContext dsl;
+    private final SchemaName schema;
+    private final Findings findings;
+    private final InstantSource clock;
+    private final String where;
+
+    TablesExamination(DatabaseSettings database, DataSource pool, Findings findings, InstantSource clock) {
+        this.database = database;
+        this.pool = pool;
+        this.dsl = DSL.using(pool, SQLDialect.POSTGRES);
+        this.schema = database.schema();
+        this.findings = findings;
+        this.clock = clock;
+        this.where = "database " + database.name();
+    }
+
+    /** Returns whether there are tables to look into. */
+    boolean run() {
+        try {
+            int installed = InstalledVersion.of(pool, schema);
+            if (installed < SchemaVersion.CURRENT) {
+                findings.error(
+                        Mistake.TABLES,
+                        where,
+                        "the tables in schema '" + schema + "' have version " + installed + ", this program needs "
+                                + SchemaVersion.CURRENT,
+                        "waybill-relay migrate up --database " + database.name());
+                return false;
+            }
+        } catch (DataAccessException e) {
+            findings.error(
+                    Mistake.TABLES, where, "it does not answer: " + e.getMessage(), "see url, user and password");
+            return false;
+        }
+        clock();
+        grants();
+        if (mayRead()) {
+            history();
+            alarms();
+            ring(LONG);
+            deferrals();
+            return true;
+        }
+        return false;
+    }
+
+    private void clock() {
+        OffsetDateTime theirs = dsl.fetchSingle("select clock_timestamp()").get(0, OffsetDateTime.class);
+        Duration skew = Duration.between(theirs.toInstant(), clock.instant()).abs();
+        if (skew.compareTo(SKEW) > 0) {
+            findings.warning(
+                    Mistake.CLOCK,
+                    where,
+                    "its clock and this machine's are " + skew.toSeconds() + " s apart",
+                    "let both follow the same time service");
+        }
+    }
+
+    private boolean mayRead() {
+        return dsl.fetchSingle(
+                        "select has_schema_privilege({0}, 'usage') and has_table_privilege({1}, 'select')",
+                        DSL.val(schema.value()), DSL.val(schema.table("outbox_message")))
+                .get(0, Boolean.class);
+    }
+
+    private void grants() {
+        for (var row : dsl.fetch(MISSING_GRANTS.formatted(schema))) {
+            findings.error(
+                    Mistake.GRANTS,
+                    where,
+                    "role " + row.get("role") + " lacks " + row.get("grant_name") + " on " + row.get("object"),
+                    "waybill-relay grants print relay --schema " + schema + " --to " + row.get("role")
+                            + ", run by the tables' owner");
+        }
+    }
+
+    private void history() {
+        try {
+            OutboxHistory.of(pool, schema).check();
+        } catch (HistoryChangedException e) {
+            findings.error(
+                    Mistake.HISTORY,
+                    where,
+                    String.valueOf(e.getMessage()),
+                    "stop all relays, and rebase the outbox (OutboxHistory.rebase)");
+        }
+    }
+
+    private void alarms() {
+        for (Alarm alarm : new StatusReader(database.name(), pool, schema).alarms()) {
+            String at = where + alarm.destination().map(name -> ", " + name).orElse("");
+            switch (alarm.name()) {
+                case "no-relay", "unowned", "stalled" ->
+                    findings.error(
+                            Mistake.NOT_PUBLISHING,
+                            at,
+                            alarm.detail(),
+                            "start a relay that knows the destination, and look at its log");
+                case "refused" -> refused(at, alarm.detail());
+                case "parked" ->
+                    findings.warning(
+                            Mistake.POISON_STALLS,
+                            at,
+                            alarm.detail(),
+                            "waybill-relay outbox list, or inbox held list; then release, edit or skip");
+                default -> findings.warning(Mistake.NOT_PUBLISHING, at, alarm.detail(), "waybill-relay relay resume");
+            }
+        }
+    }
+
+    private void refused(String at, String detail) {
+        String text = detail.toLowerCase(Locale.ROOT);
+        if (text.contains("unauthorized")
+                || text.contains("401")
+                || text.contains("claim")
+                || text.contains("credential")) {
+            findings.error(
+                    Mistake.ROLE_MISSING,
+                    at,
+                    detail,
+                    "give the identity of the relay the role Azure Service Bus Data Sender");
+        } else {
+            findings.error(Mistake.ENTITY, at, detail, "see waybill-relay topology check");
+        }
+    }
+
+    /** Who has held the outbox up for so long. */
+    void ring(Duration longer) {
+        for (var row : dsl.fetch(HOLDING_UP.formatted(schema), DSL.val(longer.toMillis()))) {
+            findings.warning(
+                    Mistake.RING_DELAYED,
+                    where,
+                    row.get("who") + " has had " + row.get("what") + " open for " + row.get("seconds") + " s",
+                    String.valueOf(row.get("fix")));
+        }
+    }
+
+    private void deferrals() {
+        for (var row : dsl.fetch(FORGOTTEN.formatted(schema))) {
+            findings.warning(
+                    Mistake.DEFERRED_FORGOTTEN,
+                    where + ", consumer " + row.get("consumer"),
+                    row.get("count") + " messages lie deferred since " + row.get("oldest")
+                            + ", and nobody has asked for them; the first has the key '" + row.get("key") + "'",
+                    "resume them by their key; see inbox_deferral");
+        }
+    }
+
+    private static final String MISSING_GRANTS = """
+            select current_user as role, t.grant_name, t.object from (values
+              ('select', 'outbox_message'), ('insert', 'outbox_message'), ('insert', 'outbox_progress'),
+              ('insert', 'outbox_lane'), ('update', 'outbox_lane'), ('insert', 'relay_beat'),
+              ('insert', 'relay_instance'), ('update', 'relay_instance'), ('delete', 'relay_instance'),
+              ('insert', 'outbox_halt'), ('insert', 'outbox_straggler'), ('delete', 'outbox_message_0'), ('insert', 'hold'), ('update', 'hold'), ('delete', 'hold'),
+              ('insert', 'held_message'), ('delete', 'held_message'), ('insert', 'outbox_refusal'),
+              ('insert', 'outbox_suspicion'), ('insert', 'outbox_destination'), ('delete', 'outbox_scheduled'), ('truncate', 'outbox_message_0'),
+              ('truncate', 'outbox_progress_0'), ('select', 'relay_alarm')
+            ) t(grant_name, object)
+            where not has_table_privilege('%1$s.' || t.object, t.grant_name)
+            order by 3, 2
+            """;
+
+    // A lock on the table that outlives ten minutes: a dump, a report, a forgotten transaction, a prepared one.
+    private static final String HOLDING_UP = """
+            select coalesce('session ' || a.pid || ' of ' || a.usename || ' (' || a.application_name || ')', 'somebody') as who,
+              'a transaction (' || a.state || ') that has read or written the outbox' as what,
+              round(extract(epoch from clock_timestamp() - a.xact_start)) as seconds,
+              'end it, or: select pg_terminate_backend(' || a.pid || ')' as fix
+            from pg_stat_activity a
+            where a.xact_start < clock_timestamp() - {0} * interval '1 millisecond' and a.pid <> pg_backend_pid()
+              and exists (select from pg_locks l join pg_class c on c.oid = l.relation
+                where l.pid = a.pid and c.relnamespace = '%1$s'::regnamespace and c.relname like 'outbox\\_message%%')
+            union all
+            select 'nobody: prepared transaction ' || p.gid || ' of ' || p.owner, 'a prepared transaction',
+              round(extract(epoch from clock_timestamp() - p.prepared)),
+              'commit prepared ''' || p.gid || ''' or rollback prepared ''' || p.gid || ''''
+            from pg_prepared_xacts p
+            where p.database = current_database() and p.prepared < clock_timestamp() - {0} * interval '1 millisecond'
+            """;
+
+    private static final String FORGOTTEN = """
+            select consumer, count(*) as count, min(deferred_at)::timestamptz(0)::text as oldest,
+              (array_agg(defer_key order by deferred_at))[1] as key
+            from %1$s.inbox_deferral
+            where resume_at is null and deferred_at < clock_timestamp() - interval '1 day'
+            group by consumer order by consumer
+            """;
+}

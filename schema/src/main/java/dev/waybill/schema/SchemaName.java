@@ -1,0 +1,59 @@
+package dev.waybill.schema;
+
+import java.util.regex.Pattern;
+import org.jooq.Configuration;
+import org.jooq.DSLContext;
+import org.jooq.SQLDialect;
+import org.jooq.conf.MappedSchema;
+import org.jooq.conf.RenderMapping;
+import org.jooq.conf.Settings;
+import org.jooq.impl.DSL;
+import org.jooq.impl.DefaultConfiguration;
+
+/**
+ * The schema that holds Waybill's tables: a plain lower-case identifier, so that it reads the same quoted and unquoted.
+ *
+ * @param value letters, digits and underscores, not starting with a digit, at most 63 characters
+ */
+public record SchemaName(String value) {
+    private static final Pattern IDENTIFIER = Pattern.compile("[a-z_][a-z0-9_]{0,62}");
+
+    /** {@code waybill}. */
+    public static final SchemaName DEFAULT = new SchemaName("waybill");
+
+    /** Refuses anything that would need quoting. */
+    public SchemaName {
+        if (!IDENTIFIER.matcher(value).matches()) {
+            throw new IllegalArgumentException("Schema name '" + value
+                    + "' must consist of lower-case letters, digits and underscores, start with no digit and have at"
+                    + " most 63 characters");
+        }
+    }
+
+    /** The same connection and transaction as {@code dsl}, with the generated tables in this schema. */
+    public DSLContext in(DSLContext dsl) {
+        return DSL.using(dsl.configuration().derive(settings()));
+    }
+
+    /** A jOOQ configuration without a connection, with the generated tables in this schema. */
+    public Configuration configuration() {
+        return new DefaultConfiguration().set(SQLDialect.POSTGRES).set(settings());
+    }
+
+    /** The table's qualified name for plain SQL. */
+    public String table(String name) {
+        return value + "." + name;
+    }
+
+    @Override
+    public String toString() {
+        return value;
+    }
+
+    private Settings settings() {
+        var mapping = new MappedSchema().withInput(DEFAULT.value).withOutput(value);
+        return new Settings()
+                .withRenderMapping(new RenderMapping().withSchemata(mapping))
+                .withExecuteLogging(false);
+    }
+}

@@ -1,0 +1,210 @@
+package dev.waybill.schema;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.waybill.embedded.postgres.PostgresExtension;
+import dev.waybill.embedded.postgres.TestDatabase;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+import org.jooq.DSLContext;
+import org.jooq.exception.DataAccessException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** Data sources whose connections are not in auto-commit mode. */
+@ExtendWith(PostgresExtension.class)
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class AutoCommitConnectionsTest {
+    private TestDatabase database;
+    private HikariDataSource pool;
+    private DSLContext dsl;
+
+    @BeforeEach
+    void create_a_table(TestDatabase database) throws SQLException {
+        this.database = database;
+        database.execute("create schema " + database.schema());
+        database.execute("create table " + table() + " (n int)");
+        var config = new HikariConfig();
+        config.setJdbcUrl(database.server().jdbcUrl());
+        config.setMaximumPoolSize(1);
+        config.setConnectionTimeout(1_000);
+        config.setAutoCommit(false);
+        pool = new HikariDataSource(config);
+        dsl = AutoCommitConnections.using(pool);
+    }
+
+    @AfterEach
+    void close() {
+        pool.close();
+    }
+
+    @Test
+    void a_single_statement_commits() {
+        dsl.execute("insert into " + table() + " values (1)");
+
+        assertThat(rows()).isEqualTo(1);
+    }
+
+    @Test
+    void a_transaction_commits_as_a_whole_or_not_at_all() {
+        dsl.transaction(tx -> {
+            tx.dsl().execute("insert into " + table() + " values (1)");
+            assertThat(rows()).isZero();
+        });
+        assertThatThrownBy(() -> dsl.transaction(tx -> {
+                    tx.dsl().execute("insert into " + table() + " values (2)");
+                    throw new IllegalStateException("planted");
+                }))
+                .hasMessage("planted");
+
+        assertThat(rows()).isEqualTo(1);
+    }
+
+    @Test
+    void a_connection_goes_back_in_the_mode_in_which_it_came() throws SQLException {
+        try (Connection connection = plain().getConnection()) {
+            for (boolean autoCommit : new boolean[] {true, false}) {
+                connection.setAutoCommit(autoCommit);
+                var connections = new AutoCommitConnections(alwaysTheSame(connection));
+
+                Connection acquired = connections.acquire();
+
+                assertThat(connection.getAutoCommit()).isTrue();
+                connections.release(acquired);
+                assertThat(connection.getAutoCommit()).isEqualTo(autoCommit);
+            }
+        }
+    }
+
+    @Test
+    void a_transaction_that_the_caller_has_open_is_not_committed() throws SQLException {
+        try (Connection connection = plain().getConnection()) {
+            connection.setAutoCommit(false);
+            AutoCommitConnections.using(alwaysTheSame(connection)).execute("insert into " + table() + " values (0)");
+            connection.createStatement().execute("insert into " + table() + " values (1)");
+
+            AutoCommitConnections.using(alwaysTheSame(connection)).execute("insert into " + table() + " values (2)");
+
+            assertThat(rows()).isEqualTo(1);
+            connection.rollback();
+            assertThat(rows()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void failures_of_statements_modes_and_servers_leak_no_connection() {
+        for (int i = 0; i < 3; i++) {
+            assertThatThrownBy(() -> dsl.execute("no sql")).isInstanceOf(DataAccessException.class);
+            assertThatThrownBy(() -> dsl.execute("select pg_terminate_backend(pg_backend_pid())"))
+                    .isInstanceOf(DataAccessException.class);
+            var broken = AutoCommitConnections.using(failingAt("setAutoCommit"));
+            assertThatThrownBy(() -> broken.execute("select 1")).isInstanceOf(DataAccessException.class);
+            var unknown = AutoCommitConnections.using(failingAt("getAutoCommit"));
+            assertThatThrownBy(() -> unknown.execute("select 1")).isInstanceOf(DataAccessException.class);
+        }
+
+        dsl.execute("insert into " + table() + " values (1)");
+
+        assertThat(rows()).isEqualTo(1);
+        assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
+    }
+
+    @Test
+    void a_connection_whose_mode_cannot_be_restored_is_not_used_again() throws SQLException {
+        try (Connection connection = plain().getConnection()) {
+            connection.setAutoCommit(false);
+            var connections = new AutoCommitConnections(alwaysTheSame(connection));
+            Connection acquired = connections.acquire();
+            database.execute("select pg_terminate_backend("
+                    + connection.unwrap(org.postgresql.PGConnection.class).getBackendPID() + ")");
+            assertThatThrownBy(() -> acquired.createStatement().execute("select 1"))
+                    .isInstanceOf(SQLException.class);
+
+            connections.release(acquired);
+
+            assertThat(connection.isClosed()).isTrue();
+        }
+    }
+
+    private int rows() {
+        try (Connection connection = plain().getConnection();
+                var rows = connection.createStatement().executeQuery("select count(*) from " + table())) {
+            rows.next();
+            return rows.getInt(1);
+        } catch (SQLException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private String table() {
+        return database.schema() + ".t";
+    }
+
+    private PGSimpleDataSource plain() {
+        var plain = new PGSimpleDataSource();
+        plain.setUrl(database.server().jdbcUrl());
+        return plain;
+    }
+
+    /** As a transaction manager binds one connection to a thread; closing it does nothing. */
+    private static DataSource alwaysTheSame(Connection connection) {
+        return dataSource((method, go) -> method.equals("close") ? null : go.proceed(), () -> connection);
+    }
+
+    private DataSource failingAt(String failing) {
+        return dataSource(
+                (method, go) -> {
+                    if (method.equals(failing)) {
+                        throw new SQLException("planted");
+                    }
+                    return go.proceed();
+                },
+                pool::getConnection);
+    }
+
+    private static DataSource dataSource(Around around, Source source) {
+        return proxy(DataSource.class, (proxy, method, arguments) -> {
+            assertThat(method.getName()).isEqualTo("getConnection");
+            Connection connection = source.get();
+            return proxy(
+                    Connection.class,
+                    (self, call, values) -> around.call(call.getName(), () -> {
+                        try {
+                            return call.invoke(connection, values);
+                        } catch (InvocationTargetException e) {
+                            throw e.getCause();
+                        }
+                    }));
+        });
+    }
+
+    private static <T> T proxy(Class<T> type, java.lang.reflect.InvocationHandler handler) {
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
+    }
+
+    @FunctionalInterface
+    private interface Source {
+        Connection get() throws SQLException;
+    }
+
+    @FunctionalInterface
+    private interface Around {
+        @org.jspecify.annotations.Nullable Object call(String method, Go go) throws Throwable;
+    }
+
+    @FunctionalInterface
+    private interface Go {
+        Object proceed() throws Throwable;
+    }
+}
