@@ -4,7 +4,7 @@ package dev.waybill.deadletter;
  * How dead letters are collected.
  *
  * @param batch most messages in one transaction; all of them are in memory at once
- * @param completionsInFlight most completions on their way to the broker
+ * @param completionsInFlight most completions on their way to the broker; as many again wait in memory for their turn
  * @param mostRedrives a message that comes after so many re-drives is quarantined
  */
 public record CollectorSettings(int batch, int completionsInFlight, int mostRedrives) {

@@ -2,13 +2,18 @@ package dev.waybill.deadletter;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Completions on their way to the broker, so many at once. Thread-safe. */
+/**
+ * Completions of what is stored. A bounded number is on its way to the broker, and as many again wait for their turn, so that
+ * the collector receives and stores while the broker answers. Thread-safe.
+ */
 final class Completions {
     private static final Logger LOG = LoggerFactory.getLogger(Completions.class);
 
@@ -16,36 +21,51 @@ final class Completions {
     private static final int NO_ACCIDENT = 10;
 
     private final DeadLetterQueue queue;
-    private final Semaphore permits;
-    private final int most;
+    private final int mostUnderWay;
+    private final Semaphore underWay;
+    private final Semaphore room;
+    private final Queue<Arrival> waiting = new ConcurrentLinkedQueue<>();
     private int inARow;
     private @Nullable Throwable last;
 
-    Completions(DeadLetterQueue queue, int most) {
+    Completions(DeadLetterQueue queue, int mostUnderWay) {
         this.queue = queue;
-        this.most = most;
-        this.permits = new Semaphore(most);
+        this.mostUnderWay = mostUnderWay;
+        underWay = new Semaphore(mostUnderWay);
+        room = new Semaphore(2 * mostUnderWay);
     }
 
-    /** Starts completing all of them; waits only where too many are on their way. */
+    /** Completes all of them, in this order; waits only where too many wait already. */
     void begin(List<Arrival> arrivals) throws InterruptedException {
         for (Arrival arrival : arrivals) {
-            permits.acquire();
-            boolean begun = false;
-            try {
-                queue.complete(arrival).whenComplete((nothing, failure) -> end(arrival, failure));
-                begun = true;
-            } finally {
-                if (!begun) {
-                    permits.release();
-                }
+            room.acquire();
+            waiting.add(arrival);
+            startWaiting();
+        }
+    }
+
+    // The queue is looked at again after each release: somebody may have added to it and found no permit.
+    private void startWaiting() {
+        while (!waiting.isEmpty() && underWay.tryAcquire()) {
+            Arrival next = waiting.poll();
+            if (next == null) {
+                underWay.release();
+            } else {
+                start(next);
             }
+        }
+    }
+
+    private void start(Arrival arrival) {
+        try {
+            queue.complete(arrival).whenComplete((nothing, failure) -> end(arrival, failure));
+        } catch (RuntimeException | Error e) {
+            end(arrival, e);
         }
     }
 
     // It comes again when its lock is over, is found stored, and is completed then.
     private void end(Arrival arrival, @Nullable Throwable failure) {
-        permits.release();
         note(failure);
         if (failure != null) {
             LOG.debug(
@@ -54,6 +74,9 @@ final class Completions {
                     queue.entity(),
                     failure);
         }
+        underWay.release();
+        room.release();
+        startWaiting();
     }
 
     private synchronized void note(@Nullable Throwable failure) {
@@ -70,11 +93,11 @@ final class Completions {
         return last;
     }
 
-    /** Waits until none is on its way; false if that took too long. */
+    /** Waits until none is left; false if that took too long. */
     boolean await(Duration atMost) throws InterruptedException {
-        boolean all = permits.tryAcquire(most, atMost.toNanos(), TimeUnit.NANOSECONDS);
+        boolean all = room.tryAcquire(2 * mostUnderWay, atMost.toNanos(), TimeUnit.NANOSECONDS);
         if (all) {
-            permits.release(most);
+            room.release(2 * mostUnderWay);
         }
         return all;
     }
