@@ -1,6 +1,6 @@
 package dev.waybill.deadletter;
 
-import dev.waybill.hold.MessageContent;
+import dev.waybill.message.MessageContent;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 

@@ -2,8 +2,8 @@ package dev.waybill.deadletter;
 
 import static org.jooq.impl.DSL.val;
 
-import dev.waybill.hold.MessageContent;
-import dev.waybill.outbox.WireContract;
+import dev.waybill.message.MessageContent;
+import dev.waybill.message.WireContract;
 import dev.waybill.schema.SchemaName;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,7 +1,7 @@
 package dev.waybill.deadletter;
 
-import dev.waybill.hold.MessageContent;
-import dev.waybill.outbox.Headers;
+import dev.waybill.message.Headers;
+import dev.waybill.message.MessageContent;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;

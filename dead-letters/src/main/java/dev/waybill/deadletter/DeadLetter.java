@@ -2,7 +2,7 @@ package dev.waybill.deadletter;
 
 import dev.waybill.deadletter.Arrival.Death;
 import dev.waybill.deadletter.Arrival.Origin;
-import dev.waybill.hold.MessageContent;
+import dev.waybill.message.MessageContent;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 

@@ -10,7 +10,7 @@ import static org.jooq.impl.DSL.val;
 import dev.waybill.deadletter.DeadLetterAudits.Entry;
 import dev.waybill.deadletter.DeadLetterAudits.Transition;
 import dev.waybill.hold.Instruction;
-import dev.waybill.hold.MessageContent;
+import dev.waybill.message.MessageContent;
 import dev.waybill.schema.AutoCommitConnections;
 import dev.waybill.schema.SchemaName;
 import java.time.Duration;

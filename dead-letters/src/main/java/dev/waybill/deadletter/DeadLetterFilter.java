@@ -4,7 +4,7 @@ import static dev.waybill.schema.jooq.Tables.DEAD_LETTER;
 import static org.jooq.impl.DSL.field;
 import static org.jooq.impl.DSL.val;
 
-import dev.waybill.outbox.Headers;
+import dev.waybill.message.Headers;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.ZoneOffset;

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.waybill.deadletter.Arrival.Death;
 import dev.waybill.deadletter.Arrival.Origin;
-import dev.waybill.hold.MessageContent;
+import dev.waybill.message.MessageContent;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
@@ -107,21 +107,21 @@ final class DeadLetterLine {
                 brokerId == null ? id : brokerId,
                 deliveries == null ? 0 : deliveries,
                 line.optionalTime("expiresAt"));
-        var content = new MessageContent(
-                id,
-                brokerId,
-                line.optional("session"),
-                line.optional("partitionKey"),
-                line.optional("subject"),
-                line.optional("contentType"),
-                line.optional("correlationId"),
-                line.optional("to"),
-                line.optional("replyTo"),
-                line.optional("replyToSession"),
-                timeToLive == null ? null : Duration.ofMillis(timeToLive),
-                line.optionalTime("scheduledFor"),
-                line.properties(),
-                line.bytes("body"));
+        var content = MessageContent.builder(id)
+                .brokerMessageId(brokerId)
+                .sessionId(line.optional("session"))
+                .partitionKey(line.optional("partitionKey"))
+                .subject(line.optional("subject"))
+                .contentType(line.optional("contentType"))
+                .correlationId(line.optional("correlationId"))
+                .toAddress(line.optional("to"))
+                .replyTo(line.optional("replyTo"))
+                .replyToSessionId(line.optional("replyToSession"))
+                .timeToLive(timeToLive == null ? null : Duration.ofMillis(timeToLive))
+                .scheduledEnqueueTime(line.optionalTime("scheduledFor"))
+                .headers(line.properties())
+                .body(line.bytes("body"))
+                .build();
         var death = new Death(
                 orEmpty(line.optional("reason")), orEmpty(line.optional("description")), line.optional("source"));
         return new Arrival(

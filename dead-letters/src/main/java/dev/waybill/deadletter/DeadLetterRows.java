@@ -5,7 +5,7 @@ import static dev.waybill.schema.jooq.Tables.DEAD_LETTER;
 import dev.waybill.deadletter.Arrival.Death;
 import dev.waybill.deadletter.Arrival.Origin;
 import dev.waybill.deadletter.DeadLetter.Course;
-import dev.waybill.hold.MessageContent;
+import dev.waybill.message.MessageContent;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -53,21 +53,21 @@ final class DeadLetterRows {
 
     static MessageContent content(Record row) {
         @Nullable Long timeToLive = row.get(DEAD_LETTER.TIME_TO_LIVE);
-        return new MessageContent(
-                row.get(DEAD_LETTER.MESSAGE_ID),
-                row.get(DEAD_LETTER.BROKER_MESSAGE_ID),
-                row.get(DEAD_LETTER.SESSION_ID),
-                row.get(DEAD_LETTER.PARTITION_KEY),
-                row.get(DEAD_LETTER.SUBJECT),
-                row.get(DEAD_LETTER.CONTENT_TYPE),
-                row.get(DEAD_LETTER.CORRELATION_ID),
-                row.get(DEAD_LETTER.TO_ADDRESS),
-                row.get(DEAD_LETTER.REPLY_TO),
-                row.get(DEAD_LETTER.REPLY_TO_SESSION_ID),
-                timeToLive == null ? null : Duration.ofMillis(timeToLive),
-                instant(row.get(DEAD_LETTER.SCHEDULED_ENQUEUE_TIME)),
-                row.get(DEAD_LETTER.HEADERS),
-                row.get(DEAD_LETTER.PAYLOAD));
+        return MessageContent.builder(row.get(DEAD_LETTER.MESSAGE_ID))
+                .brokerMessageId(row.get(DEAD_LETTER.BROKER_MESSAGE_ID))
+                .sessionId(row.get(DEAD_LETTER.SESSION_ID))
+                .partitionKey(row.get(DEAD_LETTER.PARTITION_KEY))
+                .subject(row.get(DEAD_LETTER.SUBJECT))
+                .contentType(row.get(DEAD_LETTER.CONTENT_TYPE))
+                .correlationId(row.get(DEAD_LETTER.CORRELATION_ID))
+                .toAddress(row.get(DEAD_LETTER.TO_ADDRESS))
+                .replyTo(row.get(DEAD_LETTER.REPLY_TO))
+                .replyToSessionId(row.get(DEAD_LETTER.REPLY_TO_SESSION_ID))
+                .timeToLive(timeToLive == null ? null : Duration.ofMillis(timeToLive))
+                .scheduledEnqueueTime(instant(row.get(DEAD_LETTER.SCHEDULED_ENQUEUE_TIME)))
+                .headers(row.get(DEAD_LETTER.HEADERS))
+                .body(row.get(DEAD_LETTER.PAYLOAD))
+                .build();
     }
 
     static @Nullable Instant instant(@Nullable OffsetDateTime time) {

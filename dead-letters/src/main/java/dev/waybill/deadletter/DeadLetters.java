@@ -7,7 +7,7 @@ import static org.jooq.impl.DSL.min;
 
 import dev.waybill.hold.Cause;
 import dev.waybill.hold.Instruction;
-import dev.waybill.hold.MessageContent;
+import dev.waybill.message.MessageContent;
 import dev.waybill.schema.AutoCommitConnections;
 import dev.waybill.schema.SchemaName;
 import java.time.Duration;

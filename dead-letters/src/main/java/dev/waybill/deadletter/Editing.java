@@ -9,9 +9,9 @@ import static org.jooq.impl.DSL.when;
 
 import dev.waybill.deadletter.DeadLetterAudits.Entry;
 import dev.waybill.hold.Instruction;
-import dev.waybill.hold.MessageContent;
-import dev.waybill.outbox.Headers;
-import dev.waybill.outbox.WireContract;
+import dev.waybill.message.Headers;
+import dev.waybill.message.MessageContent;
+import dev.waybill.message.WireContract;
 import dev.waybill.schema.SchemaName;
 import java.time.Duration;
 import java.util.Arrays;
@@ -177,21 +177,21 @@ record Editing(DSLContext dsl, SchemaName schema, Set<String> locked) {
 
     private static MessageContent version(Record now, Record old) {
         @Nullable Long timeToLive = old.get(DEAD_LETTER_VERSION.TIME_TO_LIVE);
-        return new MessageContent(
-                now.get(DEAD_LETTER.MESSAGE_ID),
-                now.get(DEAD_LETTER.BROKER_MESSAGE_ID),
-                old.get(DEAD_LETTER_VERSION.SESSION_ID),
-                old.get(DEAD_LETTER_VERSION.PARTITION_KEY),
-                old.get(DEAD_LETTER_VERSION.SUBJECT),
-                old.get(DEAD_LETTER_VERSION.CONTENT_TYPE),
-                old.get(DEAD_LETTER_VERSION.CORRELATION_ID),
-                old.get(DEAD_LETTER_VERSION.TO_ADDRESS),
-                old.get(DEAD_LETTER_VERSION.REPLY_TO),
-                old.get(DEAD_LETTER_VERSION.REPLY_TO_SESSION_ID),
-                timeToLive == null ? null : Duration.ofMillis(timeToLive),
-                DeadLetterRows.instant(now.get(DEAD_LETTER.SCHEDULED_ENQUEUE_TIME)),
-                old.get(DEAD_LETTER_VERSION.HEADERS),
-                old.get(DEAD_LETTER_VERSION.PAYLOAD));
+        return MessageContent.builder(now.get(DEAD_LETTER.MESSAGE_ID))
+                .brokerMessageId(now.get(DEAD_LETTER.BROKER_MESSAGE_ID))
+                .sessionId(old.get(DEAD_LETTER_VERSION.SESSION_ID))
+                .partitionKey(old.get(DEAD_LETTER_VERSION.PARTITION_KEY))
+                .subject(old.get(DEAD_LETTER_VERSION.SUBJECT))
+                .contentType(old.get(DEAD_LETTER_VERSION.CONTENT_TYPE))
+                .correlationId(old.get(DEAD_LETTER_VERSION.CORRELATION_ID))
+                .toAddress(old.get(DEAD_LETTER_VERSION.TO_ADDRESS))
+                .replyTo(old.get(DEAD_LETTER_VERSION.REPLY_TO))
+                .replyToSessionId(old.get(DEAD_LETTER_VERSION.REPLY_TO_SESSION_ID))
+                .timeToLive(timeToLive == null ? null : Duration.ofMillis(timeToLive))
+                .scheduledEnqueueTime(DeadLetterRows.instant(now.get(DEAD_LETTER.SCHEDULED_ENQUEUE_TIME)))
+                .headers(old.get(DEAD_LETTER_VERSION.HEADERS))
+                .body(old.get(DEAD_LETTER_VERSION.PAYLOAD))
+                .build();
     }
 
     private static final String HELD = "select exists (select from %1$s.held_message where dead_letter = {0})";

@@ -1,7 +1,7 @@
 package dev.waybill.deadletter;
 
-import dev.waybill.hold.MessageContent;
-import dev.waybill.outbox.WireContract;
+import dev.waybill.message.MessageContent;
+import dev.waybill.message.WireContract;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.regex.Pattern;

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
-import dev.waybill.outbox.Headers;
+import dev.waybill.message.Headers;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;

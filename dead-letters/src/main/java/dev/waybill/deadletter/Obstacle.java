@@ -2,8 +2,8 @@ package dev.waybill.deadletter;
 
 import static dev.waybill.schema.jooq.Tables.DEAD_LETTER;
 
-import dev.waybill.hold.MessageContent;
-import dev.waybill.outbox.WireContract;
+import dev.waybill.message.MessageContent;
+import dev.waybill.message.WireContract;
 import java.util.Arrays;
 import org.jooq.Field;
 import org.jooq.impl.DSL;

@@ -3,8 +3,8 @@ package dev.waybill.deadletter;
 import static dev.waybill.schema.jooq.Tables.DEAD_LETTER;
 import static dev.waybill.schema.jooq.Tables.DEAD_LETTER_MESSAGE;
 
-import dev.waybill.outbox.Headers;
-import dev.waybill.outbox.WireContract;
+import dev.waybill.message.Headers;
+import dev.waybill.message.WireContract;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -2,7 +2,7 @@ package dev.waybill.deadletter;
 
 import dev.waybill.deadletter.RedriveHeaders.Body;
 import dev.waybill.deadletter.RedriveHeaders.Past;
-import dev.waybill.outbox.WireContract;
+import dev.waybill.message.WireContract;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.OffsetDateTime;

@@ -5,9 +5,8 @@ import static dev.waybill.schema.jooq.Tables.DEAD_LETTER;
 import dev.waybill.hold.HeldMessage;
 import dev.waybill.hold.HoldKey;
 import dev.waybill.hold.HoldTable;
-import dev.waybill.hold.MessageContent;
 import dev.waybill.hold.Side;
-import dev.waybill.outbox.Headers;
+import dev.waybill.message.MessageContent;
 import dev.waybill.schema.SchemaName;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -55,22 +54,11 @@ final class RedriveToHold {
     }
 
     private static MessageContent redriven(MessageContent content, RedriveItem item, long run, String now) {
-        MessageContent with = content.withProperties(Headers.read(item.headers(now)));
-        return new MessageContent(
-                with.messageId(),
-                item.brokerId(run),
-                with.sessionId(),
-                with.partitionKey(),
-                with.subject(),
-                with.contentType(),
-                with.correlationId(),
-                with.toAddress(),
-                with.replyTo(),
-                with.replyToSessionId(),
-                with.timeToLive(),
-                null,
-                with.headers(),
-                with.body());
+        return content.toBuilder()
+                .brokerMessageId(item.brokerId(run))
+                .scheduledEnqueueTime(null)
+                .headers(item.headers(now))
+                .build();
     }
 
     private static HoldKey key(String consumer, RedriveItem item) {

@@ -1,6 +1,6 @@
 package dev.waybill.deadletter;
 
-import dev.waybill.hold.MessageContent;
+import dev.waybill.message.MessageContent;
 
 /** What a rule decides about a dead letter. */
 public sealed interface Repair {

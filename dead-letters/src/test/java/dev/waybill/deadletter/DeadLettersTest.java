@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.hold.Instruction;
-import dev.waybill.hold.MessageContent;
+import dev.waybill.message.MessageContent;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -198,21 +198,14 @@ class DeadLettersTest {
             long id, @Nullable String session, @Nullable Duration timeToLive, @Nullable String subject) {
         return stored.letters.edit(
                 id,
-                old -> new MessageContent(
-                        old.messageId(),
-                        old.brokerMessageId(),
-                        session,
-                        null,
-                        subject,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        timeToLive,
-                        null,
-                        old.headers(),
-                        old.body()),
+                old -> MessageContent.builder(old.messageId())
+                        .brokerMessageId(old.brokerMessageId())
+                        .sessionId(session)
+                        .subject(subject)
+                        .timeToLive(timeToLive)
+                        .headers(old.headers())
+                        .body(old.body())
+                        .build(),
                 WORD);
     }
 

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.hold.Instruction;
-import dev.waybill.hold.MessageContent;
+import dev.waybill.message.MessageContent;
 import java.io.BufferedReader;
 import java.io.StringReader;
 import java.io.StringWriter;
@@ -80,21 +80,18 @@ class EmptiedTest {
 
     @Test
     void redaction_takes_every_text_but_ids_session_and_reason() {
-        var content = new MessageContent(
-                "m1",
-                null,
-                "s",
-                "Alice p",
-                "Alice s",
-                "Alice t",
-                "Alice c",
-                "Alice to",
-                "Alice r",
-                "Alice rs",
-                null,
-                null,
-                "{\"name\":\"Alice\",\"waybill-source\":\"shop\"}",
-                "Alice".getBytes(StandardCharsets.UTF_8));
+        var content = MessageContent.builder("m1")
+                .sessionId("s")
+                .partitionKey("Alice p")
+                .subject("Alice s")
+                .contentType("Alice t")
+                .correlationId("Alice c")
+                .toAddress("Alice to")
+                .replyTo("Alice r")
+                .replyToSessionId("Alice rs")
+                .headers("{\"name\":\"Alice\",\"waybill-source\":\"shop\"}")
+                .body("Alice".getBytes(StandardCharsets.UTF_8))
+                .build();
         long id = stored.add("orders", "Bad", content);
         stored.letters.edit(id, m -> m.withBody(new byte[1]), WORD);
 

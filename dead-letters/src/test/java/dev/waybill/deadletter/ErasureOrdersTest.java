@@ -8,7 +8,7 @@ import dev.waybill.deadletter.ErasureReport.Place;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.hold.Instruction;
-import dev.waybill.hold.MessageContent;
+import dev.waybill.message.MessageContent;
 import dev.waybill.migrations.Role;
 import dev.waybill.relay.TemporaryRole;
 import java.io.BufferedReader;

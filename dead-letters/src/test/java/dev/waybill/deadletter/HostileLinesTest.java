@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.hold.Instruction;
-import dev.waybill.hold.MessageContent;
+import dev.waybill.message.MessageContent;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.StringReader;

@@ -232,7 +232,7 @@ class RepairJobTest {
                     : Repair.leave();
         }
 
-        static dev.waybill.hold.MessageContent fixed(dev.waybill.hold.MessageContent content) {
+        static dev.waybill.message.MessageContent fixed(dev.waybill.message.MessageContent content) {
             return content.withBody(new String(content.body(), StandardCharsets.UTF_8)
                     .replace("http://old/", "http://new/")
                     .getBytes(StandardCharsets.UTF_8));

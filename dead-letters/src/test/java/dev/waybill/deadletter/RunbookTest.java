@@ -11,7 +11,7 @@ import dev.waybill.deadletter.servicebus.ServiceBusDeadLetters;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.hold.Instruction;
-import dev.waybill.hold.MessageContent;
+import dev.waybill.message.MessageContent;
 import dev.waybill.relay.Relay;
 import dev.waybill.relay.servicebus.ServiceBusPublisher;
 import java.time.Duration;

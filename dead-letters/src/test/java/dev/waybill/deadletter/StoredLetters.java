@@ -3,7 +3,7 @@ package dev.waybill.deadletter;
 import dev.waybill.deadletter.Arrival.Death;
 import dev.waybill.deadletter.Arrival.Origin;
 import dev.waybill.embedded.postgres.TestDatabase;
-import dev.waybill.hold.MessageContent;
+import dev.waybill.message.MessageContent;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.schema.SchemaName;
 import java.nio.charset.StandardCharsets;

@@ -1,8 +1,8 @@
 package dev.waybill.inbox;
 
+import dev.waybill.message.WireContract;
 import dev.waybill.outbox.ClaimMissingException;
 import dev.waybill.outbox.ClaimStore;
-import dev.waybill.outbox.WireContract;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;

@@ -1,8 +1,7 @@
 package dev.waybill.inbox;
 
 import dev.waybill.hold.HeldMessage;
-import dev.waybill.hold.MessageContent;
-import dev.waybill.outbox.Headers;
+import dev.waybill.message.MessageContent;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -26,23 +25,24 @@ record HeldInbound(HeldMessage held, String entity, Map<String, Object> headers)
             throw new IllegalArgumentException(
                     "A message with NUL in its id or session cannot be stored under that name");
         }
-        return new MessageContent(
-                message.id(),
-                message.brokerMessageId().equals(message.id())
-                        ? null
-                        : storable(Optional.of(message.brokerMessageId())),
-                session,
-                storable(message.partitionKey()),
-                storable(message.subject()),
-                storable(message.contentType()),
-                storable(message.correlationId()),
-                storable(message.to()),
-                storable(message.replyTo()),
-                storable(message.replyToSession()),
-                message.timeToLive().orElse(null),
-                message.scheduledFor().orElse(null),
-                message.headers().isEmpty() ? null : Headers.write(message.headers()),
-                message.body());
+        return MessageContent.builder(message.id())
+                .brokerMessageId(
+                        message.brokerMessageId().equals(message.id())
+                                ? null
+                                : storable(Optional.of(message.brokerMessageId())))
+                .sessionId(session)
+                .partitionKey(storable(message.partitionKey()))
+                .subject(storable(message.subject()))
+                .contentType(storable(message.contentType()))
+                .correlationId(storable(message.correlationId()))
+                .toAddress(storable(message.to()))
+                .replyTo(storable(message.replyTo()))
+                .replyToSessionId(storable(message.replyToSession()))
+                .timeToLive(message.timeToLive().orElse(null))
+                .scheduledEnqueueTime(message.scheduledFor().orElse(null))
+                .properties(message.headers())
+                .body(message.body())
+                .build();
     }
 
     private static @Nullable String storable(Optional<String> text) {

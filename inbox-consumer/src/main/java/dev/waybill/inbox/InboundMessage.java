@@ -1,6 +1,6 @@
 package dev.waybill.inbox;
 
-import dev.waybill.outbox.WireContract;
+import dev.waybill.message.WireContract;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -76,7 +76,7 @@ public interface InboundMessage {
 
     /**
      * Application properties: String, Long, Double, Boolean, Instant, UUID, or what a foreign producer sent. Unsigned numbers are
-     * a Long, or an {@link dev.waybill.outbox.AmqpValue} if they do not fit; so are decimals, by their bits.
+     * a Long, or an {@link dev.waybill.message.AmqpValue} if they do not fit; so are decimals, by their bits.
      */
     Map<String, Object> headers();
 

@@ -1,5 +1,6 @@
 package dev.waybill.hold;
 
+import dev.waybill.message.MessageContent;
 import java.time.Instant;
 
 /**

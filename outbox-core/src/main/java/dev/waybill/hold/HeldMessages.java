@@ -5,6 +5,7 @@ import static org.jooq.impl.DSL.field;
 import static org.jooq.impl.SQLDataType.BIGINT;
 
 import dev.waybill.hold.HeldMessage.Origin;
+import dev.waybill.message.MessageContent;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -164,21 +165,21 @@ final class HeldMessages {
     private static MessageContent content(Record row) {
         @Nullable Long timeToLive = row.get(HELD_MESSAGE.TIME_TO_LIVE);
         @Nullable OffsetDateTime scheduled = row.get(HELD_MESSAGE.SCHEDULED_ENQUEUE_TIME);
-        return new MessageContent(
-                row.get(HELD_MESSAGE.MESSAGE_ID),
-                row.get(HELD_MESSAGE.BROKER_MESSAGE_ID),
-                row.get(HELD_MESSAGE.SESSION_ID),
-                row.get(HELD_MESSAGE.PARTITION_KEY),
-                row.get(HELD_MESSAGE.SUBJECT),
-                row.get(HELD_MESSAGE.CONTENT_TYPE),
-                row.get(HELD_MESSAGE.CORRELATION_ID),
-                row.get(HELD_MESSAGE.TO_ADDRESS),
-                row.get(HELD_MESSAGE.REPLY_TO),
-                row.get(HELD_MESSAGE.REPLY_TO_SESSION_ID),
-                timeToLive == null ? null : Duration.ofMillis(timeToLive),
-                scheduled == null ? null : scheduled.toInstant(),
-                row.get(HELD_MESSAGE.HEADERS),
-                row.get(HELD_MESSAGE.PAYLOAD));
+        return MessageContent.builder(row.get(HELD_MESSAGE.MESSAGE_ID))
+                .brokerMessageId(row.get(HELD_MESSAGE.BROKER_MESSAGE_ID))
+                .sessionId(row.get(HELD_MESSAGE.SESSION_ID))
+                .partitionKey(row.get(HELD_MESSAGE.PARTITION_KEY))
+                .subject(row.get(HELD_MESSAGE.SUBJECT))
+                .contentType(row.get(HELD_MESSAGE.CONTENT_TYPE))
+                .correlationId(row.get(HELD_MESSAGE.CORRELATION_ID))
+                .toAddress(row.get(HELD_MESSAGE.TO_ADDRESS))
+                .replyTo(row.get(HELD_MESSAGE.REPLY_TO))
+                .replyToSessionId(row.get(HELD_MESSAGE.REPLY_TO_SESSION_ID))
+                .timeToLive(timeToLive == null ? null : Duration.ofMillis(timeToLive))
+                .scheduledEnqueueTime(scheduled == null ? null : scheduled.toInstant())
+                .headers(row.get(HELD_MESSAGE.HEADERS))
+                .body(row.get(HELD_MESSAGE.PAYLOAD))
+                .build();
     }
 
     private static OffsetDateTime utc(Instant time) {

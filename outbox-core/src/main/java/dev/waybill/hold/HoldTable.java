@@ -6,6 +6,7 @@ import static org.jooq.impl.DSL.val;
 import static org.jooq.impl.DSL.when;
 
 import dev.waybill.hold.HeldMessage.Origin;
+import dev.waybill.message.MessageContent;
 import dev.waybill.schema.SchemaName;
 import java.time.Duration;
 import java.util.Map;

@@ -2,6 +2,7 @@ package dev.waybill.hold;
 
 import static dev.waybill.schema.jooq.Tables.HOLD;
 
+import dev.waybill.message.MessageContent;
 import dev.waybill.schema.SchemaName;
 import java.time.Duration;
 import java.util.List;

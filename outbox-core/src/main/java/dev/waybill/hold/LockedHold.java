@@ -5,6 +5,7 @@ import static org.jooq.impl.DSL.val;
 
 import dev.waybill.hold.HoldAudit.Change;
 import dev.waybill.hold.Holds.AfterSkip;
+import dev.waybill.message.MessageContent;
 import java.time.Duration;
 import java.util.List;
 import java.util.NoSuchElementException;

@@ -1,5 +1,6 @@
 package dev.waybill.outbox;
 
+import dev.waybill.message.WireContract;
 import dev.waybill.schema.SchemaName;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

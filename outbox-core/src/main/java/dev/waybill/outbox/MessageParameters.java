@@ -1,5 +1,6 @@
 package dev.waybill.outbox;
 
+import dev.waybill.message.Headers;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Types;

@@ -1,5 +1,6 @@
 package dev.waybill.outbox;
 
+import dev.waybill.message.WireContract;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;

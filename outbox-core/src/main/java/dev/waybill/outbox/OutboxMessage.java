@@ -1,5 +1,7 @@
 package dev.waybill.outbox;
 
+import dev.waybill.message.ContentId;
+import dev.waybill.message.WireContract;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,5 +1,6 @@
 package dev.waybill.outbox;
 
+import dev.waybill.message.WireContract;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 

@@ -1,5 +1,6 @@
 package dev.waybill.outbox;
 
+import dev.waybill.message.ContentId;
 import dev.waybill.schema.SchemaName;
 import java.time.Duration;
 

@@ -2,6 +2,7 @@ package dev.waybill.hold;
 
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.hold.HeldMessage.Origin;
+import dev.waybill.message.MessageContent;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.schema.SchemaName;
 import java.nio.charset.StandardCharsets;

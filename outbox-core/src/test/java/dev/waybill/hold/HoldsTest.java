@@ -7,8 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.hold.HeldMessage.Origin;
+import dev.waybill.message.Headers;
+import dev.waybill.message.MessageContent;
 import dev.waybill.migrations.Role;
-import dev.waybill.outbox.Headers;
 import java.net.URI;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -86,21 +87,21 @@ class HoldsTest {
         properties.put("uri", URI.create("urn:isbn:0"));
         properties.put("offset time", OffsetDateTime.parse("2026-01-02T03:04:05.678+02:00"));
         properties.put("uuid", UUID.fromString("00000000-0000-0000-0000-000000000001"));
-        var content = new MessageContent(
-                "id",
-                "id~broker",
-                "s",
-                "s",
-                "subject",
-                "text/plain",
-                "correlation",
-                "to",
-                "reply",
-                "reply-session",
-                Duration.ofMillis(1_234),
-                Instant.parse("2026-01-02T03:04:05.678Z"),
-                Headers.write(properties),
-                new byte[] {0, 1, (byte) 255});
+        var content = MessageContent.builder("id")
+                .brokerMessageId("id~broker")
+                .sessionId("s")
+                .partitionKey("s")
+                .subject("subject")
+                .contentType("text/plain")
+                .correlationId("correlation")
+                .toAddress("to")
+                .replyTo("reply")
+                .replyToSessionId("reply-session")
+                .timeToLive(Duration.ofMillis(1_234))
+                .scheduledEnqueueTime(Instant.parse("2026-01-02T03:04:05.678Z"))
+                .headers(Headers.write(properties))
+                .body(new byte[] {0, 1, (byte) 255})
+                .build();
         var origin = new Origin(42, Instant.parse("2026-01-02T03:04:05.678901Z"), 3);
         HoldKey key = HoldFixture.session("s");
 

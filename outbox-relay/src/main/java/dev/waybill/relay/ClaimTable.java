@@ -2,7 +2,7 @@ package dev.waybill.relay;
 
 import static org.jooq.impl.DSL.val;
 
-import dev.waybill.outbox.WireContract;
+import dev.waybill.message.WireContract;
 import dev.waybill.schema.SchemaName;
 import java.time.Duration;
 import java.util.Collection;

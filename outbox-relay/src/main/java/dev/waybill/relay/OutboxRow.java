@@ -3,20 +3,16 @@ package dev.waybill.relay;
 import static dev.waybill.schema.jooq.Tables.OUTBOX_MESSAGE;
 
 import dev.waybill.hold.HeldMessage;
-import dev.waybill.hold.MessageContent;
-import dev.waybill.outbox.Headers;
+import dev.waybill.message.MessageContent;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.OffsetDateTime;
-import java.time.ZoneOffset;
 import java.util.List;
-import java.util.Map;
 import org.jooq.Field;
 import org.jspecify.annotations.Nullable;
 
-/** One committed message as the table or a hold has it. Immutable as long as nobody writes to {@link #payload()}. */
+/** One committed message as the table or a hold has it. Immutable as long as nobody writes to its body. */
 public final class OutboxRow {
     static final List<Field<?>> COLUMNS = List.of(
             OUTBOX_MESSAGE.SEQ,
@@ -36,20 +32,7 @@ public final class OutboxRow {
             OUTBOX_MESSAGE.PAYLOAD);
 
     private final long seq;
-    private final @Nullable String sessionId;
-    private final String messageId;
-    private final @Nullable String brokerMessageId;
-    private final @Nullable String partitionKey;
-    private final @Nullable String subject;
-    private final @Nullable String contentType;
-    private final @Nullable String correlationId;
-    private final @Nullable String toAddress;
-    private final @Nullable String replyTo;
-    private final @Nullable String replyToSessionId;
-    private final @Nullable Duration timeToLive;
-    private final @Nullable OffsetDateTime scheduledEnqueueTime;
-    private final @Nullable String headers;
-    private final byte[] payload;
+    private final MessageContent content;
     private final boolean held;
 
     /**
@@ -60,50 +43,43 @@ public final class OutboxRow {
      */
     OutboxRow(ResultSet row, int first, boolean held) throws SQLException {
         this.held = held;
-        int column = first;
-        seq = row.getLong(column++);
-        sessionId = row.getString(column++);
-        messageId = row.getString(column++);
-        brokerMessageId = row.getString(column++);
-        partitionKey = row.getString(column++);
-        subject = row.getString(column++);
-        contentType = row.getString(column++);
-        correlationId = row.getString(column++);
-        toAddress = row.getString(column++);
-        replyTo = row.getString(column++);
-        replyToSessionId = row.getString(column++);
-        long millis = row.getLong(column++);
-        timeToLive = row.wasNull() ? null : Duration.ofMillis(millis);
-        scheduledEnqueueTime = row.getObject(column++, OffsetDateTime.class);
-        headers = row.getString(column++);
-        payload = row.getBytes(column);
+        seq = row.getLong(first);
+        content = content(row, first + 1);
     }
 
     /** The row that was put on hold, as it is now. */
     OutboxRow(HeldMessage message) {
-        MessageContent content = message.content();
-        @Nullable Instant scheduled = content.scheduledEnqueueTime();
         held = true;
         seq = message.origin().position();
-        sessionId = content.sessionId();
-        messageId = content.messageId();
-        brokerMessageId = content.brokerMessageId();
-        partitionKey = content.partitionKey();
-        subject = content.subject();
-        contentType = content.contentType();
-        correlationId = content.correlationId();
-        toAddress = content.toAddress();
-        replyTo = content.replyTo();
-        replyToSessionId = content.replyToSessionId();
-        timeToLive = content.timeToLive();
-        scheduledEnqueueTime = scheduled == null ? null : scheduled.atOffset(ZoneOffset.UTC);
-        headers = content.headers();
-        payload = content.body();
+        content = message.content();
+    }
+
+    private static MessageContent content(ResultSet row, int first) throws SQLException {
+        int column = first;
+        @Nullable String session = row.getString(column++);
+        var content = MessageContent.builder(row.getString(column++))
+                .sessionId(session)
+                .brokerMessageId(row.getString(column++))
+                .partitionKey(row.getString(column++))
+                .subject(row.getString(column++))
+                .contentType(row.getString(column++))
+                .correlationId(row.getString(column++))
+                .toAddress(row.getString(column++))
+                .replyTo(row.getString(column++))
+                .replyToSessionId(row.getString(column++));
+        long millis = row.getLong(column++);
+        content.timeToLive(row.wasNull() ? null : Duration.ofMillis(millis));
+        @Nullable OffsetDateTime scheduled = row.getObject(column++, OffsetDateTime.class);
+        return content.scheduledEnqueueTime(scheduled == null ? null : scheduled.toInstant())
+                .headers(row.getString(column++))
+                .body(row.getBytes(column))
+                .build();
     }
 
     /** In bytes: what of it can be large. */
     long weight() {
-        return payload.length + (headers == null ? 0L : headers.length());
+        @Nullable String headers = content.headers();
+        return content.body().length + (headers == null ? 0L : headers.length());
     }
 
     boolean isHeld() {
@@ -115,82 +91,28 @@ public final class OutboxRow {
         return seq;
     }
 
+    /** All that is published of it. */
+    public MessageContent content() {
+        return content;
+    }
+
     /** The logical id. */
     public String messageId() {
-        return messageId;
+        return content.messageId();
     }
 
     /** The MessageId on the broker: the logical id, unless a re-drive gave another. */
     public String brokerMessageId() {
-        return brokerMessageId != null ? brokerMessageId : messageId;
+        return content.messageIdOnBroker();
     }
 
     /** The ordering boundary. */
     public @Nullable String sessionId() {
-        return sessionId;
-    }
-
-    /** The broker's PartitionKey. */
-    public @Nullable String partitionKey() {
-        return partitionKey;
-    }
-
-    /** The broker's Subject. */
-    public @Nullable String subject() {
-        return subject;
-    }
-
-    /** Media type of the payload. */
-    public @Nullable String contentType() {
-        return contentType;
-    }
-
-    /** The broker's CorrelationId. */
-    public @Nullable String correlationId() {
-        return correlationId;
-    }
-
-    /** The broker's To. */
-    public @Nullable String toAddress() {
-        return toAddress;
-    }
-
-    /** The broker's ReplyTo. */
-    public @Nullable String replyTo() {
-        return replyTo;
-    }
-
-    /** The broker's ReplyToSessionId. */
-    public @Nullable String replyToSessionId() {
-        return replyToSessionId;
-    }
-
-    /** How long the broker keeps the message. */
-    public @Nullable Duration timeToLive() {
-        return timeToLive;
-    }
-
-    /** Until when the broker holds the message back. */
-    public @Nullable OffsetDateTime scheduledEnqueueTime() {
-        return scheduledEnqueueTime;
-    }
-
-    /**
-     * Application properties with their types.
-     *
-     * @throws IllegalArgumentException if a writer other than {@code Outbox} stored what is not of its form
-     */
-    public Map<String, Object> headers() {
-        return headers == null ? Map.of() : Headers.read(headers);
-    }
-
-    /** The body; not a copy. */
-    public byte[] payload() {
-        return payload;
+        return content.sessionId();
     }
 
     @Override
     public String toString() {
-        return "row " + seq + " (message '" + messageId + "')";
+        return "row " + seq + " (message '" + messageId() + "')";
     }
 }

@@ -1,6 +1,6 @@
 package dev.waybill.relay;
 
-import dev.waybill.outbox.WireContract;
+import dev.waybill.message.WireContract;
 import dev.waybill.relay.LaneTable.Claim;
 import dev.waybill.relay.LaneTable.Standing;
 import java.time.Duration;

@@ -3,8 +3,8 @@ package dev.waybill.relay;
 import static dev.waybill.schema.jooq.Tables.OUTBOX_MESSAGE;
 import static org.jooq.impl.DSL.val;
 
+import dev.waybill.message.WireContract;
 import dev.waybill.outbox.SessionLocks;
-import dev.waybill.outbox.WireContract;
 import dev.waybill.schema.SchemaName;
 import java.util.List;
 import java.util.Set;

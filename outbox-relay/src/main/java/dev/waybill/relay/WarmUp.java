@@ -1,6 +1,6 @@
 package dev.waybill.relay;
 
-import dev.waybill.outbox.WireContract;
+import dev.waybill.message.WireContract;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
-import dev.waybill.outbox.WireContract;
+import dev.waybill.message.WireContract;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.jooq.impl.DSL;

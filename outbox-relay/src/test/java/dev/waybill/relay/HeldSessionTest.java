@@ -245,7 +245,7 @@ class HeldSessionTest {
         drain(relay);
         var bodies = new ArrayList<String>();
         broker.behave(shipment -> {
-            shipment.rows().forEach(row -> bodies.add(new String(row.payload(), UTF_8)));
+            shipment.rows().forEach(row -> bodies.add(new String(row.content().body(), UTF_8)));
             return PublishResult.accepted(shipment.rows().size());
         });
 

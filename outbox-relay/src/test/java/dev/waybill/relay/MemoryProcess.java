@@ -62,7 +62,7 @@ public final class MemoryProcess {
             }
             for (OutboxRow row : shipment.rows()) {
                 if (arrived.add(row.messageId())) {
-                    out.println("arrived " + row.payload().length);
+                    out.println("arrived " + row.content().body().length);
                 }
             }
             return CompletableFuture.completedFuture(

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.message.WireContract;
 import dev.waybill.migrations.Role;
 import dev.waybill.outbox.ClaimStore;
 import dev.waybill.outbox.Destination;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.outbox.OutboxMessage;
-import dev.waybill.outbox.WireContract;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;

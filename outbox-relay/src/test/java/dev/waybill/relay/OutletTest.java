@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.waybill.hold.HeldMessage;
 import dev.waybill.hold.HeldMessage.Origin;
-import dev.waybill.hold.MessageContent;
+import dev.waybill.message.MessageContent;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -5,7 +5,7 @@ import com.azure.messaging.servicebus.ServiceBusMessage;
 import dev.waybill.benchmarks.environment.Backlog;
 import dev.waybill.benchmarks.environment.OutboxSchema;
 import dev.waybill.benchmarks.measure.Stopwatch;
-import dev.waybill.outbox.WireContract;
+import dev.waybill.message.WireContract;
 import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
 import java.util.List;
 import java.util.Map;

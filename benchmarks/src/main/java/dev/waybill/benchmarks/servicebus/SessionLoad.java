@@ -3,7 +3,7 @@ package dev.waybill.benchmarks.servicebus;
 import com.azure.core.util.BinaryData;
 import com.azure.messaging.servicebus.ServiceBusMessage;
 import dev.waybill.benchmarks.environment.Backlog;
-import dev.waybill.outbox.WireContract;
+import dev.waybill.message.WireContract;
 import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
 import java.util.ArrayList;
 import java.util.List;

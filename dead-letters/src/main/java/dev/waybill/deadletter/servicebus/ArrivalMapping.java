@@ -7,9 +7,10 @@ import dev.waybill.deadletter.Arrival.Death;
 import dev.waybill.deadletter.Arrival.Origin;
 import dev.waybill.deadletter.BodyKind;
 import dev.waybill.deadletter.DeadLetterEntity;
-import dev.waybill.hold.MessageContent;
-import dev.waybill.outbox.Headers;
-import dev.waybill.outbox.WireContract;
+import dev.waybill.message.Headers;
+import dev.waybill.message.MessageContent;
+import dev.waybill.servicebus.AmqpTypes;
+import dev.waybill.servicebus.MessageIds;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -62,30 +63,22 @@ final class ArrivalMapping {
     private static MessageContent content(ServiceBusReceivedMessage message, DeadLetterEntity entity, byte[] body) {
         Map<String, Object> headers = headers(message.getApplicationProperties());
         String brokerId = orEmpty(message.getMessageId());
-        String id = id(headers, brokerId, entity, message.getSequenceNumber());
-        return new MessageContent(
-                id,
-                brokerId.isEmpty() || brokerId.equals(id) ? null : brokerId,
-                message.getSessionId(),
-                message.getPartitionKey(),
-                message.getSubject(),
-                message.getContentType(),
-                message.getCorrelationId(),
-                message.getTo(),
-                message.getReplyTo(),
-                message.getReplyToSessionId(),
-                timeToLive(message.getTimeToLive()),
-                instant(message.getScheduledEnqueueTime()),
-                headers.isEmpty() ? null : Headers.write(headers),
-                body);
-    }
-
-    // As the inbox names it, so that a re-driven message is known there.
-    private static String id(Map<String, Object> headers, String brokerId, DeadLetterEntity entity, long number) {
-        if (headers.get(WireContract.LOGICAL_ID) instanceof String id && !id.isEmpty()) {
-            return id;
-        }
-        return brokerId.isEmpty() ? entity.path() + "#" + number : brokerId;
+        String id = MessageIds.logical(message, entity.path());
+        return MessageContent.builder(id)
+                .brokerMessageId(brokerId.isEmpty() || brokerId.equals(id) ? null : brokerId)
+                .sessionId(message.getSessionId())
+                .partitionKey(message.getPartitionKey())
+                .subject(message.getSubject())
+                .contentType(message.getContentType())
+                .correlationId(message.getCorrelationId())
+                .toAddress(message.getTo())
+                .replyTo(message.getReplyTo())
+                .replyToSessionId(message.getReplyToSessionId())
+                .timeToLive(timeToLive(message.getTimeToLive()))
+                .scheduledEnqueueTime(instant(message.getScheduledEnqueueTime()))
+                .properties(headers)
+                .body(body)
+                .build();
     }
 
     private static Map<String, Object> headers(Map<String, Object> properties) {
@@ -99,7 +92,7 @@ final class ArrivalMapping {
     }
 
     private static Object storable(String name, Object sent) {
-        Object value = ForeignTypes.kept(sent);
+        Object value = AmqpTypes.fromSdk(sent);
         if (Headers.hasForm(value)) {
             return value;
         }

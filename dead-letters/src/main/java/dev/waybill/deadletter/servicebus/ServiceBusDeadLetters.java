@@ -10,6 +10,7 @@ import dev.waybill.deadletter.Arrival;
 import dev.waybill.deadletter.DeadLetterEntity;
 import dev.waybill.deadletter.DeadLetterQueue;
 import dev.waybill.deadletter.Waiting;
+import dev.waybill.servicebus.ReceiveBuffer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -66,7 +67,7 @@ public final class ServiceBusDeadLetters implements DeadLetterQueue {
 
     @Override
     public List<Arrival> receive(int most, Duration atMost) throws InterruptedException {
-        return line().inflow().next(most, atMost).stream()
+        return line().next(most, atMost).stream()
                 .map(message -> ArrivalMapping.toArrival(message, entity))
                 .toList();
     }
@@ -136,27 +137,34 @@ public final class ServiceBusDeadLetters implements DeadLetterQueue {
     private static final class Line implements AutoCloseable {
         private final ServiceBusReceiverAsyncClient receiver;
         private final String name;
-        private @Nullable DeadLetterInflow inflow;
+        private @Nullable ReceiveBuffer buffer;
 
         Line(ServiceBusReceiverAsyncClient receiver, String name) {
             this.receiver = receiver;
             this.name = name;
         }
 
-        synchronized DeadLetterInflow inflow() {
-            @Nullable DeadLetterInflow current = inflow;
+        // While some are stored, as many again are on their way.
+        List<ServiceBusReceivedMessage> next(int most, Duration atMost) throws InterruptedException {
+            ReceiveBuffer messages = buffer();
+            messages.readAhead(most);
+            return messages.next(most, atMost);
+        }
+
+        private synchronized ReceiveBuffer buffer() {
+            @Nullable ReceiveBuffer current = buffer;
             if (current == null) {
-                current = new DeadLetterInflow(name);
+                current = new ReceiveBuffer(name, () -> {}, IllegalStateException::new);
                 receiver.receiveMessages().subscribe(current);
-                inflow = current;
+                buffer = current;
             }
             return current;
         }
 
         @Override
         public synchronized void close() {
-            if (inflow != null) {
-                inflow.dispose();
+            if (buffer != null) {
+                buffer.dispose();
             }
             receiver.close();
         }

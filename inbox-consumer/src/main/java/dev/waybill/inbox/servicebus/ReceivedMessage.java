@@ -2,7 +2,7 @@ package dev.waybill.inbox.servicebus;
 
 import com.azure.messaging.servicebus.ServiceBusReceivedMessage;
 import dev.waybill.inbox.InboundMessage;
-import dev.waybill.outbox.WireContract;
+import dev.waybill.servicebus.MessageIds;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -15,16 +15,12 @@ import org.jspecify.annotations.Nullable;
 record ReceivedMessage(ServiceBusReceivedMessage message, String entity) implements InboundMessage {
     @Override
     public String id() {
-        return message.getApplicationProperties().get(WireContract.LOGICAL_ID) instanceof String id && !id.isEmpty()
-                ? id
-                : brokerMessageId();
+        return MessageIds.logical(message, entity);
     }
 
-    // A producer may leave it out; what then identifies the message is its place in the entity.
     @Override
     public String brokerMessageId() {
-        @Nullable String id = message.getMessageId();
-        return id == null || id.isEmpty() ? entity + "#" + message.getSequenceNumber() : id;
+        return MessageIds.ofBroker(message, entity);
     }
 
     @Override

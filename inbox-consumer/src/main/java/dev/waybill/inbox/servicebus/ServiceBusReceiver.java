@@ -6,6 +6,7 @@ import com.azure.messaging.servicebus.models.DeadLetterOptions;
 import dev.waybill.inbox.InboundMessage;
 import dev.waybill.inbox.LockLostException;
 import dev.waybill.inbox.Receiver;
+import dev.waybill.servicebus.ReceiveBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,7 +28,7 @@ final class ServiceBusReceiver implements Receiver {
     private final String path;
     private final boolean settles;
     private final @Nullable String session;
-    private final Inflow inflow;
+    private final ReceiveBuffer buffer;
     private volatile @Nullable Runnable lostListener;
     private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -41,8 +42,8 @@ final class ServiceBusReceiver implements Receiver {
         this.path = path;
         this.settles = settles;
         this.session = receiver.getSessionId();
-        inflow = new Inflow(name(), this::ended);
-        receiver.receiveMessages().subscribe(inflow);
+        buffer = new ReceiveBuffer(name(), this::ended, LockLostException::new);
+        receiver.receiveMessages().subscribe(buffer);
     }
 
     @Override
@@ -52,12 +53,12 @@ final class ServiceBusReceiver implements Receiver {
 
     @Override
     public void readAhead(int messages) {
-        inflow.readAhead(session == null ? 0 : messages);
+        buffer.readAhead(session == null ? 0 : messages);
     }
 
     @Override
     public Optional<InboundMessage> receive(Duration atMost) throws InterruptedException {
-        @Nullable ServiceBusReceivedMessage message = inflow.next(atMost);
+        @Nullable ServiceBusReceivedMessage message = buffer.next(atMost);
         if (message == null) {
             return Optional.empty();
         }
@@ -68,7 +69,7 @@ final class ServiceBusReceiver implements Receiver {
     @Override
     public List<InboundMessage> receive(int most, Duration atMost) throws InterruptedException {
         var messages = new ArrayList<InboundMessage>();
-        inflow.next(most, atMost).forEach(message -> messages.add(new ReceivedMessage(message, path)));
+        buffer.next(most, atMost).forEach(message -> messages.add(new ReceivedMessage(message, path)));
         if (!messages.isEmpty()) {
             connection.sign();
         }
@@ -77,7 +78,7 @@ final class ServiceBusReceiver implements Receiver {
 
     @Override
     public void stopReceiving() {
-        inflow.cancel();
+        buffer.cancel();
     }
 
     @Override
@@ -170,7 +171,7 @@ final class ServiceBusReceiver implements Receiver {
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
-            inflow.dispose();
+            buffer.dispose();
             receiver.close();
             connection.leave();
         }

@@ -12,7 +12,7 @@ import dev.waybill.hold.Instruction;
 import dev.waybill.inbox.InboxHolds;
 import dev.waybill.inbox.OnFailure;
 import dev.waybill.inbox.Verdict;
-import dev.waybill.outbox.AmqpValue;
+import dev.waybill.message.AmqpValue;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Date;

@@ -9,6 +9,7 @@ import com.azure.messaging.servicebus.ServiceBusMessageBatch;
 import com.azure.messaging.servicebus.ServiceBusSenderAsyncClient;
 import dev.waybill.relay.OutboxRow;
 import dev.waybill.relay.servicebus.SendMeter.Load;
+import dev.waybill.servicebus.OutgoingMessage;
 import java.time.Duration;
 import java.util.List;
 import reactor.core.publisher.Mono;
@@ -66,7 +67,7 @@ final class Filler {
     // A row that cannot be sent ends the batch before it, and is found out when it is the first of the next.
     private static boolean adds(ServiceBusMessageBatch batch, OutboxRow row, boolean first) {
         try {
-            ServiceBusMessage message = MessageMapping.toMessage(row);
+            ServiceBusMessage message = OutgoingMessage.of(row.content());
             if (batch.tryAddMessage(message)) {
                 return true;
             }

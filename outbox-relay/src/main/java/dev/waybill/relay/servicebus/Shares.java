@@ -9,6 +9,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A shipment divided by session, and what became of the shares as one result. */
 final class Shares {
@@ -55,7 +56,8 @@ final class Shares {
         if (row.sessionId() != null) {
             return "s" + row.sessionId();
         }
-        return row.partitionKey() != null ? "p" + row.partitionKey() : "";
+        @Nullable String partitionKey = row.content().partitionKey();
+        return partitionKey != null ? "p" + partitionKey : "";
     }
 
     private static Shipment part(Shipment shipment, List<Integer> places) {

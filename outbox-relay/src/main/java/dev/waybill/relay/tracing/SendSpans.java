@@ -1,6 +1,6 @@
 package dev.waybill.relay.tracing;
 
-import dev.waybill.outbox.WireContract;
+import dev.waybill.message.WireContract;
 import dev.waybill.relay.OutboxRow;
 import dev.waybill.relay.Outcome;
 import dev.waybill.relay.PublishResult;
@@ -107,7 +107,7 @@ public final class SendSpans implements Publisher {
     // What a foreign writer stored may not decode: that is the publisher's affair.
     private static Map<String, Object> headers(OutboxRow row) {
         try {
-            return row.headers();
+            return row.content().properties();
         } catch (IllegalArgumentException e) {
             return Map.of();
         }

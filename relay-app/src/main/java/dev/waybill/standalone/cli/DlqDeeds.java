@@ -6,7 +6,7 @@ import dev.waybill.deadletter.DeadLetterFilter;
 import dev.waybill.deadletter.DeadLetterState;
 import dev.waybill.deadletter.DeadLetters;
 import dev.waybill.deadletter.FieldChange;
-import dev.waybill.hold.MessageContent;
+import dev.waybill.message.MessageContent;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.config.Times;
 import java.io.BufferedReader;

@@ -3,7 +3,7 @@ package dev.waybill.standalone.cli;
 import dev.waybill.hold.AuditEntry;
 import dev.waybill.hold.HeldMessage;
 import dev.waybill.hold.Hold;
-import dev.waybill.hold.MessageContent;
+import dev.waybill.message.MessageContent;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;

@@ -4,7 +4,7 @@ import com.azure.messaging.servicebus.ServiceBusClientBuilder;
 import com.azure.messaging.servicebus.ServiceBusReceivedMessage;
 import com.azure.messaging.servicebus.ServiceBusReceiverClient;
 import com.azure.messaging.servicebus.models.SubQueue;
-import dev.waybill.outbox.WireContract;
+import dev.waybill.message.WireContract;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

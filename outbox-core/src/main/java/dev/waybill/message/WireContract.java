@@ -1,4 +1,4 @@
-package dev.waybill.outbox;
+package dev.waybill.message;
 
 import java.time.Duration;
 import java.util.Set;
@@ -88,7 +88,8 @@ public final class WireContract {
         return (logicalId.length() > room ? logicalId.substring(0, room) : logicalId) + '~' + digest;
     }
 
-    static boolean isReserved(String property) {
+    /** Whether only Waybill may set an application property. */
+    public static boolean isReserved(String property) {
         return RESERVED.contains(property);
     }
 }

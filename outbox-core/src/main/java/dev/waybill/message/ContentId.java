@@ -1,4 +1,4 @@
-package dev.waybill.outbox;
+package dev.waybill.message;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -8,10 +8,11 @@ import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
 /** An id computed from what a message says and where it goes. */
-final class ContentId {
+public final class ContentId {
     private ContentId() {}
 
-    static String of(String destination, @Nullable String session, @Nullable String subject, byte[] body) {
+    /** The id of a message of which nothing else is known: equal in all four, it is the same message. */
+    public static String of(String destination, @Nullable String session, @Nullable String subject, byte[] body) {
         MessageDigest digest = sha256();
         update(digest, destination);
         update(digest, session);
@@ -21,7 +22,7 @@ final class ContentId {
     }
 
     /** 128 bits as 26 digits of base 32. */
-    static String shortDigest(String id, String... origin) {
+    public static String shortDigest(String id, String... origin) {
         MessageDigest digest = sha256();
         update(digest, id);
         for (String part : origin) {

@@ -1,7 +1,7 @@
-package dev.waybill.relay.servicebus;
+package dev.waybill.servicebus;
 
-import dev.waybill.outbox.WireContract;
-import dev.waybill.relay.OutboxRow;
+import dev.waybill.message.MessageContent;
+import dev.waybill.message.WireContract;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -25,32 +25,32 @@ final class Padding {
 
     private Padding() {}
 
-    static void add(Map<String, Object> properties, OutboxRow row) {
+    static void add(Map<String, Object> properties, MessageContent content) {
         properties.remove(WireContract.PADDING);
-        int missing = FRAME + standard(row) + body(properties, row) + beyond(properties) - RESERVED;
+        int missing = FRAME + standard(content) + body(properties, content) + beyond(properties) - RESERVED;
         if (missing > 0) {
             properties.put(WireContract.PADDING, "x".repeat(missing));
         }
     }
 
-    private static int standard(OutboxRow row) {
-        return text(row.brokerMessageId())
-                + text(row.sessionId())
-                + text(row.subject())
-                + text(row.contentType())
-                + text(row.correlationId())
-                + text(row.toAddress())
-                + text(row.replyTo())
-                + text(row.replyToSessionId());
+    private static int standard(MessageContent content) {
+        return text(content.messageIdOnBroker())
+                + text(content.sessionId())
+                + text(content.subject())
+                + text(content.contentType())
+                + text(content.correlationId())
+                + text(content.toAddress())
+                + text(content.replyTo())
+                + text(content.replyToSessionId());
     }
 
     // Bytes are reckoned for what they are, a text like that of a property.
-    private static int body(Map<String, Object> properties, OutboxRow row) {
+    private static int body(Map<String, Object> properties, MessageContent content) {
         if (!properties.containsKey(WireContract.BODY)) {
             return 0;
         }
         int beyond = BEFORE_TEXT;
-        for (byte b : row.payload()) {
+        for (byte b : content.body()) {
             boolean startsCharacter = (b & 0xc0) != 0x80;
             boolean startsPair = (b & 0xf8) == 0xf0;
             beyond += 1 - (startsCharacter ? 2 : 0) - (startsPair ? 2 : 0);

@@ -1,4 +1,4 @@
-package dev.waybill.outbox;
+package dev.waybill.message;
 
 import java.util.Set;
 

@@ -1,4 +1,4 @@
-package dev.waybill.outbox;
+package dev.waybill.message;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
@@ -18,7 +18,7 @@ import java.util.UUID;
 
 /**
  * Application properties as the JSON of a row. Strings, booleans and longs are plain JSON; the other types are an object
- * with one member, their type: {@code {"uuid": "…"}}. {@link Outbox} writes strings, longs, doubles, booleans, times and
+ * with one member, their type: {@code {"uuid": "…"}}. The outbox writes strings, longs, doubles, booleans, times and
  * UUIDs; the other types come from foreign producers.
  */
 public final class Headers {
@@ -79,7 +79,7 @@ public final class Headers {
     /**
      * The properties with their types.
      *
-     * @throws IllegalArgumentException if the text was not written by {@link Outbox} or after its manner
+     * @throws IllegalArgumentException if the text was not written by the outbox or after its manner
      */
     public static Map<String, Object> read(String text) {
         try (JsonParser json = JSON.createParser(text)) {

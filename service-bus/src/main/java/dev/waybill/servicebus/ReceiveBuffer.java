@@ -1,44 +1,57 @@
-package dev.waybill.inbox.servicebus;
+package dev.waybill.servicebus;
 
 import com.azure.messaging.servicebus.ServiceBusReceivedMessage;
-import dev.waybill.inbox.LockLostException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.publisher.BaseSubscriber;
 
-/** Messages as they arrive, so many of them as were asked for; what has arrived waits here until it is taken. */
-final class Inflow extends BaseSubscriber<ServiceBusReceivedMessage> {
+/**
+ * Messages of an asynchronous receiver, only as many as were asked for; what has arrived waits here until it is taken. One
+ * thread takes messages; the SDK's threads bring them.
+ */
+public final class ReceiveBuffer extends BaseSubscriber<ServiceBusReceivedMessage> {
     private static final long RIGHT_BEHIND_MILLIS = 3;
 
     private final LinkedBlockingQueue<Signal> signals = new LinkedBlockingQueue<>();
     private final String name;
     private final Runnable onEnd;
+    private final BiFunction<String, @Nullable Throwable, ? extends RuntimeException> ended;
     private int asked;
     private int ahead;
 
-    Inflow(String name, Runnable onEnd) {
+    /**
+     * A buffer that has asked for nothing yet.
+     *
+     * @param name of the receiver, for messages
+     * @param onEnd called by a thread of the SDK when the receiver ends
+     * @param ended makes the exception that is thrown to the thread that takes messages from a receiver that has ended
+     */
+    public ReceiveBuffer(
+            String name, Runnable onEnd, BiFunction<String, @Nullable Throwable, ? extends RuntimeException> ended) {
         this.name = name;
         this.onEnd = onEnd;
+        this.ended = ended;
     }
 
-    /** How many are to be under way beyond those that are waited for. */
-    void readAhead(int messages) {
+    /** How many messages are under way beyond those that are waited for. Default: 0. */
+    public void readAhead(int messages) {
         ahead = messages;
     }
 
-    /** The next message, or null if none came in time. By one thread. */
-    @Nullable ServiceBusReceivedMessage next(Duration atMost) throws InterruptedException {
+    /** The next message, or null if none came in time. */
+    public @Nullable ServiceBusReceivedMessage next(Duration atMost) throws InterruptedException {
         ask(1);
         return taken(signals.poll(atMost.toNanos(), TimeUnit.NANOSECONDS));
     }
 
-    /** The next messages: waits for the first, and takes those along that come right behind it. By one thread. */
-    List<ServiceBusReceivedMessage> next(int most, Duration atMost) throws InterruptedException {
+    /** The next messages: waits for the first, and takes those along that come right behind it. */
+    public List<ServiceBusReceivedMessage> next(int most, Duration atMost) throws InterruptedException {
         ask(most);
         var messages = new ArrayList<ServiceBusReceivedMessage>();
         @Nullable ServiceBusReceivedMessage next = taken(signals.poll(atMost.toNanos(), TimeUnit.NANOSECONDS));
@@ -47,7 +60,7 @@ final class Inflow extends BaseSubscriber<ServiceBusReceivedMessage> {
             boolean more = messages.size() < most && (asked > 0 || !signals.isEmpty());
             @Nullable Signal signal = more ? signals.poll(RIGHT_BEHIND_MILLIS, TimeUnit.MILLISECONDS) : null;
             if (signal != null && signal.message == null) {
-                // The next call says so; these messages are still to be settled, if that is possible.
+                // The next call says so; these messages can still be stored or settled, if at all.
                 signals.add(signal);
                 return messages;
             }
@@ -71,9 +84,9 @@ final class Inflow extends BaseSubscriber<ServiceBusReceivedMessage> {
         }
         asked--;
         if (signal.message == null) {
-            // Whoever asks again hears the same.
+            // Every later call ends alike.
             signals.add(signal);
-            throw new LockLostException(name + " ended", signal.end);
+            throw ended.apply(name + " ended", signal.end);
         }
         return signal.message;
     }

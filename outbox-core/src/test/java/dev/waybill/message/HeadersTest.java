@@ -1,4 +1,4 @@
-package dev.waybill.outbox;
+package dev.waybill.message;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,0 +1,69 @@
+package dev.waybill.benchmarks;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * The map of the modules: what each may use. Maven's dependencies say the same between modules; this says it also where a
+ * test or an application puts everything on one class path.
+ */
+@AnalyzeClasses(packages = "dev.waybill", importOptions = DoNotIncludeTests.class)
+class ModuleMapTest {
+    private static final Module SCHEMA = new Module("schema", "dev.waybill.schema..");
+    private static final Module MIGRATIONS = new Module("migrations", "dev.waybill.migrations..", SCHEMA);
+    private static final Module OUTBOX = new Module(
+            "outbox-core", List.of("dev.waybill.message..", "dev.waybill.outbox..", "dev.waybill.hold.."), SCHEMA);
+    private static final Module SERVICE_BUS = new Module("service-bus", "dev.waybill.servicebus", OUTBOX);
+    private static final Module RELAY = new Module("outbox-relay", "dev.waybill.relay..", SCHEMA, OUTBOX, SERVICE_BUS);
+    private static final Module INBOX =
+            new Module("inbox-consumer", "dev.waybill.inbox..", SCHEMA, OUTBOX, SERVICE_BUS);
+    private static final Module DEAD_LETTERS =
+            new Module("dead-letters", "dev.waybill.deadletter..", SCHEMA, OUTBOX, SERVICE_BUS);
+    private static final Module BROKER = new Module("embedded-service-bus", "dev.waybill.servicebus.embedded..");
+    private static final Module POSTGRES = new Module("embedded-postgres", "dev.waybill.embedded.postgres..");
+    private static final Module RELAY_APP =
+            new Module("relay-app", "dev.waybill.standalone..", SCHEMA, MIGRATIONS, OUTBOX, RELAY, INBOX, DEAD_LETTERS);
+
+    private static final List<Module> MODULES =
+            List.of(SCHEMA, MIGRATIONS, OUTBOX, SERVICE_BUS, RELAY, INBOX, DEAD_LETTERS, BROKER, POSTGRES, RELAY_APP);
+
+    @ArchTest
+    static void a_module_uses_only_those_below_it(JavaClasses all) {
+        MODULES.forEach(module -> module.check(all));
+    }
+
+    /** A module: its packages, and the modules that it may use. */
+    private record Module(String name, List<String> packages, List<Module> below) {
+        private Module(String name, String packages, Module... below) {
+            this(name, List.of(packages), List.of(below));
+        }
+
+        private Module(String name, List<String> packages, Module... below) {
+            this(name, packages, List.of(below));
+        }
+
+        private void check(JavaClasses all) {
+            String[] own = packages.toArray(String[]::new);
+            String[] allowed = Stream.concat(
+                            packages.stream(), below.stream().flatMap(module -> module.packages.stream()))
+                    .toArray(String[]::new);
+            classes()
+                    .that()
+                    .resideInAnyPackage(own)
+                    .should()
+                    .onlyDependOnClassesThat(
+                            resideOutsideOfPackage("dev.waybill..").or(resideInAnyPackage(allowed)))
+                    .because(name + " stands on "
+                            + below.stream().map(Module::name).toList())
+                    .check(all);
+        }
+    }
+}
