@@ -33,9 +33,9 @@ final class CollectorTurn {
     private final ArrivalInsert insert;
     private final EntityTable entities;
     private final CollectorSettings settings;
-    private final Occasion word;
-    private final Occasion peace;
-    private final Occasion grudge;
+    private final Interval word;
+    private final Interval peace;
+    private final Interval grudge;
 
     CollectorTurn(
             DSLContext dsl,
@@ -46,9 +46,9 @@ final class CollectorTurn {
         this.dsl = dsl;
         this.queue = queue;
         this.settings = settings;
-        word = new Occasion(BETWEEN_WORDS, nanoTime);
-        peace = new Occasion(BETWEEN_WORDS, nanoTime);
-        grudge = new Occasion(UNTIL_FORGOTTEN, nanoTime);
+        word = new Interval(BETWEEN_WORDS, nanoTime);
+        peace = new Interval(BETWEEN_WORDS, nanoTime);
+        grudge = new Interval(UNTIL_FORGOTTEN, nanoTime);
         completions = new Completions(queue, settings.completionsInFlight());
         insert = new ArrivalInsert(schema, settings.mostRedrives());
         entities = new EntityTable(dsl, schema);

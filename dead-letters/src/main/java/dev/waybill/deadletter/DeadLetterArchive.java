@@ -9,7 +9,7 @@ import static org.jooq.impl.DSL.val;
 
 import dev.waybill.deadletter.DeadLetterAudits.Entry;
 import dev.waybill.deadletter.DeadLetterAudits.Transition;
-import dev.waybill.hold.Instruction;
+import dev.waybill.hold.AuditContext;
 import dev.waybill.message.MessageContent;
 import dev.waybill.schema.AutoCommitConnections;
 import dev.waybill.schema.SchemaName;
@@ -57,7 +57,7 @@ public final class DeadLetterArchive {
     }
 
     static DeadLetterArchive in(DSLContext dsl, SchemaName schema, ArchiveStore store) {
-        return new DeadLetterArchive(PlannedEachTime.in(schema.in(dsl)), schema, store);
+        return new DeadLetterArchive(CustomPlans.in(schema.in(dsl)), schema, store);
     }
 
     /**
@@ -66,7 +66,7 @@ public final class DeadLetterArchive {
      * @param keep how long, from now on
      * @return how many
      */
-    public int archive(DeadLetterFilter filter, Duration keep, Instruction instruction) {
+    public int archive(DeadLetterFilter filter, Duration keep, AuditContext instruction) {
         return inChunks(filter.condition().and(DEAD_LETTER.STATE.ne(DeadLetterState.ARCHIVED.column())), (tx, rows) -> {
             for (Record row : rows) {
                 tx.connection(
@@ -84,7 +84,7 @@ public final class DeadLetterArchive {
      *
      * @param keep how long, from now on
      */
-    public int archiveClosed(Duration closedFor, Duration keep, Instruction instruction) {
+    public int archiveClosed(Duration closedFor, Duration keep, AuditContext instruction) {
         Condition old = DEAD_LETTER.CHANGED_AT.lt(field(
                 "clock_timestamp() - {0} * interval '1 millisecond'",
                 SQLDataType.TIMESTAMPWITHTIMEZONE, val(closedFor.toMillis())));
@@ -121,7 +121,7 @@ public final class DeadLetterArchive {
      * @return how many
      * @throws IllegalStateException naming a dead letter whose document is gone; some that come before it may be open
      */
-    public int restore(DeadLetterFilter filter, Instruction instruction) {
+    public int restore(DeadLetterFilter filter, AuditContext instruction) {
         return inChunks(filter.in(DeadLetterState.ARCHIVED).condition(), (tx, all) -> {
             List<? extends Record> rows = withoutErased(tx, all, instruction);
             for (Record row : rows) {
@@ -142,7 +142,7 @@ public final class DeadLetterArchive {
     }
 
     // Ordered to be forgotten: what stood in the archive is removed in place of coming back.
-    private List<? extends Record> withoutErased(DSLContext tx, List<? extends Record> rows, Instruction instruction) {
+    private List<? extends Record> withoutErased(DSLContext tx, List<? extends Record> rows, AuditContext instruction) {
         Set<Long> forbidden = orders.pass(tx) ? Set.copyOf(orders.forbidden(tx, ids(rows))) : Set.of();
         List<? extends Record> erased = rows.stream()
                 .filter(row -> forbidden.contains(row.get(DEAD_LETTER.ID)))
@@ -166,7 +166,7 @@ public final class DeadLetterArchive {
      *
      * @return how many
      */
-    public int redact(DeadLetterFilter filter, Instruction instruction) {
+    public int redact(DeadLetterFilter filter, AuditContext instruction) {
         return inChunks(filter.condition(), (tx, rows) -> {
             for (Record row : rows) {
                 redact(tx, row);
@@ -182,7 +182,7 @@ public final class DeadLetterArchive {
      * @param filter by id or session, as a rule
      * @return how many
      */
-    public int erase(DeadLetterFilter filter, Instruction instruction) {
+    public int erase(DeadLetterFilter filter, AuditContext instruction) {
         return inChunks(filter.condition(), (tx, rows) -> {
             remove(tx, rows);
             DeadLetterAudits.write(tx, transitions(rows), Entry.of("erase", instruction), "erased");

@@ -1,6 +1,6 @@
 package dev.waybill.deadletter;
 
-import dev.waybill.hold.Instruction;
+import dev.waybill.hold.AuditContext;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 public record DeadLetterAuditEntry(
         String action,
         @Nullable Long redrive,
-        Instruction instruction,
+        AuditContext instruction,
         String databaseUser,
         Instant at,
         @Nullable String before,

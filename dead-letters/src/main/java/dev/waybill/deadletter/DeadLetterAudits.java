@@ -5,7 +5,7 @@ import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.mapping;
 import static java.util.stream.Collectors.toList;
 
-import dev.waybill.hold.Instruction;
+import dev.waybill.hold.AuditContext;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -62,7 +62,7 @@ final class DeadLetterAudits {
         return new DeadLetterAuditEntry(
                 row.get(DEAD_LETTER_AUDIT.ACTION),
                 row.get(DEAD_LETTER_AUDIT.REDRIVE),
-                new Instruction(row.get(DEAD_LETTER_AUDIT.OPERATOR), row.get(DEAD_LETTER_AUDIT.REASON)),
+                new AuditContext(row.get(DEAD_LETTER_AUDIT.OPERATOR), row.get(DEAD_LETTER_AUDIT.REASON)),
                 row.get(DEAD_LETTER_AUDIT.DATABASE_USER),
                 row.get(DEAD_LETTER_AUDIT.AT).toInstant(),
                 before == null ? null : before.data(),
@@ -72,9 +72,9 @@ final class DeadLetterAudits {
     /** What was done, and on whose word. */
     record Entry(
             String action,
-            Instruction instruction,
+            AuditContext instruction,
             @Nullable Long redrive) {
-        static Entry of(String action, Instruction instruction) {
+        static Entry of(String action, AuditContext instruction) {
             return new Entry(action, instruction, null);
         }
     }

@@ -38,7 +38,7 @@ public final class DeadLetterCollector implements AutoCloseable {
             SchemaName schema,
             Collection<? extends DeadLetterQueue> queues,
             CollectorSettings settings) {
-        DSLContext dsl = PlannedEachTime.in(schema.in(AutoCommitConnections.using(dataSource)));
+        DSLContext dsl = CustomPlans.in(schema.in(AutoCommitConnections.using(dataSource)));
         SchemaVersion.require(dsl, schema);
         var threads = queues.stream()
                 .map(queue ->

@@ -3,7 +3,7 @@ package dev.waybill.deadletter;
 import static dev.waybill.schema.jooq.Tables.DEAD_LETTER;
 
 import dev.waybill.deadletter.DeadLetterAudits.Entry;
-import dev.waybill.hold.Instruction;
+import dev.waybill.hold.AuditContext;
 import dev.waybill.schema.AutoCommitConnections;
 import dev.waybill.schema.SchemaName;
 import java.io.BufferedReader;
@@ -38,7 +38,7 @@ public final class DeadLetterExchange {
 
     /** Of the dead letters in a schema of Waybill's tables. */
     public static DeadLetterExchange in(DataSource dataSource, SchemaName schema) {
-        return new DeadLetterExchange(PlannedEachTime.in(schema.in(AutoCommitConnections.using(dataSource))), schema);
+        return new DeadLetterExchange(CustomPlans.in(schema.in(AutoCommitConnections.using(dataSource))), schema);
     }
 
     /**
@@ -77,11 +77,11 @@ public final class DeadLetterExchange {
      * @return how many were new, or were here without their bodies
      * @throws IllegalArgumentException naming the line that is refused, and why
      */
-    public int importFrom(BufferedReader lines, Instruction instruction) {
+    public int importFrom(BufferedReader lines, AuditContext instruction) {
         return importFrom(lines, instruction, LONGEST_LINE);
     }
 
-    int importFrom(BufferedReader lines, Instruction instruction, int longest) {
+    int importFrom(BufferedReader lines, AuditContext instruction, int longest) {
         return dsl.transactionResult(tx -> {
             ReadCommitted.begin(tx.dsl());
             int imported = importAll(tx.dsl(), new BoundedLines(lines, longest));

@@ -76,7 +76,7 @@ public final class DeadLetterMonitor {
             List<AlertSink> sinks,
             Collection<? extends DeadLetterQueue> watched,
             InstantSource clock) {
-        return new DeadLetterMonitor(PlannedEachTime.in(schema.in(dsl)), schema, thresholds, sinks, watched, clock);
+        return new DeadLetterMonitor(CustomPlans.in(schema.in(dsl)), schema, thresholds, sinks, watched, clock);
     }
 
     /**
@@ -206,7 +206,7 @@ public final class DeadLetterMonitor {
 
     private void peek(DeadLetterQueue queue, String name) {
         try {
-            Waiting waiting = queue.peek(PEEKED);
+            QueueDepth waiting = queue.peek(PEEKED);
             uncollected(
                     name,
                     waiting.count(),

@@ -28,7 +28,7 @@ public interface DeadLetterQueue extends AutoCloseable {
      *
      * @param most how many to count
      */
-    Waiting peek(int most);
+    QueueDepth peek(int most);
 
     /** Gives up the connection; the next call opens another. */
     void renew();

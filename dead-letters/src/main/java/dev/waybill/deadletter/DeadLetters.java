@@ -5,8 +5,8 @@ import static dev.waybill.schema.jooq.Tables.DEAD_LETTER_ENTITY;
 import static org.jooq.impl.DSL.field;
 import static org.jooq.impl.DSL.min;
 
+import dev.waybill.hold.AuditContext;
 import dev.waybill.hold.Cause;
-import dev.waybill.hold.Instruction;
 import dev.waybill.message.MessageContent;
 import dev.waybill.schema.AutoCommitConnections;
 import dev.waybill.schema.SchemaName;
@@ -37,12 +37,12 @@ public final class DeadLetters {
     private static final int FETCH = 100;
 
     private final DSLContext dsl;
-    private final Decisions decisions;
+    private final StateChanges decisions;
     private final Editing editing;
 
     private DeadLetters(DSLContext dsl, SchemaName schema, Set<String> locked) {
         this.dsl = dsl;
-        decisions = new Decisions(dsl);
+        decisions = new StateChanges(dsl);
         editing = new Editing(dsl, schema, locked);
     }
 
@@ -61,7 +61,7 @@ public final class DeadLetters {
     }
 
     static DeadLetters in(DSLContext dsl, SchemaName schema, Set<String> locked) {
-        return new DeadLetters(PlannedEachTime.in(schema.in(dsl)), schema, Set.copyOf(locked));
+        return new DeadLetters(CustomPlans.in(schema.in(dsl)), schema, Set.copyOf(locked));
     }
 
     /**
@@ -169,17 +169,17 @@ public final class DeadLetters {
      *
      * @return how many
      */
-    public int discard(DeadLetterFilter filter, Instruction instruction) {
+    public int discard(DeadLetterFilter filter, AuditContext instruction) {
         return decisions.discard(filter, instruction);
     }
 
     /** Lets those that are quarantined go: they are open again. Returns how many. */
-    public int release(DeadLetterFilter filter, Instruction instruction) {
+    public int release(DeadLetterFilter filter, AuditContext instruction) {
         return decisions.release(filter, instruction);
     }
 
     /** Opens those again that were discarded or re-driven, for whoever decides anew. Returns how many. */
-    public int reopen(DeadLetterFilter filter, Instruction instruction) {
+    public int reopen(DeadLetterFilter filter, AuditContext instruction) {
         return decisions.reopen(filter, instruction);
     }
 
@@ -191,7 +191,7 @@ public final class DeadLetters {
      * @throws java.util.NoSuchElementException if there is no such dead letter that is open or quarantined
      * @throws IllegalArgumentException naming a locked field, or what could not be re-driven
      */
-    public List<FieldChange> edit(long id, UnaryOperator<MessageContent> change, Instruction instruction) {
+    public List<FieldChange> edit(long id, UnaryOperator<MessageContent> change, AuditContext instruction) {
         return editing.edit(id, change, instruction);
     }
 

@@ -8,7 +8,7 @@ import static org.jooq.impl.DSL.val;
 import static org.jooq.impl.DSL.when;
 
 import dev.waybill.deadletter.DeadLetterAudits.Entry;
-import dev.waybill.hold.Instruction;
+import dev.waybill.hold.AuditContext;
 import dev.waybill.message.Headers;
 import dev.waybill.message.MessageContent;
 import dev.waybill.message.WireContract;
@@ -31,11 +31,11 @@ import org.jspecify.annotations.Nullable;
 /** Changes what dead letters say, and keeps what they said. */
 record Editing(DSLContext dsl, SchemaName schema, Set<String> locked) {
 
-    List<FieldChange> edit(long id, UnaryOperator<MessageContent> change, Instruction instruction) {
+    List<FieldChange> edit(long id, UnaryOperator<MessageContent> change, AuditContext instruction) {
         return dsl.transactionResult(tx -> edit(tx.dsl(), id, change, instruction));
     }
 
-    List<FieldChange> edit(DSLContext tx, long id, UnaryOperator<MessageContent> change, Instruction instruction) {
+    List<FieldChange> edit(DSLContext tx, long id, UnaryOperator<MessageContent> change, AuditContext instruction) {
         Record row = tx.selectFrom(DEAD_LETTER)
                 .where(DeadLetterFilter.id(id)
                         .in(DeadLetterState.OPEN, DeadLetterState.QUARANTINED)
@@ -44,7 +44,7 @@ record Editing(DSLContext dsl, SchemaName schema, Set<String> locked) {
                 .fetchOptional()
                 .orElseThrow(() -> new NoSuchElementException("There is no dead letter " + id + " that can be edited"));
         if (row.get(DEAD_LETTER.EMPTIED) != null) {
-            throw new IllegalArgumentException("Dead letter " + id + " " + Obstacle.EMPTIED);
+            throw new IllegalArgumentException("Dead letter " + id + " " + SendRules.EMPTIED);
         }
         MessageContent old = DeadLetterRows.content(row);
         MessageContent changed = change.apply(old);
@@ -86,8 +86,8 @@ record Editing(DSLContext dsl, SchemaName schema, Set<String> locked) {
         if (!ImportRules.isPossible(changed.timeToLive())) {
             throw new IllegalArgumentException("A time to live is from 1 ms to 49 days, or null for none");
         }
-        @Nullable String obstacle = Obstacle.of(changed);
-        if (obstacle != null && Obstacle.of(old) == null) {
+        @Nullable String obstacle = SendRules.of(changed);
+        if (obstacle != null && SendRules.of(old) == null) {
             throw new IllegalArgumentException("The edited message " + obstacle);
         }
     }

@@ -3,7 +3,7 @@ package dev.waybill.deadletter;
 import static org.jooq.impl.DSL.val;
 
 import dev.waybill.deadletter.ErasureReport.Place;
-import dev.waybill.hold.Instruction;
+import dev.waybill.hold.AuditContext;
 import dev.waybill.schema.AutoCommitConnections;
 import dev.waybill.schema.SchemaName;
 import java.io.BufferedReader;
@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 public final class Erasure {
     private static final String LOCK_TIMEOUT = "55P03";
     private static final int PATIENCE_SECONDS = 60;
-    private static final Instruction PREVIEW = new Instruction("nobody", "preview");
+    private static final AuditContext PREVIEW = new AuditContext("nobody", "preview");
 
     /** Somebody may put copies in place while others are removed, but not for ever. */
     private static final int MOST_PASSES = 100;
@@ -60,7 +60,7 @@ public final class Erasure {
     }
 
     static Erasure in(DSLContext dsl, SchemaName schema, ArchiveStore store) {
-        return new Erasure(PlannedEachTime.in(schema.in(dsl)), schema, store);
+        return new Erasure(CustomPlans.in(schema.in(dsl)), schema, store);
     }
 
     /** Says what would be removed now, and removes nothing; it locks what it finds for that moment. */
@@ -86,14 +86,14 @@ public final class Erasure {
      * @throws IllegalStateException if transactions that store messages have been open for a minute; the order stands, and the
      *     same call goes on with it
      */
-    public ErasureReport erase(ErasureRequest request, Instruction instruction) {
+    public ErasureReport erase(ErasureRequest request, AuditContext instruction) {
         UUID order = dsl.transactionResult(tx -> order(tx.dsl(), request, instruction));
         Durable.flush(dsl);
         return erase(new UUID[] {order}, instruction);
     }
 
     /** Removes again what any order names: after a backup was restored, or to be sure. */
-    public ErasureReport repeat(Instruction instruction) {
+    public ErasureReport repeat(AuditContext instruction) {
         UUID[] orders = orders().stream().map(ErasureOrder::digest).toArray(UUID[]::new);
         return erase(orders, instruction);
     }
@@ -105,7 +105,7 @@ public final class Erasure {
                         row.get("digest", UUID.class),
                         ErasureRequest.Kind.ofColumn(row.get("kind", String.class)),
                         row.get("live", Boolean.class),
-                        new Instruction(row.get("operator", String.class), row.get("reason", String.class)),
+                        new AuditContext(row.get("operator", String.class), row.get("reason", String.class)),
                         row.get("ordered_at", OffsetDateTime.class).toInstant()));
     }
 
@@ -151,7 +151,7 @@ public final class Erasure {
         }
     }
 
-    private UUID order(DSLContext tx, ErasureRequest request, Instruction instruction) {
+    private UUID order(DSLContext tx, ErasureRequest request, AuditContext instruction) {
         return tx.fetchSingle(
                         ORDER.formatted(schema, ORDERED_AGAIN),
                         val(request.kind().column()),
@@ -162,7 +162,7 @@ public final class Erasure {
                 .get(0, UUID.class);
     }
 
-    private ErasureReport erase(UUID[] orders, Instruction instruction) {
+    private ErasureReport erase(UUID[] orders, AuditContext instruction) {
         awaitWriters();
         var removed = new EnumMap<Place, Long>(Place.class);
         for (int pass = 0; pass < MOST_PASSES; pass++) {

@@ -1,6 +1,6 @@
 package dev.waybill.deadletter;
 
-import dev.waybill.hold.Instruction;
+import dev.waybill.hold.AuditContext;
 import java.time.Instant;
 import java.util.UUID;
 
@@ -10,4 +10,4 @@ import java.util.UUID;
  * @param live whether also what is still on its way is taken
  */
 public record ErasureOrder(
-        UUID digest, ErasureRequest.Kind kind, boolean live, Instruction instruction, Instant orderedAt) {}
+        UUID digest, ErasureRequest.Kind kind, boolean live, AuditContext instruction, Instant orderedAt) {}

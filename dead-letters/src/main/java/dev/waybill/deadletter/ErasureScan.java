@@ -5,7 +5,7 @@ import static org.jooq.impl.DSL.val;
 import dev.waybill.deadletter.DeadLetterAudits.Entry;
 import dev.waybill.deadletter.DeadLetterAudits.Transition;
 import dev.waybill.deadletter.ErasureReport.Place;
-import dev.waybill.hold.Instruction;
+import dev.waybill.hold.AuditContext;
 import dev.waybill.schema.SchemaName;
 import java.util.EnumMap;
 import java.util.List;
@@ -44,7 +44,7 @@ final class ErasureScan {
      * @param removed where to count it
      * @return whether anything was found; if nothing was, there was nothing in a look that began after the last change
      */
-    boolean pass(DSLContext dsl, UUID[] orders, Instruction instruction, Map<Place, Long> removed) {
+    boolean pass(DSLContext dsl, UUID[] orders, AuditContext instruction, Map<Place, Long> removed) {
         var now = new EnumMap<Place, Long>(Place.class);
         Param<UUID[]> which = val(orders);
         // First what can be found only by the ids of the messages.
@@ -71,7 +71,7 @@ final class ErasureScan {
         return left;
     }
 
-    private void deadLetters(DSLContext dsl, Param<UUID[]> which, Instruction instruction, Map<Place, Long> now) {
+    private void deadLetters(DSLContext dsl, Param<UUID[]> which, AuditContext instruction, Map<Place, Long> now) {
         int found;
         do {
             var some = new EnumMap<Place, Long>(Place.class);
@@ -84,7 +84,7 @@ final class ErasureScan {
         } while (found == CHUNK);
     }
 
-    private int someDeadLetters(DSLContext tx, Param<UUID[]> which, Instruction instruction, Map<Place, Long> now) {
+    private int someDeadLetters(DSLContext tx, Param<UUID[]> which, AuditContext instruction, Map<Place, Long> now) {
         Result<Record> rows = tx.fetch(sql.deadLetters(), which, val(CHUNK));
         if (rows.isEmpty()) {
             return 0;

@@ -24,7 +24,7 @@ final class PostgresArchive implements ArchiveStore {
 
     @Override
     public void store(Connection tx, long id, String document) throws SQLException {
-        try (PreparedStatement statement = PlannedEachTime.of(tx.prepareStatement(insert))) {
+        try (PreparedStatement statement = CustomPlans.of(tx.prepareStatement(insert))) {
             statement.setLong(1, id);
             statement.setString(2, document);
             statement.executeUpdate();
@@ -33,7 +33,7 @@ final class PostgresArchive implements ArchiveStore {
 
     @Override
     public Optional<String> load(Connection tx, long id) throws SQLException {
-        try (PreparedStatement statement = PlannedEachTime.of(tx.prepareStatement(select))) {
+        try (PreparedStatement statement = CustomPlans.of(tx.prepareStatement(select))) {
             statement.setLong(1, id);
             try (ResultSet found = statement.executeQuery()) {
                 return found.next() ? Optional.of(found.getString(1)) : Optional.empty();
@@ -43,7 +43,7 @@ final class PostgresArchive implements ArchiveStore {
 
     @Override
     public void remove(Connection tx, Collection<Long> ids) throws SQLException {
-        try (PreparedStatement statement = PlannedEachTime.of(tx.prepareStatement(delete))) {
+        try (PreparedStatement statement = CustomPlans.of(tx.prepareStatement(delete))) {
             statement.setArray(1, tx.createArrayOf("bigint", ids.toArray()));
             statement.executeUpdate();
         }

@@ -5,7 +5,7 @@ import static org.jooq.impl.DSL.val;
 
 import dev.waybill.deadletter.DeadLetterAudits.Entry;
 import dev.waybill.deadletter.DeadLetterAudits.Transition;
-import dev.waybill.deadletter.RedriveOrder.Way;
+import dev.waybill.deadletter.RedriveRequest.Way;
 import dev.waybill.deadletter.RedriveRun.State;
 import dev.waybill.schema.SchemaName;
 import java.time.Duration;

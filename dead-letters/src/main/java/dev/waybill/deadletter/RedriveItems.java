@@ -27,7 +27,7 @@ final class RedriveItems {
 
     private Long[] close(Connection tx, RedriveRun run, int most) throws SQLException {
         int before = RedrivePages.takenOf(run.position());
-        try (PreparedStatement statement = PlannedEachTime.of(tx.prepareStatement(close))) {
+        try (PreparedStatement statement = CustomPlans.of(tx.prepareStatement(close))) {
             statement.setInt(1, before + 1);
             statement.setInt(2, before + most);
             statement.setLong(3, run.id());
@@ -43,7 +43,7 @@ final class RedriveItems {
     }
 
     private List<RedriveItem> read(Connection tx, Long[] ids) throws SQLException {
-        try (PreparedStatement statement = PlannedEachTime.of(tx.prepareStatement(read))) {
+        try (PreparedStatement statement = CustomPlans.of(tx.prepareStatement(read))) {
             statement.setArray(1, tx.createArrayOf("bigint", ids));
             var items = new ArrayList<RedriveItem>(ids.length);
             try (ResultSet rows = statement.executeQuery()) {

@@ -6,8 +6,8 @@ import static org.jooq.impl.DSL.count;
 import static org.jooq.impl.DSL.countDistinct;
 import static org.jooq.impl.DSL.val;
 
-import dev.waybill.deadletter.RedriveOrder.Way;
-import dev.waybill.hold.Instruction;
+import dev.waybill.deadletter.RedriveRequest.Way;
+import dev.waybill.hold.AuditContext;
 import dev.waybill.schema.SchemaName;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,7 +30,7 @@ final class RedrivePlanning {
         this.schema = schema;
     }
 
-    RedrivePlan plan(DSLContext dsl, DeadLetterFilter filter, RedriveOrder order) {
+    RedrivePlan plan(DSLContext dsl, DeadLetterFilter filter, RedriveRequest order) {
         Condition open = filter.in(DeadLetterState.OPEN).condition();
         List<Share> shares = shares(dsl, open, order);
         var obstacles = new ArrayList<>(unserved(dsl, shares, order));
@@ -49,13 +49,13 @@ final class RedrivePlanning {
     }
 
     /** Whether everything can go; cheaper than a plan, which says more. */
-    boolean isPossible(DSLContext dsl, DeadLetterFilter filter, RedriveOrder order) {
+    boolean isPossible(DSLContext dsl, DeadLetterFilter filter, RedriveRequest order) {
         List<Share> shares = shares(dsl, filter.in(DeadLetterState.OPEN).condition(), order);
         return shares.stream().allMatch(share -> share.unsendable == 0)
                 && unserved(dsl, shares, order).isEmpty();
     }
 
-    long begin(DSLContext tx, DeadLetterFilter filter, RedriveOrder order, Instruction instruction) {
+    long begin(DSLContext tx, DeadLetterFilter filter, RedriveRequest order, AuditContext instruction) {
         long run = tx.insertInto(DEAD_LETTER_REDRIVE)
                 .set(DEAD_LETTER_REDRIVE.WAY, RedriveRows.column(order.way()))
                 .set(DEAD_LETTER_REDRIVE.TARGET, order.target().orElse(null))
@@ -77,11 +77,11 @@ final class RedrivePlanning {
         return number.isPresent() ? number.getAsInt() : null;
     }
 
-    private static List<Share> shares(DSLContext dsl, Condition open, RedriveOrder order) {
+    private static List<Share> shares(DSLContext dsl, Condition open, RedriveRequest order) {
         return dsl.select(
                         DEAD_LETTER.ENTITY,
                         count(),
-                        count().filterWhere(Obstacle.ofRow().isNotNull()))
+                        count().filterWhere(SendRules.ofRow().isNotNull()))
                 .from(DEAD_LETTER)
                 .where(open)
                 .groupBy(DEAD_LETTER.ENTITY)
@@ -95,7 +95,7 @@ final class RedrivePlanning {
                         row.value3()));
     }
 
-    private List<String> unserved(DSLContext dsl, List<Share> shares, RedriveOrder order) {
+    private List<String> unserved(DSLContext dsl, List<Share> shares, RedriveRequest order) {
         if (order.way() == Way.CONSUMER) {
             String consumer = order.target().orElseThrow();
             return shares.isEmpty() || isKnown(dsl, consumer)
@@ -111,7 +111,7 @@ final class RedrivePlanning {
                 .toList();
     }
 
-    String unserved(DSLContext dsl, String entity, RedriveOrder order) {
+    String unserved(DSLContext dsl, String entity, RedriveRequest order) {
         String destination = order.target()
                 .orElseGet(() -> DeadLetterEntity.ofPath(entity, false).destination());
         return String.join("; ", unserved(dsl, List.of(new Share(entity, destination, 1, 0)), order));
@@ -123,7 +123,7 @@ final class RedrivePlanning {
     }
 
     /** Why each that is chosen and cannot go cannot. */
-    Map<Long, String> refusals(DSLContext dsl, DeadLetterFilter filter, RedriveOrder order) {
+    Map<Long, String> refusals(DSLContext dsl, DeadLetterFilter filter, RedriveRequest order) {
         Condition open = filter.in(DeadLetterState.OPEN).condition();
         List<Share> shares = shares(dsl, open, order);
         var refusals = new TreeMap<Long, String>();
@@ -157,7 +157,7 @@ final class RedrivePlanning {
     }
 
     private static Map<Long, String> obstructed(DSLContext dsl, Condition open, int most) {
-        Field<String> obstacle = Obstacle.ofRow();
+        Field<String> obstacle = SendRules.ofRow();
         return dsl.select(DEAD_LETTER.ID, obstacle)
                 .from(DEAD_LETTER)
                 .where(open, obstacle.isNotNull())

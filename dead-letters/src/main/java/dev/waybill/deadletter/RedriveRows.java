@@ -2,9 +2,9 @@ package dev.waybill.deadletter;
 
 import static dev.waybill.schema.jooq.Tables.DEAD_LETTER_REDRIVE;
 
-import dev.waybill.deadletter.RedriveOrder.Way;
+import dev.waybill.deadletter.RedriveRequest.Way;
 import dev.waybill.deadletter.RedriveRun.State;
-import dev.waybill.hold.Instruction;
+import dev.waybill.hold.AuditContext;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -23,12 +23,12 @@ final class RedriveRows {
                 row.get(DEAD_LETTER_REDRIVE.ITEMS),
                 row.get(DEAD_LETTER_REDRIVE.POSITION),
                 row.get(DEAD_LETTER_REDRIVE.REDRIVEN),
-                new Instruction(row.get(DEAD_LETTER_REDRIVE.OPERATOR), row.get(DEAD_LETTER_REDRIVE.REASON)),
+                new AuditContext(row.get(DEAD_LETTER_REDRIVE.OPERATOR), row.get(DEAD_LETTER_REDRIVE.REASON)),
                 row.get(DEAD_LETTER_REDRIVE.STARTED_AT).toInstant());
     }
 
-    static RedriveOrder order(Record row) {
-        return new RedriveOrder(
+    static RedriveRequest order(Record row) {
+        return new RedriveRequest(
                 Way.valueOf(row.get(DEAD_LETTER_REDRIVE.WAY).toUpperCase(Locale.ROOT)),
                 Optional.ofNullable(row.get(DEAD_LETTER_REDRIVE.TARGET)),
                 number(row.get(DEAD_LETTER_REDRIVE.CANARY)),

@@ -1,6 +1,6 @@
 package dev.waybill.deadletter;
 
-import dev.waybill.hold.Instruction;
+import dev.waybill.hold.AuditContext;
 import java.time.Instant;
 
 /**
@@ -14,11 +14,11 @@ import java.time.Instant;
 public record RedriveRun(
         long id,
         State state,
-        RedriveOrder order,
+        RedriveRequest order,
         int items,
         int position,
         int redriven,
-        Instruction instruction,
+        AuditContext instruction,
         Instant startedAt) {
     /** Where a run stands. */
     public enum State {

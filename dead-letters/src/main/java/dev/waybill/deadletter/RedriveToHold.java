@@ -4,8 +4,8 @@ import static dev.waybill.schema.jooq.Tables.DEAD_LETTER;
 
 import dev.waybill.hold.HeldMessage;
 import dev.waybill.hold.HoldKey;
+import dev.waybill.hold.HoldSide;
 import dev.waybill.hold.HoldTable;
-import dev.waybill.hold.Side;
 import dev.waybill.message.MessageContent;
 import dev.waybill.schema.SchemaName;
 import java.util.ArrayList;
@@ -64,7 +64,7 @@ final class RedriveToHold {
     private static HoldKey key(String consumer, RedriveItem item) {
         @Nullable String session = item.session();
         return session == null
-                ? HoldKey.message(Side.INBOX, consumer, null, item.messageId())
-                : HoldKey.session(Side.INBOX, consumer, session);
+                ? HoldKey.message(HoldSide.INBOX, consumer, null, item.messageId())
+                : HoldKey.session(HoldSide.INBOX, consumer, session);
     }
 }

@@ -47,7 +47,7 @@ final class RedriveToOutbox {
 
     // By the driver, whose arrays are binary: as text they would cost as much as all that is in them.
     private void copy(Connection tx, RedriveRun run, List<RedriveItem> items, String now) throws SQLException {
-        try (PreparedStatement statement = PlannedEachTime.of(tx.prepareStatement(copy))) {
+        try (PreparedStatement statement = CustomPlans.of(tx.prepareStatement(copy))) {
             statement.setArray(1, tx.createArrayOf("bigint", of(items, RedriveItem::id, new Long[0])));
             statement.setArray(2, tx.createArrayOf("text", of(items, item -> item.destination(run), new String[0])));
             statement.setArray(3, tx.createArrayOf("text", of(items, item -> item.brokerId(run.id()), new String[0])));

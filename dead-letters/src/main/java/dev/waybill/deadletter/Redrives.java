@@ -3,7 +3,7 @@ package dev.waybill.deadletter;
 import static dev.waybill.schema.jooq.Tables.DEAD_LETTER_REDRIVE;
 
 import dev.waybill.deadletter.DeadLetterAudits.Entry;
-import dev.waybill.hold.Instruction;
+import dev.waybill.hold.AuditContext;
 import dev.waybill.schema.AutoCommitConnections;
 import dev.waybill.schema.SchemaName;
 import java.time.Duration;
@@ -44,11 +44,11 @@ public final class Redrives {
     }
 
     static Redrives in(DSLContext dsl, SchemaName schema, int batchRows) {
-        return new Redrives(PlannedEachTime.in(schema.in(dsl)), schema, batchRows);
+        return new Redrives(CustomPlans.in(schema.in(dsl)), schema, batchRows);
     }
 
     /** Says what a re-drive would do, and does nothing. Only what is open is taken, whatever else the filter names. */
-    public RedrivePlan plan(DeadLetterFilter filter, RedriveOrder order) {
+    public RedrivePlan plan(DeadLetterFilter filter, RedriveRequest order) {
         return planning.plan(dsl, filter, order);
     }
 
@@ -58,7 +58,7 @@ public final class Redrives {
      * @return the run, to be taken by {@link #step} or {@link #finish}
      * @throws RedriveRefusedException if the plan is not possible; nothing was begun
      */
-    public long begin(DeadLetterFilter filter, RedriveOrder order, Instruction instruction) {
+    public long begin(DeadLetterFilter filter, RedriveRequest order, AuditContext instruction) {
         return dsl.transactionResult(tx -> {
             // One snapshot to check and to choose: what comes in between has been checked by nobody.
             tx.dsl().execute("set transaction isolation level repeatable read");
@@ -70,12 +70,12 @@ public final class Redrives {
     }
 
     /** Why each of some that are open could not be begun with. */
-    Map<Long, String> refusals(DeadLetterFilter filter, RedriveOrder order) {
+    Map<Long, String> refusals(DeadLetterFilter filter, RedriveRequest order) {
         return planning.refusals(dsl, filter, order);
     }
 
     /** Why nothing of an entity can go where it is to go; empty if it can. */
-    String unserved(String entity, RedriveOrder order) {
+    String unserved(String entity, RedriveRequest order) {
         return planning.unserved(dsl, entity, order);
     }
 
@@ -119,23 +119,23 @@ public final class Redrives {
     }
 
     /** Begins a run and finishes it, or takes it to its pause. */
-    public RedriveRun redrive(DeadLetterFilter filter, RedriveOrder order, Instruction instruction)
+    public RedriveRun redrive(DeadLetterFilter filter, RedriveRequest order, AuditContext instruction)
             throws InterruptedException {
         return finish(begin(filter, order, instruction));
     }
 
     /** Lets a run rest after the step under way; false if it was not running. */
-    public boolean pause(long run, Instruction instruction) {
+    public boolean pause(long run, AuditContext instruction) {
         return change(run, "pause", RedriveRun.State.RUNNING, RedriveRun.State.PAUSED, instruction);
     }
 
     /** Lets a run go on, also one that has paused for its canary; false if it was not paused. */
-    public boolean resume(long run, Instruction instruction) {
+    public boolean resume(long run, AuditContext instruction) {
         return change(run, "resume", RedriveRun.State.PAUSED, RedriveRun.State.RUNNING, instruction);
     }
 
     /** Ends a run that is not to go on; what it has not taken stays open. False if it was over already. */
-    public boolean abandon(long run, Instruction instruction) {
+    public boolean abandon(long run, AuditContext instruction) {
         return change(run, "abandon", RedriveRun.State.RUNNING, RedriveRun.State.ABANDONED, instruction)
                 || change(run, "abandon", RedriveRun.State.PAUSED, RedriveRun.State.ABANDONED, instruction);
     }
@@ -158,7 +158,7 @@ public final class Redrives {
     }
 
     private boolean change(
-            long run, String action, RedriveRun.State from, RedriveRun.State to, Instruction instruction) {
+            long run, String action, RedriveRun.State from, RedriveRun.State to, AuditContext instruction) {
         return dsl.transactionResult(tx -> {
             boolean changed = tx.dsl()
                             .update(DEAD_LETTER_REDRIVE)

@@ -1,7 +1,7 @@
 package dev.waybill.deadletter;
 
 import dev.waybill.deadletter.RepairReport.Count;
-import dev.waybill.hold.Instruction;
+import dev.waybill.hold.AuditContext;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -25,11 +25,11 @@ public final class RepairJob {
     private final DeadLetters letters;
     private final Redrives redrives;
     private final List<RepairRule> rules;
-    private final RedriveOrder order;
+    private final RedriveRequest order;
     private final String operator;
 
     private RepairJob(
-            DeadLetters letters, Redrives redrives, List<RepairRule> rules, RedriveOrder order, String operator) {
+            DeadLetters letters, Redrives redrives, List<RepairRule> rules, RedriveRequest order, String operator) {
         this.letters = letters;
         this.redrives = redrives;
         this.rules = List.copyOf(rules);
@@ -44,7 +44,7 @@ public final class RepairJob {
      * @param operator the job's name in the audit
      */
     public static RepairJob of(
-            DeadLetters letters, Redrives redrives, List<RepairRule> rules, RedriveOrder order, String operator) {
+            DeadLetters letters, Redrives redrives, List<RepairRule> rules, RedriveRequest order, String operator) {
         return new RepairJob(letters, redrives, rules, order, operator);
     }
 
@@ -69,7 +69,7 @@ public final class RepairJob {
         RepairReport report = decide(pass);
         if (!pass.returning.isEmpty()) {
             redrives.redrive(
-                    DeadLetterFilter.ids(pass.returning.keySet()), order, new Instruction(operator, "repair rules"));
+                    DeadLetterFilter.ids(pass.returning.keySet()), order, new AuditContext(operator, "repair rules"));
         }
         pass.end();
         return report;
@@ -139,12 +139,12 @@ public final class RepairJob {
     private String obstacle(DeadLetter letter, Repair.Fix fix, Pass pass) {
         String unserved = pass.unserved.computeIfAbsent(
                 letter.origin().entity().path(), entity -> redrives.unserved(entity, order));
-        @Nullable String obstacle = Obstacle.of(letter, fix.content());
+        @Nullable String obstacle = SendRules.of(letter, fix.content());
         return obstacle == null ? unserved : obstacle;
     }
 
     private void apply(RepairRule rule, DeadLetter letter, Repair repair, Pass pass) {
-        var word = new Instruction(operator, "rule " + rule.name());
+        var word = new AuditContext(operator, "rule " + rule.name());
         if (repair instanceof Repair.Fix fix) {
             if (!isFixed(letter, word)) {
                 fix(letter, fix, word);
@@ -154,12 +154,12 @@ public final class RepairJob {
             pass.returning.put(letter.id(), new Decided(rule.name(), countOf(repair)));
         } else if (repair instanceof Repair.Discard discard) {
             letters.discard(
-                    DeadLetterFilter.id(letter.id()), new Instruction(operator, word.reason() + ": " + discard.why()));
+                    DeadLetterFilter.id(letter.id()), new AuditContext(operator, word.reason() + ": " + discard.why()));
         }
     }
 
     // The run before this one ended between the fix and the re-drive.
-    private boolean isFixed(DeadLetter letter, Instruction word) {
+    private boolean isFixed(DeadLetter letter, AuditContext word) {
         List<DeadLetterAuditEntry> history = letters.history(letter.id());
         if (history.isEmpty()) {
             return false;
@@ -168,7 +168,7 @@ public final class RepairJob {
         return last.action().equals("edit") && last.instruction().equals(word);
     }
 
-    private void fix(DeadLetter letter, Repair.Fix fix, Instruction word) {
+    private void fix(DeadLetter letter, Repair.Fix fix, AuditContext word) {
         letters.edit(
                 letter.id(),
                 current -> {

@@ -7,7 +7,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.PostgresServer;
 import dev.waybill.embedded.postgres.TestDatabase;
-import dev.waybill.hold.Instruction;
+import dev.waybill.hold.AuditContext;
 import dev.waybill.message.MessageContent;
 import dev.waybill.migrations.Role;
 import dev.waybill.relay.TemporaryRole;
@@ -31,7 +31,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 @ExtendWith(PostgresExtension.class)
 class ArchiveTest {
-    private static final Instruction WORD = new Instruction("ada", "because");
+    private static final AuditContext WORD = new AuditContext("ada", "because");
     private static final Duration SIX_WEEKS = Duration.ofDays(42);
 
     private StoredLetters stored;

@@ -115,7 +115,7 @@ class CompletionsTest {
         }
 
         @Override
-        public Waiting peek(int most) {
+        public QueueDepth peek(int most) {
             throw new UnsupportedOperationException();
         }
 

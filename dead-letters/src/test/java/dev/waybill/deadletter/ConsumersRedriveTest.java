@@ -7,7 +7,7 @@ import dev.waybill.deadletter.StoredLetters.Place;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.hold.Attempts;
-import dev.waybill.hold.Instruction;
+import dev.waybill.hold.AuditContext;
 import dev.waybill.message.MessageContent;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -20,7 +20,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** Re-drives into the hold of one consumer: nothing is lost in it, and the run says what it did. */
 @ExtendWith(PostgresExtension.class)
 class ConsumersRedriveTest {
-    private static final Instruction WORD = new Instruction("ada", "because");
+    private static final AuditContext WORD = new AuditContext("ada", "because");
     private static final Instant AT = Instant.parse("2026-01-01T00:00:00.123Z");
 
     private StoredLetters stored;
@@ -38,7 +38,7 @@ class ConsumersRedriveTest {
         stored.add("orders-eu", "Bad", new Place(1, AT), inSession("m-eu", "eu"));
         stored.add("orders-us", "Bad", new Place(1, AT), inSession("m-us", "us"));
 
-        RedriveRun run = redrives.redrive(DeadLetterFilter.open(), RedriveOrder.toConsumer("ledger"), WORD);
+        RedriveRun run = redrives.redrive(DeadLetterFilter.open(), RedriveRequest.toConsumer("ledger"), WORD);
 
         assertThat(run.redriven()).isEqualTo(2);
         assertThat(held()).containsExactly("eu", "us");
@@ -98,7 +98,7 @@ class ConsumersRedriveTest {
     @Test
     void a_consumer_that_nobody_knows_is_refused_in_the_dry_run() {
         stored.add("orders", "Bad", inSession("m1", "x"));
-        var order = RedriveOrder.toConsumer("legder");
+        var order = RedriveRequest.toConsumer("legder");
 
         assertThat(redrives.plan(DeadLetterFilter.open(), order).obstacles())
                 .singleElement()
@@ -118,14 +118,14 @@ class ConsumersRedriveTest {
                 + " values (gen_random_uuid(), 'stopped', 'm0')");
 
         for (String name : new String[] {"ledger", "running", "stopped"}) {
-            assertThat(redrives.plan(DeadLetterFilter.open(), RedriveOrder.toConsumer(name))
+            assertThat(redrives.plan(DeadLetterFilter.open(), RedriveRequest.toConsumer(name))
                             .isPossible())
                     .isTrue();
         }
     }
 
     private RedriveRun redrive() throws InterruptedException {
-        return redrives.redrive(DeadLetterFilter.open(), RedriveOrder.toConsumer("ledger"), WORD);
+        return redrives.redrive(DeadLetterFilter.open(), RedriveRequest.toConsumer("ledger"), WORD);
     }
 
     private java.util.List<String> held() {

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
-import dev.waybill.hold.Instruction;
+import dev.waybill.hold.AuditContext;
 import dev.waybill.message.MessageContent;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -24,7 +24,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 @ExtendWith(PostgresExtension.class)
 class DeadLettersTest {
-    private static final Instruction WORD = new Instruction("ada", "because");
+    private static final AuditContext WORD = new AuditContext("ada", "because");
     private static final Duration FOR_EVER = Duration.ofSeconds(Long.MAX_VALUE);
 
     private StoredLetters stored;
@@ -185,7 +185,7 @@ class DeadLettersTest {
         stored.consumer("ledger");
         long id = stored.add("m1", "broken");
         var redrives = Redrives.in(stored.database.dataSource(), stored.schema);
-        redrives.redrive(DeadLetterFilter.open(), RedriveOrder.toConsumer("ledger"), WORD);
+        redrives.redrive(DeadLetterFilter.open(), RedriveRequest.toConsumer("ledger"), WORD);
         stored.letters.reopen(DeadLetterFilter.id(id), WORD);
 
         assertThatThrownBy(() -> edit(id, "s", null, null)).hasMessageContaining("hold");

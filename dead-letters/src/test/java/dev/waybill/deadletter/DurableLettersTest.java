@@ -7,7 +7,7 @@ import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.PostgresNode;
 import dev.waybill.embedded.postgres.PostgresServer;
 import dev.waybill.embedded.postgres.TestDatabase;
-import dev.waybill.hold.Instruction;
+import dev.waybill.hold.AuditContext;
 import dev.waybill.migrations.Migrations;
 import java.util.List;
 import org.jooq.DSLContext;
@@ -67,7 +67,7 @@ class DurableLettersTest {
         fixture.collect(fixture.collector(dsl, fixture.deadLettersOf("orders")));
         Erasure erasure = Erasure.in(pool, fixture.schema);
 
-        erasure.erase(ErasureRequest.message("m1"), new Instruction("ada", "because"));
+        erasure.erase(ErasureRequest.message("m1"), new AuditContext("ada", "because"));
         crash();
 
         assertThat(erasure.orders()).hasSize(1);

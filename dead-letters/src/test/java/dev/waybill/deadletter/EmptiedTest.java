@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
-import dev.waybill.hold.Instruction;
+import dev.waybill.hold.AuditContext;
 import dev.waybill.message.MessageContent;
 import java.io.BufferedReader;
 import java.io.StringReader;
@@ -23,7 +23,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** A content that was taken out of a dead letter is gone, and nothing is sent in its place. */
 @ExtendWith(PostgresExtension.class)
 class EmptiedTest {
-    private static final Instruction WORD = new Instruction("ada", "because");
+    private static final AuditContext WORD = new AuditContext("ada", "because");
 
     private StoredLetters stored;
     private DeadLetterArchive archive;
@@ -126,7 +126,7 @@ class EmptiedTest {
     @Test
     void a_letter_that_is_redacted_while_its_run_is_under_way_stays_and_nothing_is_sent() throws Exception {
         stored.consumer("ledger");
-        for (RedriveOrder order : List.of(RedriveOrder.toSource(), RedriveOrder.toConsumer("ledger"))) {
+        for (RedriveRequest order : List.of(RedriveRequest.toSource(), RedriveRequest.toConsumer("ledger"))) {
             long redacted = stored.add("m1", "body");
             stored.add("m2", "body");
             long run = redrives.begin(DeadLetterFilter.open(), order, WORD);
@@ -153,12 +153,12 @@ class EmptiedTest {
     }
 
     private void cannotGo(String because) {
-        assertThat(redrives.plan(DeadLetterFilter.open(), RedriveOrder.toSource())
+        assertThat(redrives.plan(DeadLetterFilter.open(), RedriveRequest.toSource())
                         .obstacles())
                 .singleElement()
                 .asString()
                 .contains(because);
-        assertThatThrownBy(() -> redrives.redrive(DeadLetterFilter.open(), RedriveOrder.toSource(), WORD))
+        assertThatThrownBy(() -> redrives.redrive(DeadLetterFilter.open(), RedriveRequest.toSource(), WORD))
                 .isInstanceOf(RedriveRefusedException.class);
         assertThat(stored.texts("select message_id from $schema.outbox_message"))
                 .isEmpty();

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.waybill.deadletter.ErasureReport.Place;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
-import dev.waybill.hold.Instruction;
+import dev.waybill.hold.AuditContext;
 import dev.waybill.outbox.ClaimStore;
 import dev.waybill.outbox.Destination;
 import dev.waybill.outbox.Outbox;
@@ -22,7 +22,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** Bodies that are kept outside their messages, when the messages' rows are gone and nothing but the register is left. */
 @ExtendWith(PostgresExtension.class)
 class ErasedBodiesTest {
-    private static final Instruction WORD = new Instruction("ada", "article 17");
+    private static final AuditContext WORD = new AuditContext("ada", "article 17");
 
     private StoredLetters stored;
     private Erasure erasure;

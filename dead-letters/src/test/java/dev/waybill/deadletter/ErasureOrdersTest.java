@@ -7,7 +7,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.deadletter.ErasureReport.Place;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
-import dev.waybill.hold.Instruction;
+import dev.waybill.hold.AuditContext;
 import dev.waybill.message.MessageContent;
 import dev.waybill.migrations.Role;
 import dev.waybill.relay.TemporaryRole;
@@ -30,7 +30,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(PostgresExtension.class)
 @Timeout(60)
 class ErasureOrdersTest {
-    private static final Instruction WORD = new Instruction("ada", "article 17");
+    private static final AuditContext WORD = new AuditContext("ada", "article 17");
 
     private StoredLetters stored;
     private Erasure erasure;
@@ -111,7 +111,7 @@ class ErasureOrdersTest {
         claimed("m1", "alice");
         try (var role = new TemporaryRole(stored.database, stored.schema, Role.OPERATOR)) {
             Redrives operators = Redrives.in(role.pool(), stored.schema);
-            long run = operators.begin(DeadLetterFilter.open(), RedriveOrder.toSource(), WORD);
+            long run = operators.begin(DeadLetterFilter.open(), RedriveRequest.toSource(), WORD);
             orderOnly("alice");
             assertThat(operators.finish(run).redriven()).isZero();
         }
@@ -170,7 +170,7 @@ class ErasureOrdersTest {
         stored.add("orders", "Bad", content("m1", "alice"));
         try (var pool = repeatableReads()) {
             Redrives slow = Redrives.in(pool, stored.schema);
-            long run = slow.begin(DeadLetterFilter.open(), RedriveOrder.toSource(), WORD);
+            long run = slow.begin(DeadLetterFilter.open(), RedriveRequest.toSource(), WORD);
             CompletableFuture<RedriveStep> step;
             try (var eraser = stored.database.dataSource().getConnection()) {
                 eraser.setAutoCommit(false);

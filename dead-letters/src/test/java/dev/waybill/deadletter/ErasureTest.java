@@ -7,10 +7,10 @@ import static org.awaitility.Awaitility.await;
 import dev.waybill.deadletter.ErasureReport.Place;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.hold.AuditContext;
 import dev.waybill.hold.HoldKey;
+import dev.waybill.hold.HoldSide;
 import dev.waybill.hold.Holds;
-import dev.waybill.hold.Instruction;
-import dev.waybill.hold.Side;
 import dev.waybill.inbox.Inbox;
 import dev.waybill.message.MessageContent;
 import dev.waybill.migrations.Role;
@@ -38,7 +38,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(PostgresExtension.class)
 @Timeout(60)
 class ErasureTest {
-    private static final Instruction WORD = new Instruction("ada", "article 17");
+    private static final AuditContext WORD = new AuditContext("ada", "article 17");
 
     private StoredLetters stored;
     private Erasure erasure;
@@ -176,7 +176,7 @@ class ErasureTest {
     void what_is_on_its_way_back_when_the_order_comes_is_erased_in_place_of_redriven() throws Exception {
         stored.add("orders", "Bad", secret("m1", "alice"));
         stored.add("orders", "Bad", secret("m2", "bob"));
-        long run = redrives.begin(DeadLetterFilter.open(), RedriveOrder.toSource(), WORD);
+        long run = redrives.begin(DeadLetterFilter.open(), RedriveRequest.toSource(), WORD);
         orderOnly("message", "m1");
 
         RedriveRun done = redrives.finish(run);
@@ -204,7 +204,7 @@ class ErasureTest {
         hold("m1", "alice");
         orderOnly("message", "m1");
         var holds = Holds.ofInbox(stored.database.dataSource(), stored.schema, (tx, key, message) -> {});
-        var key = HoldKey.session(Side.INBOX, "ledger", "alice");
+        var key = HoldKey.session(HoldSide.INBOX, "ledger", "alice");
         holds.skip(key, holds.messages(key, 0, 1).get(0).place(), WORD);
         assertThat(everything("secret of m1")).isEmpty();
 
@@ -270,7 +270,7 @@ class ErasureTest {
     private void redriveAll() {
         try {
             stored.letters.reopen(DeadLetterFilter.everything(), WORD);
-            redrives.redrive(DeadLetterFilter.open().entity("orders"), RedriveOrder.toConsumer("ledger"), WORD);
+            redrives.redrive(DeadLetterFilter.open().entity("orders"), RedriveRequest.toConsumer("ledger"), WORD);
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
@@ -368,7 +368,7 @@ class ErasureTest {
     private void hold(String message, String session) {
         var table = dev.waybill.hold.HoldTable.in(stored.schema);
         stored.dsl.transaction(tx -> {
-            long hold = table.join(tx.dsl(), HoldKey.session(Side.INBOX, "ledger", session));
+            long hold = table.join(tx.dsl(), HoldKey.session(HoldSide.INBOX, "ledger", session));
             var origin = new dev.waybill.hold.HeldMessage.Origin(1, Instant.parse("2026-01-01T00:00:00Z"), 1);
             boolean unused = table.add(tx.dsl(), hold, origin, secret(message, session));
         });

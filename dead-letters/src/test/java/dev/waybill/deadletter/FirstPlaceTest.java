@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.waybill.deadletter.StoredLetters.Place;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
-import dev.waybill.hold.Instruction;
+import dev.waybill.hold.AuditContext;
 import dev.waybill.message.Headers;
 import dev.waybill.message.MessageContent;
 import dev.waybill.message.WireContract;
@@ -19,7 +19,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** A message keeps its place in its session, however often it has died. */
 @ExtendWith(PostgresExtension.class)
 class FirstPlaceTest {
-    private static final Instruction WORD = new Instruction("ada", "because");
+    private static final AuditContext WORD = new AuditContext("ada", "because");
     private static final Instant AT = Instant.parse("2026-01-01T00:00:01Z");
 
     private StoredLetters stored;
@@ -43,7 +43,7 @@ class FirstPlaceTest {
             if (deaths == 5) {
                 stored.add("orders", "Bad", new Place(2, AT), in("m2", Map.of()));
             }
-            redrives.redrive(DeadLetterFilter.open(), RedriveOrder.toSource(), WORD);
+            redrives.redrive(DeadLetterFilter.open(), RedriveRequest.toSource(), WORD);
             lastCopy = Headers.read(
                     stored.texts("select headers::text from $schema.outbox_message where message_id = 'm1'")
                             .get(0));
@@ -65,7 +65,7 @@ class FirstPlaceTest {
                 in("m1", Map.of(WireContract.REDRIVE_COUNT, 1L, WireContract.REDRIVE_HISTORY, """
                         [{"entity":"orders","reason":"Bad","enqueued":"2026-01-01T00:00:01Z","deliveries":1}]""")));
 
-        redrives.redrive(DeadLetterFilter.open(), RedriveOrder.toSource(), WORD);
+        redrives.redrive(DeadLetterFilter.open(), RedriveRequest.toSource(), WORD);
 
         assertThat(outbox()).containsExactly("m1", "m2");
     }

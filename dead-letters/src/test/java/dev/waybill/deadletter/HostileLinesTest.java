@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
-import dev.waybill.hold.Instruction;
+import dev.waybill.hold.AuditContext;
 import dev.waybill.message.MessageContent;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -20,7 +20,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** Lines that a stranger wrote are refused with their number and a reason, and nothing is imported then. */
 @ExtendWith(PostgresExtension.class)
 class HostileLinesTest {
-    private static final Instruction WORD = new Instruction("ada", "because");
+    private static final AuditContext WORD = new AuditContext("ada", "because");
     private static final String GOOD = line("good", 1, "");
 
     private StoredLetters stored;

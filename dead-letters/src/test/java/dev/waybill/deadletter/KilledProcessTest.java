@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.azure.messaging.servicebus.ServiceBusMessage;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
-import dev.waybill.hold.Instruction;
+import dev.waybill.hold.AuditContext;
 import dev.waybill.relay.Relay;
 import dev.waybill.relay.servicebus.ServiceBusPublisher;
 import dev.waybill.servicebus.embedded.fault.FaultAction;
@@ -33,7 +33,7 @@ class KilledProcessTest {
     private static final int MANY = 300;
     private static final int SESSIONS = 8;
     private static final String NUMBER = "substr(new.message_id, 2)";
-    private static final Instruction WORD = new Instruction("ada", "fixed in 1.2");
+    private static final AuditContext WORD = new AuditContext("ada", "fixed in 1.2");
 
     private DeadLetterFixture fixture;
     private DeadLetters letters;
@@ -117,7 +117,7 @@ class KilledProcessTest {
         dieInSessions();
         fixture.collect(fixture.deadLettersOf("wallets"));
         Redrives redrives = Redrives.in(fixture.database.dataSource(), fixture.schema);
-        long run = redrives.begin(DeadLetterFilter.open(), RedriveOrder.toEntity("home"), WORD);
+        long run = redrives.begin(DeadLetterFilter.open(), RedriveRequest.toEntity("home"), WORD);
         try (var relay = relay();
                 var copies = new Gate(fixture, "outbox_message", "insert", NUMBER);
                 var audit = new Gate(fixture, "dead_letter_audit", "insert", "new.dead_letters[1]");

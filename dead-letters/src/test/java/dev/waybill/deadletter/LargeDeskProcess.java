@@ -1,9 +1,9 @@
 package dev.waybill.deadletter;
 
 import dev.waybill.embedded.postgres.PostgresServer;
+import dev.waybill.hold.AuditContext;
 import dev.waybill.hold.HoldFilter;
 import dev.waybill.hold.HoldTally;
-import dev.waybill.hold.Instruction;
 import dev.waybill.inbox.InboxHolds;
 import dev.waybill.schema.SchemaName;
 import java.util.concurrent.atomic.AtomicLong;
@@ -16,9 +16,9 @@ public final class LargeDeskProcess {
     public static void main(String[] args) {
         var schema = new SchemaName(args[1]);
         var all = new HoldTally(Long.parseLong(args[2]), Long.parseLong(args[3]), 0);
-        var word = new Instruction("ada", "all of them");
+        var word = new AuditContext("ada", "all of them");
         try (var pool = PostgresServer.pool(args[0], 2)) {
-            var desk = Desk.in(pool, schema, InboxHolds.in(pool, schema));
+            var desk = StuckMessages.in(pool, schema, InboxHolds.in(pool, schema));
             var seen = new AtomicLong();
             desk.forEach(HoldFilter.parked(), hold -> seen.addAndGet(hold.messages()));
             require(seen.get() == all.messages(), 2);

@@ -3,7 +3,7 @@ package dev.waybill.deadletter;
 import com.azure.messaging.servicebus.ServiceBusClientBuilder;
 import dev.waybill.deadletter.servicebus.ServiceBusDeadLetters;
 import dev.waybill.embedded.postgres.PostgresServer;
-import dev.waybill.hold.Instruction;
+import dev.waybill.hold.AuditContext;
 import dev.waybill.schema.SchemaName;
 import java.io.IOException;
 import java.io.Writer;
@@ -34,8 +34,8 @@ public final class LargeRedriveProcess {
             var run = Redrives.in(pool, schema)
                     .redrive(
                             DeadLetterFilter.open(),
-                            RedriveOrder.toEntity("home"),
-                            new Instruction("ada", "all of them"));
+                            RedriveRequest.toEntity("home"),
+                            new AuditContext("ada", "all of them"));
             require(run.redriven() == many, "re-drive");
         }
         System.exit(0);

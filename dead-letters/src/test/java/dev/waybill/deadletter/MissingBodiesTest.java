@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.waybill.deadletter.StoredLetters.Place;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
-import dev.waybill.hold.Instruction;
+import dev.waybill.hold.AuditContext;
 import dev.waybill.migrations.Role;
 import dev.waybill.relay.TemporaryRole;
 import java.io.BufferedReader;
@@ -24,7 +24,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** Letters that came from an export of an archive, which has no bodies, and come again with their bodies. */
 @ExtendWith(PostgresExtension.class)
 class MissingBodiesTest {
-    private static final Instruction WORD = new Instruction("ada", "because");
+    private static final AuditContext WORD = new AuditContext("ada", "because");
     private static final Place PLACE = new Place(7, Instant.parse("2026-01-01T00:00:07Z"));
 
     private StoredLetters stored;
@@ -61,7 +61,7 @@ class MissingBodiesTest {
         assertThat(letter().state()).isEqualTo(DeadLetterState.OPEN);
         assertThat(letter().course().emptied()).isNull();
         var redrives = Redrives.in(stored.database.dataSource(), stored.schema);
-        assertThat(redrives.redrive(DeadLetterFilter.open(), RedriveOrder.toSource(), WORD)
+        assertThat(redrives.redrive(DeadLetterFilter.open(), RedriveRequest.toSource(), WORD)
                         .redriven())
                 .isEqualTo(1);
     }

@@ -9,12 +9,12 @@ import com.sun.net.httpserver.HttpServer;
 import dev.waybill.deadletter.DeadLetterAlert.Kind;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.hold.AuditContext;
 import dev.waybill.hold.Cause;
 import dev.waybill.hold.HoldKey;
+import dev.waybill.hold.HoldSide;
 import dev.waybill.hold.HoldTable;
 import dev.waybill.hold.Holds;
-import dev.waybill.hold.Instruction;
-import dev.waybill.hold.Side;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -189,7 +189,7 @@ class MonitorTest {
         assertThat(gauges)
                 .containsEntry("dlq.depth{entity=orders, reason=BadException}", 1.0)
                 .containsEntry("dlq.alerts", 1.0);
-        stored.letters.discard(DeadLetterFilter.open(), new Instruction("ada", "x"));
+        stored.letters.discard(DeadLetterFilter.open(), new AuditContext("ada", "x"));
         monitor.look();
 
         assertThat(gauges).containsEntry("dlq.depth{entity=orders, reason=BadException}", 0.0);
@@ -223,24 +223,25 @@ class MonitorTest {
     void what_is_held_is_listed_beside_the_dead_letters_and_operated_in_the_same_words(TestDatabase database) {
         stored.add("m1", "x");
         var table = HoldTable.in(stored.schema);
-        var held = HoldKey.session(Side.OUTBOX, "wallets", "s");
+        var held = HoldKey.session(HoldSide.OUTBOX, "wallets", "s");
         stored.dsl.transaction(tx -> table.add(
                 tx.dsl(),
                 table.park(tx.dsl(), held, new Cause("TooLarge", "")),
                 new dev.waybill.hold.HeldMessage.Origin(1, now, 0),
                 content("w1", "x")));
-        var desk = Desk.in(
+        var desk = StuckMessages.in(
                 database.dataSource(),
                 stored.schema,
                 Holds.ofInbox(database.dataSource(), stored.schema, (tx, key, message) -> {}));
 
         assertThat(desk.list())
-                .extracting(Stuck::where, Stuck::scope, Stuck::reason, Stuck::state, Stuck::count)
+                .extracting(
+                        StuckGroup::where, StuckGroup::scope, StuckGroup::reason, StuckGroup::state, StuckGroup::count)
                 .containsExactlyInAnyOrder(
-                        tuple(Stuck.Where.DEAD_LETTERS, "orders", "BadException", "open", 1L),
-                        tuple(Stuck.Where.HELD_IN_OUTBOX, "wallets", "TooLarge", "parked", 1L));
-        desk.redrive(held, new Instruction("ada", "fixed"));
-        assertThat(desk.list()).extracting(Stuck::state).contains("retrying");
+                        tuple(StuckGroup.Where.DEAD_LETTERS, "orders", "BadException", "open", 1L),
+                        tuple(StuckGroup.Where.HELD_IN_OUTBOX, "wallets", "TooLarge", "parked", 1L));
+        desk.redrive(held, new AuditContext("ada", "fixed"));
+        assertThat(desk.list()).extracting(StuckGroup::state).contains("retrying");
     }
 
     private DeadLetterMonitor monitor(AlertSink... sinks) {

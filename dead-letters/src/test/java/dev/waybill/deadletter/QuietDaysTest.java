@@ -6,7 +6,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.PostgresServer;
 import dev.waybill.embedded.postgres.TestDatabase;
-import dev.waybill.hold.Instruction;
+import dev.waybill.hold.AuditContext;
 import dev.waybill.inbox.InboxHolds;
 import java.time.Duration;
 import org.jooq.SQLDialect;
@@ -17,7 +17,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** A server keeps the plans of statements that it has seen often. Those of quiet days would be the ruin of a bad one. */
 @ExtendWith(PostgresExtension.class)
 class QuietDaysTest {
-    private static final Instruction WORD = new Instruction("ada", "to see");
+    private static final AuditContext WORD = new AuditContext("ada", "to see");
 
     @Test
     void no_plan_of_a_day_without_dead_letters_is_kept_for_the_day_with_a_hundred_thousand(TestDatabase database)
@@ -27,7 +27,7 @@ class QuietDaysTest {
         try (HikariDataSource one = PostgresServer.pool(database.server().jdbcUrl(), 1)) {
             var letters = DeadLetters.in(one, stored.schema);
             var redrives = Redrives.in(one, stored.schema);
-            var desk = Desk.in(one, stored.schema, InboxHolds.in(one, stored.schema));
+            var desk = StuckMessages.in(one, stored.schema, InboxHolds.in(one, stored.schema));
             var exchange = DeadLetterExchange.in(one, stored.schema);
             var archive = DeadLetterArchive.in(one, stored.schema);
             for (int day = 0; day < 10; day++) {
@@ -39,7 +39,7 @@ class QuietDaysTest {
                 archive.restore(DeadLetterFilter.everything().messageId("none"), WORD);
                 archive.expire();
                 stored.add("m" + day, "body");
-                redrives.redrive(DeadLetterFilter.open(), RedriveOrder.toSource(), WORD);
+                redrives.redrive(DeadLetterFilter.open(), RedriveRequest.toSource(), WORD);
             }
 
             assertThat(DSL.using(one, SQLDialect.POSTGRES)

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
-import dev.waybill.hold.Instruction;
+import dev.waybill.hold.AuditContext;
 import java.util.stream.IntStream;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
@@ -15,7 +15,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** Runs over more, and over fewer, messages than one page. */
 @ExtendWith(PostgresExtension.class)
 class RedrivePagesTest {
-    private static final Instruction WORD = new Instruction("ada", "all of them");
+    private static final AuditContext WORD = new AuditContext("ada", "all of them");
 
     private StoredLetters stored;
     private Redrives redrives;
@@ -29,7 +29,7 @@ class RedrivePagesTest {
 
     @Test
     void a_run_over_nothing_is_done_at_once() throws Exception {
-        RedriveRun run = redrives.redrive(DeadLetterFilter.open(), RedriveOrder.toSource(), WORD);
+        RedriveRun run = redrives.redrive(DeadLetterFilter.open(), RedriveRequest.toSource(), WORD);
 
         assertThat(run).returns(0, RedriveRun::items).returns(RedriveRun.State.DONE, RedriveRun::state);
     }
@@ -37,8 +37,8 @@ class RedrivePagesTest {
     @Test
     void a_run_at_a_rate_goes_on_when_the_clock_of_the_server_was_set_back() {
         stored.add("m1", "body");
-        long run =
-                redrives.begin(DeadLetterFilter.open(), RedriveOrder.toSource().withRate(10), WORD);
+        long run = redrives.begin(
+                DeadLetterFilter.open(), RedriveRequest.toSource().withRate(10), WORD);
         // As after a promotion of a server whose clock is behind.
         stored.execute("update $schema.dead_letter_redrive set paced_at = clock_timestamp() + interval '1 hour'");
 
@@ -51,7 +51,7 @@ class RedrivePagesTest {
         IntStream.range(0, many).forEach(i -> stored.add("m" + i, "body"));
 
         RedriveRun run = redrives.redrive(
-                DeadLetterFilter.open(), RedriveOrder.toSource().withCanary(RedrivePages.SIZE + 50), WORD);
+                DeadLetterFilter.open(), RedriveRequest.toSource().withCanary(RedrivePages.SIZE + 50), WORD);
         assertThat(run)
                 .returns(RedriveRun.State.PAUSED, RedriveRun::state)
                 .returns(RedrivePages.SIZE + 50, RedriveRun::redriven);

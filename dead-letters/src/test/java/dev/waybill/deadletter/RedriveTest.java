@@ -11,7 +11,7 @@ import com.azure.messaging.servicebus.ServiceBusMessage;
 import com.azure.messaging.servicebus.ServiceBusReceivedMessage;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
-import dev.waybill.hold.Instruction;
+import dev.waybill.hold.AuditContext;
 import dev.waybill.message.WireContract;
 import dev.waybill.migrations.Role;
 import dev.waybill.outbox.OutboxMessage;
@@ -40,7 +40,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(PostgresExtension.class)
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class RedriveTest {
-    private static final Instruction WORD = new Instruction("ada", "fixed in 1.2");
+    private static final AuditContext WORD = new AuditContext("ada", "fixed in 1.2");
 
     private final List<Relay> relays = new ArrayList<>();
     private DeadLetterFixture fixture;
@@ -78,7 +78,7 @@ class RedriveTest {
         fixture.send("orders", message("m1", "body"));
         assertThat(fixture.bus.inspect("orders").active()).isZero();
 
-        redrives.redrive(DeadLetterFilter.open(), RedriveOrder.toSource(), WORD);
+        redrives.redrive(DeadLetterFilter.open(), RedriveRequest.toSource(), WORD);
         startRelay();
 
         var copy = receive("orders");
@@ -102,7 +102,7 @@ class RedriveTest {
         fixture.collect(fixture.deadLettersOf("events", "fraud"));
         startRelay();
 
-        redrives.redrive(DeadLetterFilter.open(), RedriveOrder.toSource(), WORD);
+        redrives.redrive(DeadLetterFilter.open(), RedriveRequest.toSource(), WORD);
 
         for (String subscription : List.of("audit", "fraud")) {
             String path = "events/Subscriptions/" + subscription;
@@ -126,7 +126,7 @@ class RedriveTest {
         fixture.collect(fixture.deadLettersOf("wallets"));
         startRelay();
 
-        redrives(fixture.dsl, 7).redrive(DeadLetterFilter.open(), RedriveOrder.toSource(), WORD);
+        redrives(fixture.dsl, 7).redrive(DeadLetterFilter.open(), RedriveRequest.toSource(), WORD);
 
         await().until(() -> fixture.bus.inspect("wallets").active() == 40);
         List<String> arrived = logicalIds("wallets", 40);
@@ -141,7 +141,7 @@ class RedriveTest {
     @Test
     void a_step_that_dies_before_its_commit_redrives_nothing_and_is_taken_again() throws Exception {
         bury(10);
-        long run = redrives.begin(DeadLetterFilter.open(), RedriveOrder.toSource(), WORD);
+        long run = redrives.begin(DeadLetterFilter.open(), RedriveRequest.toSource(), WORD);
         for (String statement :
                 List.of("with locked", "as i(id, place) join", "outbox_message", "dead_letter_audit", "set position")) {
             Redrives dying = redrives(fixture.dyingBefore(statement), 4);
@@ -160,7 +160,7 @@ class RedriveTest {
     @Test
     void a_run_that_is_interrupted_half_way_and_run_again_redrives_each_message_once() throws Exception {
         bury(10);
-        long run = redrives.begin(DeadLetterFilter.open(), RedriveOrder.toSource(), WORD);
+        long run = redrives.begin(DeadLetterFilter.open(), RedriveRequest.toSource(), WORD);
         Redrives small = redrives(fixture.dsl, 3);
         small.step(run);
         assertThatThrownBy(() -> redrives(fixture.dyingAfterCommit(), 3).step(run))
@@ -177,7 +177,7 @@ class RedriveTest {
     @Test
     void a_step_that_loses_a_deadlock_is_taken_again_and_told_of_once() throws Exception {
         bury(10);
-        long run = redrives.begin(DeadLetterFilter.open(), RedriveOrder.toSource(), WORD);
+        long run = redrives.begin(DeadLetterFilter.open(), RedriveRequest.toSource(), WORD);
         fixture.execute("create sequence $schema.taken");
         fixture.execute("create function $schema.lose() returns trigger language plpgsql as $$ begin"
                 + " if nextval('$schema.taken') = 2 then raise exception 'deadlock' using errcode = '40P01'; end if;"
@@ -195,8 +195,8 @@ class RedriveTest {
     @Test
     void two_runs_over_the_same_messages_redrive_each_once() throws Exception {
         bury(10);
-        long one = redrives.begin(DeadLetterFilter.open(), RedriveOrder.toSource(), WORD);
-        long two = redrives.begin(DeadLetterFilter.open(), RedriveOrder.toEntity("archive"), WORD);
+        long one = redrives.begin(DeadLetterFilter.open(), RedriveRequest.toSource(), WORD);
+        long two = redrives.begin(DeadLetterFilter.open(), RedriveRequest.toEntity("archive"), WORD);
         redrives(fixture.dsl, 4).step(one);
 
         assertThat(redrives.finish(two).redriven()).isEqualTo(6);
@@ -207,7 +207,7 @@ class RedriveTest {
     @Test
     void a_canary_goes_ahead_and_the_rest_waits_for_a_word() throws Exception {
         bury(10);
-        var order = RedriveOrder.toSource().withCanary(2);
+        var order = RedriveRequest.toSource().withCanary(2);
         var paused = redrives.redrive(DeadLetterFilter.open(), order, WORD);
 
         assertThat(paused.state()).isEqualTo(RedriveRun.State.PAUSED);
@@ -223,7 +223,7 @@ class RedriveTest {
     @Test
     void a_run_is_paused_resumed_and_abandoned() throws Exception {
         bury(10);
-        long run = redrives.begin(DeadLetterFilter.open(), RedriveOrder.toSource(), WORD);
+        long run = redrives.begin(DeadLetterFilter.open(), RedriveRequest.toSource(), WORD);
         Redrives small = redrives(fixture.dsl, 4);
         small.step(run);
         assertThat(redrives.pause(run, WORD)).isTrue();
@@ -240,8 +240,8 @@ class RedriveTest {
     @Test
     void a_rate_lets_so_many_through_in_a_second() throws Exception {
         bury(10);
-        long run =
-                redrives.begin(DeadLetterFilter.open(), RedriveOrder.toSource().withRate(4), WORD);
+        long run = redrives.begin(
+                DeadLetterFilter.open(), RedriveRequest.toSource().withRate(4), WORD);
         // As if a day had gone by: more than a second's worth is never due.
         fixture.execute("update $schema.dead_letter_redrive set paced_at = clock_timestamp() - interval '1 day'");
 
@@ -260,7 +260,7 @@ class RedriveTest {
         fixture.giveUp("events", "audit", "r", 1);
         fixture.collect(fixture.deadLettersOf("events", "audit"));
 
-        var plan = redrives.plan(DeadLetterFilter.open(), RedriveOrder.toSource());
+        var plan = redrives.plan(DeadLetterFilter.open(), RedriveRequest.toSource());
 
         assertThat(plan.isPossible()).isTrue();
         assertThat(plan.messages()).isEqualTo(4);
@@ -273,11 +273,11 @@ class RedriveTest {
     void a_destination_that_nobody_serves_fails_in_the_dry_run() throws Exception {
         bury(1);
 
-        var plan = redrives.plan(DeadLetterFilter.open(), RedriveOrder.toEntity("nowhere"));
+        var plan = redrives.plan(DeadLetterFilter.open(), RedriveRequest.toEntity("nowhere"));
 
         assertThat(plan.isPossible()).isFalse();
         assertThat(plan.obstacles()).singleElement().asString().contains("'nowhere'");
-        assertThatThrownBy(() -> redrives.begin(DeadLetterFilter.open(), RedriveOrder.toEntity("nowhere"), WORD))
+        assertThatThrownBy(() -> redrives.begin(DeadLetterFilter.open(), RedriveRequest.toEntity("nowhere"), WORD))
                 .isInstanceOf(RedriveRefusedException.class)
                 .hasMessageContaining("nowhere");
         assertThat(redrives.underWay()).isEmpty();
@@ -290,9 +290,9 @@ class RedriveTest {
         fixture.bury("orders", "r", message, message("m2", "body"));
         fixture.collect(fixture.deadLettersOf("orders"));
 
-        assertThatThrownBy(() -> redrives.begin(DeadLetterFilter.open(), RedriveOrder.toSource(), WORD))
+        assertThatThrownBy(() -> redrives.begin(DeadLetterFilter.open(), RedriveRequest.toSource(), WORD))
                 .hasMessageContaining("NUL");
-        redrives.redrive(DeadLetterFilter.open().messageId("m2"), RedriveOrder.toSource(), WORD);
+        redrives.redrive(DeadLetterFilter.open().messageId("m2"), RedriveRequest.toSource(), WORD);
 
         assertThat(outboxIds()).containsExactly("m2");
     }
@@ -303,7 +303,7 @@ class RedriveTest {
         fixture.bury("orders", "r", message("m1", "body"));
         for (int round = 0; round < CollectorSettings.DEFAULT.mostRedrives(); round++) {
             fixture.collect(fixture.deadLettersOf("orders"));
-            assertThat(redrives.redrive(DeadLetterFilter.open(), RedriveOrder.toSource(), WORD)
+            assertThat(redrives.redrive(DeadLetterFilter.open(), RedriveRequest.toSource(), WORD)
                             .redriven())
                     .isEqualTo(1);
             await().until(() -> fixture.bus.inspect("orders").active() == 1);
@@ -313,11 +313,11 @@ class RedriveTest {
 
         var quarantined = DeadLetterFilter.everything().in(DeadLetterState.QUARANTINED);
         assertThat(letters.count(quarantined)).isEqualTo(1);
-        assertThat(redrives.plan(DeadLetterFilter.everything(), RedriveOrder.toSource()))
+        assertThat(redrives.plan(DeadLetterFilter.everything(), RedriveRequest.toSource()))
                 .returns(0L, RedrivePlan::messages)
                 .returns(1L, RedrivePlan::quarantined);
         assertThat(letters.release(quarantined, WORD)).isEqualTo(1);
-        assertThat(redrives.redrive(DeadLetterFilter.open(), RedriveOrder.toSource(), WORD)
+        assertThat(redrives.redrive(DeadLetterFilter.open(), RedriveRequest.toSource(), WORD)
                         .redriven())
                 .isEqualTo(1);
         long last = letters.list(DeadLetterFilter.everything(), 0, 10).get(3).id();
@@ -341,7 +341,7 @@ class RedriveTest {
         fixture.collect(fixture.deadLettersOf("premium"));
         startRelay("premium");
 
-        redrives.redrive(DeadLetterFilter.open(), RedriveOrder.toSource(), WORD);
+        redrives.redrive(DeadLetterFilter.open(), RedriveRequest.toSource(), WORD);
 
         // Without sessions they come in any order.
         var some = List.of(receive("premium"), receive("premium"));
@@ -377,7 +377,7 @@ class RedriveTest {
         letters.edit(stored.get(2).id(), content -> content.withBody("right".getBytes(StandardCharsets.UTF_8)), WORD);
         startRelay("orders");
 
-        redrives.redrive(DeadLetterFilter.open(), RedriveOrder.toSource(), WORD);
+        redrives.redrive(DeadLetterFilter.open(), RedriveRequest.toSource(), WORD);
 
         var texts = new ArrayList<Object>();
         for (int i = 0; i < 3; i++) {
@@ -403,8 +403,8 @@ class RedriveTest {
                     first, content -> content.withBody("new".getBytes(java.nio.charset.StandardCharsets.UTF_8)), WORD);
             operatorsLetters.discard(DeadLetterFilter.id(first), WORD);
             operatorsLetters.reopen(DeadLetterFilter.id(first), WORD);
-            operatorsRedrives.redrive(DeadLetterFilter.id(first), RedriveOrder.toConsumer("ledger"), WORD);
-            operatorsRedrives.redrive(DeadLetterFilter.open(), RedriveOrder.toSource(), WORD);
+            operatorsRedrives.redrive(DeadLetterFilter.id(first), RedriveRequest.toConsumer("ledger"), WORD);
+            operatorsRedrives.redrive(DeadLetterFilter.open(), RedriveRequest.toSource(), WORD);
 
             assertThat(outboxIds()).containsExactly("m1", "m2");
             assertThat(operatorsLetters.history(first))
@@ -422,7 +422,7 @@ class RedriveTest {
         message.getApplicationProperties().put(WireContract.CLAIM, claim.toString());
         fixture.bury("orders", "r", message);
         fixture.collect(fixture.deadLettersOf("orders"));
-        long run = redrives.begin(DeadLetterFilter.open(), RedriveOrder.toSource(), WORD);
+        long run = redrives.begin(DeadLetterFilter.open(), RedriveRequest.toSource(), WORD);
         assertThatThrownBy(
                         () -> redrives(fixture.dyingBefore("outbox_claim"), 4).step(run))
                 .isInstanceOf(DeadLetterFixture.Crash.class);
@@ -441,7 +441,7 @@ class RedriveTest {
     void an_edit_that_commits_while_a_step_waits_for_it_goes_with_the_copy() throws Exception {
         bury(1);
         long id = letters.list(DeadLetterFilter.open(), 0, 1).get(0).id();
-        long run = redrives.begin(DeadLetterFilter.open(), RedriveOrder.toSource(), WORD);
+        long run = redrives.begin(DeadLetterFilter.open(), RedriveRequest.toSource(), WORD);
         var editing = new CountDownLatch(1);
         var stepWaits = new CountDownLatch(1);
         var edit = CompletableFuture.runAsync(() -> letters.edit(
@@ -478,7 +478,7 @@ class RedriveTest {
                 tx.dsl(), OutboxMessage.to("orders").id("fresh").text("x").build()));
         startRelay();
 
-        redrives.redrive(DeadLetterFilter.open(), RedriveOrder.toSource(), WORD);
+        redrives.redrive(DeadLetterFilter.open(), RedriveRequest.toSource(), WORD);
 
         await().until(() -> fixture.bus.inspect("orders").active() == 2);
     }

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.waybill.deadletter.RepairReport.Count;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
-import dev.waybill.hold.Instruction;
+import dev.waybill.hold.AuditContext;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -68,7 +68,7 @@ class RepairJobTest {
     @Test
     void a_job_that_died_between_the_fix_and_the_redrive_is_run_again() throws InterruptedException {
         long first = stored.all().get(0).id();
-        stored.letters.edit(first, BrokenLinks::fixed, new Instruction("nightly", "rule broken image links"));
+        stored.letters.edit(first, BrokenLinks::fixed, new AuditContext("nightly", "rule broken image links"));
 
         job().run();
 
@@ -175,7 +175,7 @@ class RepairJobTest {
         stored.letters.edit(
                 first,
                 m -> m.withBody("{\"url\":\"http://old/new/1.png\"}".getBytes(StandardCharsets.UTF_8)),
-                new Instruction("nightly", "rule broken image links"));
+                new AuditContext("nightly", "rule broken image links"));
 
         job().run();
 
@@ -199,7 +199,7 @@ class RepairJobTest {
     }
 
     private RepairJob job(RepairRule... rules) {
-        return RepairJob.of(stored.letters, redrives, List.of(rules), RedriveOrder.toSource(), "nightly");
+        return RepairJob.of(stored.letters, redrives, List.of(rules), RedriveRequest.toSource(), "nightly");
     }
 
     private List<String> outboxBodies() {

@@ -10,7 +10,7 @@ import com.azure.messaging.servicebus.administration.models.TrueRuleFilter;
 import dev.waybill.deadletter.servicebus.ServiceBusDeadLetters;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
-import dev.waybill.hold.Instruction;
+import dev.waybill.hold.AuditContext;
 import dev.waybill.message.MessageContent;
 import dev.waybill.relay.Relay;
 import dev.waybill.relay.servicebus.ServiceBusPublisher;
@@ -28,7 +28,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(PostgresExtension.class)
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class RunbookTest {
-    private static final Instruction WORD = new Instruction("ada", "runbook");
+    private static final AuditContext WORD = new AuditContext("ada", "runbook");
 
     private DeadLetterFixture fixture;
     private DeadLetters letters;
@@ -88,8 +88,9 @@ class RunbookTest {
 
         var failed = DeadLetterFilter.open().reason("MaxDeliveryCountExceeded");
         assertThat(letters.groups(failed, Grouping.ENTITY)).hasSize(1);
-        assertThat(redrives.plan(failed, RedriveOrder.toSource()).isPossible()).isTrue();
-        redrives.redrive(failed, RedriveOrder.toSource().withRate(50), WORD);
+        assertThat(redrives.plan(failed, RedriveRequest.toSource()).isPossible())
+                .isTrue();
+        redrives.redrive(failed, RedriveRequest.toSource().withRate(50), WORD);
 
         await().until(() -> fixture.bus.inspect("orders").active() == 1);
     }
@@ -102,7 +103,7 @@ class RunbookTest {
 
         var expired = DeadLetterFilter.open().reason("TTLExpiredException");
         var relevant = expired.messageId("m1");
-        redrives.redrive(relevant, RedriveOrder.toSource(), WORD);
+        redrives.redrive(relevant, RedriveRequest.toSource(), WORD);
         DeadLetterArchive.in(fixture.database.dataSource(), fixture.schema).archive(expired, Duration.ofDays(42), WORD);
 
         await().until(() -> fixture.bus.inspect("short").active() == 1);
@@ -127,7 +128,7 @@ class RunbookTest {
                     return content.withProperties(properties);
                 },
                 WORD);
-        redrives.redrive(DeadLetterFilter.id(letter.id()), RedriveOrder.toSource(), WORD);
+        redrives.redrive(DeadLetterFilter.id(letter.id()), RedriveRequest.toSource(), WORD);
 
         await().until(() -> fixture.bus.inspect("orders").active() == 1);
     }
@@ -141,7 +142,7 @@ class RunbookTest {
                 .get(0);
         assertThat(letter.death().reason()).contains("Session ID is null");
         letters.edit(letter.id(), content -> MessageContent.of(content.messageId(), "w1", content.body()), WORD);
-        redrives.redrive(DeadLetterFilter.id(letter.id()), RedriveOrder.toSource(), WORD);
+        redrives.redrive(DeadLetterFilter.id(letter.id()), RedriveRequest.toSource(), WORD);
 
         await().until(() ->
                 fixture.bus.inspect("events/Subscriptions/by-wallet").active() == 1);
@@ -153,7 +154,7 @@ class RunbookTest {
         fixture.collect(fixture.deadLettersOf("hop5"));
 
         var looping = DeadLetterFilter.open().reason("MaxTransferHopCountExceeded");
-        redrives.redrive(looping, RedriveOrder.toEntity("hop6"), WORD);
+        redrives.redrive(looping, RedriveRequest.toEntity("hop6"), WORD);
 
         await().until(() -> fixture.bus.inspect("hop6").active() == 1);
     }
@@ -176,7 +177,7 @@ class RunbookTest {
             rules.deleteRule("broken");
             rules.createRule("all", new CreateRuleOptions(new TrueRuleFilter()));
         }
-        redrives.redrive(DeadLetterFilter.id(letter.id()), RedriveOrder.toSource(), WORD);
+        redrives.redrive(DeadLetterFilter.id(letter.id()), RedriveRequest.toSource(), WORD);
 
         await().until(() -> fixture.bus.inspect("events/Subscriptions/broken").active() == 1);
     }
@@ -187,7 +188,7 @@ class RunbookTest {
         fixture.collect(fixture.opened(
                 ServiceBusDeadLetters.ofQueue(fixture::client, "lost").transfers()));
 
-        redrives.redrive(DeadLetterFilter.open().transfers(true), RedriveOrder.toEntity("orders"), WORD);
+        redrives.redrive(DeadLetterFilter.open().transfers(true), RedriveRequest.toEntity("orders"), WORD);
 
         await().until(() -> fixture.bus.inspect("orders").active() == 1);
         assertThat(letters.list(DeadLetterFilter.everything(), 0, 10))

@@ -250,8 +250,8 @@ class SupervisionTest {
         }
 
         @Override
-        public Waiting peek(int most) {
-            return new Waiting(0, null);
+        public QueueDepth peek(int most) {
+            return new QueueDepth(0, null);
         }
 
         @Override
@@ -290,8 +290,8 @@ class SupervisionTest {
         }
 
         @Override
-        public Waiting peek(int most) {
-            return new Waiting(0, null);
+        public QueueDepth peek(int most) {
+            return new QueueDepth(0, null);
         }
 
         @Override

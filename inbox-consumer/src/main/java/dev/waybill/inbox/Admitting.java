@@ -1,7 +1,7 @@
 package dev.waybill.inbox;
 
 import dev.waybill.hold.HoldKey;
-import dev.waybill.hold.Side;
+import dev.waybill.hold.HoldSide;
 import dev.waybill.schema.SchemaName;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -101,10 +101,10 @@ final class Admitting {
         @Nullable String session = message.session().orElse(null);
         UUID key = InboxKey.of(consumer, message.id());
         String alone =
-                HoldKey.message(Side.INBOX, consumer, session, message.id()).text();
+                HoldKey.message(HoldSide.INBOX, consumer, session, message.id()).text();
         String whole = session == null
                 ? alone
-                : HoldKey.session(Side.INBOX, consumer, session).text();
+                : HoldKey.session(HoldSide.INBOX, consumer, session).text();
         lock.bind(statement, 1, session);
         InboxInsert.bind(statement, 2, key, consumer, message.id());
         int own = questions.bindBefore(statement, 5, fence);

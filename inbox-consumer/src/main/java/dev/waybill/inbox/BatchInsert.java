@@ -1,7 +1,7 @@
 package dev.waybill.inbox;
 
 import dev.waybill.hold.HoldKey;
-import dev.waybill.hold.Side;
+import dev.waybill.hold.HoldSide;
 import dev.waybill.schema.SchemaName;
 import java.sql.Array;
 import java.sql.Connection;
@@ -92,10 +92,10 @@ final class BatchInsert {
         var holds = new HashSet<String>();
         for (InboundMessage message : batch) {
             String session = message.session().orElse(null);
-            holds.add(
-                    HoldKey.message(Side.INBOX, consumer, session, message.id()).text());
+            holds.add(HoldKey.message(HoldSide.INBOX, consumer, session, message.id())
+                    .text());
             if (session != null) {
-                holds.add(HoldKey.session(Side.INBOX, consumer, session).text());
+                holds.add(HoldKey.session(HoldSide.INBOX, consumer, session).text());
             }
         }
         return holds;

@@ -21,10 +21,10 @@ final class BatchTransaction {
     private final HandlerConnections connections;
     private final BatchInsert all;
     private final Admitting one;
-    private final Terms terms;
+    private final Admitter terms;
     private final Handler handler;
 
-    BatchTransaction(HandlerConnections connections, BatchInsert all, Admitting one, Terms terms, Handler handler) {
+    BatchTransaction(HandlerConnections connections, BatchInsert all, Admitting one, Admitter terms, Handler handler) {
         this.connections = connections;
         this.all = all;
         this.one = one;

@@ -20,9 +20,9 @@ final class ConsumerParts {
     final DatabaseGate gate;
     final @Nullable CleanUp cleanUp;
     private final ConsumerSettings settings;
-    private final EntityFacts facts;
+    private final EntityDescription facts;
     private final Pace pace;
-    private final Cut cut;
+    private final StatementCanceller cut;
     private final EntityLock entityLock;
     private final HandlerConnections connections;
     private final Database database;
@@ -37,7 +37,7 @@ final class ConsumerParts {
         var limited = new LimitedConnections(settings.dataSource, limit);
         DSLContext dsl = settings.schema.in(DSL.using(limited, SQLDialect.POSTGRES));
         database = new Database(settings.dataSource, limit);
-        cut = new Cut(database);
+        cut = new StatementCanceller(database);
         entityLock = new EntityLock(facts.path(), facts.lockDuration());
         connections = new HandlerConnections(settings.dataSource, limit, settings.concurrency);
         var claiming = new BodyClaiming(handler, settings.claims);
@@ -45,16 +45,16 @@ final class ConsumerParts {
         instances = new Instances(database, settings.schema, settings.name, settings.longestAttempt());
         var insert = InboxInsert.bounded(settings.schema, settings.lockTimeout(facts));
         var deferrals = Deferrals.in(settings.schema);
-        var tries = new Tries(new InboxTransaction(connections, claiming), settings, gate, pace);
+        var tries = new InPlaceRetry(new InboxTransaction(connections, claiming), settings, gate, pace);
         var lock = sessionLock(settings.lockTimeout(facts));
         var admitting = new Admitting(settings.schema, settings.name, lock, InboxInsert.plain(settings.schema));
-        var arrived = new Arrived(admitting, insert, settings.name, deferrals);
+        var arrived = new BrokerAdmitter(admitting, insert, settings.name, deferrals);
         var starts = new Starts(database, settings.schema, settings.name, settings.deliveries.maxStarts(), instances);
-        var messages = messages(tries, arrived, starts, new Holding(dsl, settings.schema, insert, settings.name));
-        var run = new MessageRun(messages, starts, !facts.deletesOnReceive(), pace);
+        var messages = messages(tries, arrived, starts, new HoldWriter(dsl, settings.schema, insert, settings.name));
+        var run = new MessageSequence(messages, starts, !facts.deletesOnReceive(), pace);
         var all = new BatchInsert(settings.schema, settings.name, lock);
         var together = new BatchTransaction(connections, all, admitting, arrived, claiming);
-        var batches = new BatchTurn(together, run, starts, settings);
+        var batches = new BatchProcessor(together, run, starts, settings);
         var acceptance = acceptance(source);
         resumes = new ResumeTurn(acceptance, messages, deferrals, database, settings, pace);
         receivers = new ReceiverTurn(acceptance, batches, resumes, settings, pace);
@@ -66,11 +66,11 @@ final class ConsumerParts {
         holds = new HoldTurn(dsl, database, settings, facts, tries, opening(insert), pace);
     }
 
-    private MessageTurn messages(Tries tries, Terms arrived, Starts starts, Holding holding) {
+    private MessageProcessor messages(InPlaceRetry tries, Admitter arrived, Starts starts, HoldWriter holding) {
         var closes = new SessionCloses(database, settings.schema, settings.name, facts.path());
-        var disposal = new Disposal(facts, settings, holding, closes, Deferrals.in(settings.schema), database);
+        var disposal = new FailureHandling(facts, settings, holding, closes, Deferrals.in(settings.schema), database);
         var lastResort = new LastResort(facts, settings, closes, gate, pace);
-        return new MessageTurn(tries, arrived, disposal, starts, lastResort, settings.listener);
+        return new MessageProcessor(tries, arrived, disposal, starts, lastResort, settings.listener);
     }
 
     private SessionAcceptance acceptance(MessageSource source) {

@@ -28,21 +28,21 @@ final class ConsumerSettings {
     DeliveryPolicy deliveries = DeliveryPolicy.DEFAULT;
     FailurePolicy failures = FailurePolicy.STANDARD;
     OnFailure onFailure = OnFailure.DEAD_LETTER;
-    Duration errandPoll = Duration.ofSeconds(1);
+    Duration backgroundPollInterval = Duration.ofSeconds(1);
 
     @Nullable Retention retention;
 
     int batch = 1;
     int readAhead = 10;
     SessionHook sessionHook = SessionHook.NONE;
-    Duration forgottenAfter = Duration.ofDays(1);
+    Duration deferralWarningAfter = Duration.ofDays(1);
     int concurrency = 8;
     Duration handlerTimeout = Duration.ofMinutes(5);
 
     @Nullable Duration lockTimeout;
 
     Duration sessionIdle = Duration.ofSeconds(1);
-    Duration silence = Duration.ofMinutes(5);
+    Duration receiverTimeout = Duration.ofMinutes(5);
     Duration drain = Duration.ofSeconds(30);
     final Duration afterInterrupt = Duration.ofSeconds(5);
     Duration beyondTheLongestAnswer = Duration.ofSeconds(15);
@@ -60,14 +60,14 @@ final class ConsumerSettings {
                 concurrency >= 1 && concurrency <= MOST_CONCURRENT,
                 "Consumer '" + name + "' handles 1 to " + MOST_CONCURRENT + " at a time, not " + concurrency);
         require(!handlerTimeout.isNegative() && !handlerTimeout.isZero(), "A handler needs time");
-        EntityFacts facts = source.facts();
+        EntityDescription facts = source.facts();
         // From 65 on, PostgreSQL no longer keeps a transaction's savepoints where others can look them up quickly.
         require(batch >= 1 && batch <= 50, "A batch has 1 to 50 messages, not " + batch);
         require(
                 batch == 1 || facts.sessions(),
                 "'" + facts.path() + "' has no sessions whose messages could be a batch");
         require(readAhead >= 0 && readAhead <= 100, "0 to 100 messages are read ahead, not " + readAhead);
-        require(!forgottenAfter.isNegative(), "A message is not forgotten before it is deferred");
+        require(!deferralWarningAfter.isNegative(), "A message is not forgotten before it is deferred");
         deliveries.check(facts);
         require(
                 facts.sessions() || onFailure != OnFailure.HOLD_SESSION,
@@ -78,7 +78,7 @@ final class ConsumerSettings {
     }
 
     // Nobody prolongs the locks of messages that wait in a buffer.
-    private void checkPrefetch(EntityFacts facts) {
+    private void checkPrefetch(EntityDescription facts) {
         Duration wait = handlerTimeout.multipliedBy(facts.prefetch());
         require(
                 facts.deletesOnReceive() || wait.compareTo(facts.lockDuration()) <= 0,
@@ -87,7 +87,7 @@ final class ConsumerSettings {
                         + facts.lockDuration() + "; use less prefetch or a shorter handlerTimeout");
     }
 
-    private void checkLockTimeout(EntityFacts facts) {
+    private void checkLockTimeout(EntityDescription facts) {
         require(
                 lockTimeout(facts).compareTo(facts.lockDuration()) < 0
                         && lockTimeout(facts).toMillis() > 0,
@@ -95,12 +95,12 @@ final class ConsumerSettings {
                         + " is to be shorter than the broker's lock of " + facts.lockDuration());
     }
 
-    Duration lockTimeout(EntityFacts facts) {
+    Duration lockTimeout(EntityDescription facts) {
         return lockTimeout != null ? lockTimeout : facts.lockDuration().dividedBy(2);
     }
 
     /** How long the database may say nothing: longer than a handler's statement may take, or a wait for a lock. */
-    Duration longestAnswer(EntityFacts facts) {
+    Duration longestAnswer(EntityDescription facts) {
         Duration lock = lockTimeout(facts);
         return (handlerTimeout.compareTo(lock) < 0 ? lock : handlerTimeout).plus(beyondTheLongestAnswer);
     }
@@ -110,23 +110,23 @@ final class ConsumerSettings {
         return handlerTimeout.multipliedBy(2).plus(retries.maxInPlace()).plus(Duration.ofMinutes(10));
     }
 
-    Deferrals.Limits deferring(EntityFacts facts) {
+    Deferrals.Limits deferring(EntityDescription facts) {
         return new Deferrals.Limits(lockTimeout(facts), longestAttempt());
     }
 
     /** How often forgotten deferrals are looked for. */
     Duration forgottenPoll() {
         Duration hour = Duration.ofHours(1);
-        Duration poll = forgottenAfter.compareTo(hour) < 0 ? forgottenAfter : hour;
-        return poll.compareTo(errandPoll) > 0 ? poll : errandPoll;
+        Duration poll = deferralWarningAfter.compareTo(hour) < 0 ? deferralWarningAfter : hour;
+        return poll.compareTo(backgroundPollInterval) > 0 ? poll : backgroundPollInterval;
     }
 
     /** How long a receiver without messages is kept. */
-    Duration idle(EntityFacts facts) {
-        return facts.sessions() ? sessionIdle : silence;
+    Duration idle(EntityDescription facts) {
+        return facts.sessions() ? sessionIdle : receiverTimeout;
     }
 
-    Work.Limits limits(EntityFacts facts, EntityLock lock) {
+    Work.Limits limits(EntityDescription facts, EntityLock lock) {
         boolean lockless = facts.deletesOnReceive() && !facts.sessions();
         // The last try in place may begin just before its time is over.
         Duration worstCase = retries.maxInPlace().plus(handlerTimeout).plus(facts.lockDuration());
@@ -149,17 +149,17 @@ final class ConsumerSettings {
         copy.deliveries = deliveries;
         copy.failures = failures;
         copy.onFailure = onFailure;
-        copy.errandPoll = errandPoll;
+        copy.backgroundPollInterval = backgroundPollInterval;
         copy.retention = retention;
         copy.batch = batch;
         copy.readAhead = readAhead;
         copy.sessionHook = sessionHook;
-        copy.forgottenAfter = forgottenAfter;
+        copy.deferralWarningAfter = deferralWarningAfter;
         copy.concurrency = concurrency;
         copy.handlerTimeout = handlerTimeout;
         copy.lockTimeout = lockTimeout;
         copy.sessionIdle = sessionIdle;
-        copy.silence = silence;
+        copy.receiverTimeout = receiverTimeout;
         copy.drain = drain;
         copy.beyondTheLongestAnswer = beyondTheLongestAnswer;
         return copy;

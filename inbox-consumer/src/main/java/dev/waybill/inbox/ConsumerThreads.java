@@ -31,7 +31,7 @@ final class ConsumerThreads {
         this.parts = parts;
         this.stop = stop;
         supervisor = new Supervisor(settings.name, pace);
-        errands = new SharedPoll(settings.errandPoll, pace);
+        errands = new SharedPoll(settings.backgroundPollInterval, pace);
     }
 
     void start() {
@@ -51,7 +51,7 @@ final class ConsumerThreads {
         supervisor.add("alive", this::beat, BEAT);
         supervisor.add("gate", this::openGate, GATE_POLL);
         var untilTheEnd = new Pace(System::nanoTime, pause -> !end.await(pause.toNanos(), TimeUnit.NANOSECONDS));
-        supervisor.addLasting("watch", new Watch(List.copyOf(works)), untilTheEnd, GATE_POLL);
+        supervisor.addLasting("watch", new LockWatchdog(List.copyOf(works)), untilTheEnd, GATE_POLL);
         supervisor.start();
     }
 
@@ -107,7 +107,7 @@ final class ConsumerThreads {
         if (parts.gate.isOpen() && parts.resumptions.run() > 0) {
             errands.found();
         }
-        return settings.errandPoll;
+        return settings.backgroundPollInterval;
     }
 
     private Duration reportForgotten() throws SQLException {

@@ -287,7 +287,7 @@ public final class Deferrals {
             @Nullable String since,
             @Nullable Fence fence,
             Limits limits) {
-        static Attempted of(Verdict.Defer verdict, Try last, @Nullable Fence fence, Limits limits) {
+        static Attempted of(Verdict.Defer verdict, TryResult last, @Nullable Fence fence, Limits limits) {
             return new Attempted(verdict.key(), last.snapshot(), last.since(), fence, limits);
         }
 

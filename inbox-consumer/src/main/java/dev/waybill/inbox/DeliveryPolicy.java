@@ -21,7 +21,7 @@ public record DeliveryPolicy(int maxDeliveries, int maxCloses, int maxStarts) {
     }
 
     /** @throws IllegalStateException if the broker would dead-letter, without a word of why, before this policy does */
-    void check(EntityFacts facts) {
+    void check(EntityDescription facts) {
         // The first delivery is not counted as a start, and one more finds the count reached.
         int deliveries = Math.max(facts.sessions() ? 1 : maxDeliveries, maxStarts + 2);
         if (!facts.deletesOnReceive() && deliveries > facts.maxDeliveryCount()) {

@@ -26,7 +26,7 @@ final class ForgottenTurn {
     /** Returns how many there are, at most 1,000. */
     int run() throws SQLException {
         deferrals.forgetResumptionsOfOthers(database);
-        Duration after = settings.forgottenAfter;
+        Duration after = settings.deferralWarningAfter;
         List<Deferral> forgotten = deferrals.olderThan(dsl, settings.name, after);
         forgotten.forEach(settings.listener::forgotten);
         if (!forgotten.isEmpty()) {

@@ -3,13 +3,13 @@ package dev.waybill.inbox;
 import static dev.waybill.schema.jooq.Tables.HOLD;
 
 import dev.waybill.hold.Attempt;
+import dev.waybill.hold.AttemptResult;
 import dev.waybill.hold.Attempts;
 import dev.waybill.hold.Cause;
-import dev.waybill.hold.Ending;
 import dev.waybill.hold.HeldMessage;
 import dev.waybill.hold.HoldKey;
+import dev.waybill.hold.HoldSide;
 import dev.waybill.hold.HoldTable;
-import dev.waybill.hold.Side;
 import dev.waybill.inbox.Deferrals.Attempted;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -72,7 +72,7 @@ final class HeldDeferrals {
 
     // A deferral is an end: attempts that ended so put no message under suspicion.
     private boolean stays(DSLContext tx, Attempt attempt, Cause cause) {
-        boolean ours = attempts.settle(tx, attempt, List.of(), Ending.later(cause, LONGEST));
+        boolean ours = attempts.settle(tx, attempt, List.of(), AttemptResult.later(cause, LONGEST));
         if (ours) {
             settings.schema
                     .in(tx)
@@ -86,7 +86,7 @@ final class HeldDeferrals {
 
     private long setAside(DSLContext tx, HeldMessage held, Cause cause) {
         var content = held.content();
-        var key = HoldKey.message(Side.INBOX, settings.name, content.sessionId(), content.messageId());
+        var key = HoldKey.message(HoldSide.INBOX, settings.name, content.sessionId(), content.messageId());
         long hold = table.postpone(tx, key, cause, LONGEST);
         table.add(tx, hold, held.origin(), content);
         return hold;

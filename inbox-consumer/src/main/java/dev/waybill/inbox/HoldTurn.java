@@ -3,13 +3,13 @@ package dev.waybill.inbox;
 import static dev.waybill.schema.jooq.Tables.HOLD;
 
 import dev.waybill.hold.Attempt;
+import dev.waybill.hold.AttemptResult;
 import dev.waybill.hold.Attempts;
 import dev.waybill.hold.Cause;
-import dev.waybill.hold.Ending;
 import dev.waybill.hold.HeldMessage;
 import dev.waybill.hold.HoldKey;
+import dev.waybill.hold.HoldSide;
 import dev.waybill.hold.HoldTable;
-import dev.waybill.hold.Side;
 import dev.waybill.inbox.ConsumerListener.Outcome;
 import dev.waybill.inbox.Deferrals.Attempted;
 import java.time.Duration;
@@ -42,8 +42,8 @@ final class HoldTurn {
 
     private final DSLContext dsl;
     private final ConsumerSettings settings;
-    private final EntityFacts facts;
-    private final Tries tries;
+    private final EntityDescription facts;
+    private final InPlaceRetry tries;
     private final Opening opening;
     private final Pace pace;
     private final Duration inPlace;
@@ -56,8 +56,8 @@ final class HoldTurn {
             DSLContext dsl,
             Database database,
             ConsumerSettings settings,
-            EntityFacts facts,
-            Tries tries,
+            EntityDescription facts,
+            InPlaceRetry tries,
             Opening opening,
             Pace pace) {
         this.dsl = dsl;
@@ -110,7 +110,7 @@ final class HoldTurn {
                     return;
                 }
             }
-            settle(attempt, Ending.interrupted(Duration.ZERO));
+            settle(attempt, AttemptResult.interrupted(Duration.ZERO));
         } catch (InterruptedException e) {
             // The consumer stops. Left as it is, the attempt would keep the hold from everybody until its time is up
             // and count as one that ended a process.
@@ -127,12 +127,12 @@ final class HoldTurn {
         try {
             message = HeldInbound.of(held, facts.path());
         } catch (RuntimeException e) {
-            return failed(attempt, held, Try.failed(e, FailureKind.PERMANENT));
+            return failed(attempt, held, TryResult.failed(e, FailureKind.PERMANENT));
         }
-        var terms = new HeldTerms(opening.admitting(), opening.insert(), attempts, attempt, held);
-        Optional<Try> last = tries.inPlace(message, work, terms, inPlace);
+        var terms = new HoldAdmitter(opening.admitting(), opening.insert(), attempts, attempt, held);
+        Optional<TryResult> last = tries.inPlace(message, work, terms, inPlace);
         if (last.isEmpty()) {
-            settle(attempt, Ending.interrupted(Duration.ZERO));
+            settle(attempt, AttemptResult.interrupted(Duration.ZERO));
             return false;
         }
         if (last.get().verdict() instanceof Verdict.Defer defer) {
@@ -150,22 +150,22 @@ final class HoldTurn {
         return goesOn;
     }
 
-    private boolean done(InboundMessage message, Try last) {
+    private boolean done(InboundMessage message, TryResult last) {
         boolean duplicate = last.result() != null && last.result().isDuplicate();
         settings.listener.settled(message, duplicate ? Outcome.DUPLICATE : Outcome.DONE);
         return true;
     }
 
-    private boolean failed(Attempt attempt, HeldMessage held, Try last) {
+    private boolean failed(Attempt attempt, HeldMessage held, TryResult last) {
         var cause = new Cause(last.reason(), last.description());
         if (last.verdict() instanceof Verdict.Retry retry) {
-            settle(attempt, Ending.later(cause, retry.after()));
+            settle(attempt, AttemptResult.later(cause, retry.after()));
         } else if (last.kind() == FailureKind.TRANSIENT) {
-            settle(attempt, Ending.interrupted(last.blameless() ? REST_WHEN_BUSY : REST_WHEN_NOT_TO_BLAME));
+            settle(attempt, AttemptResult.interrupted(last.blameless() ? REST_WHEN_BUSY : REST_WHEN_NOT_TO_BLAME));
         } else if (last.kind() == FailureKind.UNKNOWN && hasTimeLeft(attempt, held)) {
-            settle(attempt, Ending.later(cause, settings.retries.longest()));
+            settle(attempt, AttemptResult.later(cause, settings.retries.longest()));
         } else if (settings.onFailure == OnFailure.HOLD_SESSION || attempt.key().message() != null) {
-            settle(attempt, Ending.parked(cause));
+            settle(attempt, AttemptResult.parked(cause));
         } else {
             return setAside(attempt, held, cause);
         }
@@ -189,7 +189,7 @@ final class HoldTurn {
             boolean ours = attempts.done(tx.dsl(), attempt, held);
             if (ours) {
                 var alone = HoldKey.message(
-                        Side.INBOX,
+                        HoldSide.INBOX,
                         settings.name,
                         held.content().sessionId(),
                         held.content().messageId());
@@ -201,13 +201,13 @@ final class HoldTurn {
 
     private void giveBack(Attempt attempt) {
         try {
-            settle(attempt, Ending.interrupted(Duration.ZERO));
+            settle(attempt, AttemptResult.interrupted(Duration.ZERO));
         } catch (RuntimeException e) {
             LOG.warn("The attempt at the hold of the {} goes on until its time is up", attempt.key(), e);
         }
     }
 
-    private void settle(Attempt attempt, Ending ending) {
+    private void settle(Attempt attempt, AttemptResult ending) {
         if (!attempts.settle(dsl, attempt, List.of(), ending)) {
             throw new LockLostException("The attempt at the hold of the " + attempt.key() + " has ended", null);
         }

@@ -82,7 +82,7 @@ public final class IdempotencyKeys {
      *
      * @param dryRun takes everything back again
      * @return how many keys were, or would be, removed
-     * @throws IllegalStateException if the owner is a consumer too, whose ids its messages need; see {@link InboxUpkeep#prune}
+     * @throws IllegalStateException if the owner is a consumer too, whose ids its messages need; see {@link InboxMaintenance#prune}
      */
     public long prune(DataSource dataSource, boolean dryRun) {
         var retention = new Retention(keep, keep, Duration.ZERO, Duration.ZERO);

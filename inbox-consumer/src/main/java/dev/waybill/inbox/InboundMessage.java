@@ -91,8 +91,10 @@ public interface InboundMessage {
     }
 
     /** What it met before each of its last re-drives, oldest first; empty for an original. */
-    default List<PastDeath> redriveHistory() {
-        return headers().get(WireContract.REDRIVE_HISTORY) instanceof String json ? PastDeath.read(json) : List.of();
+    default List<DeadLetterRecord> redriveHistory() {
+        return headers().get(WireContract.REDRIVE_HISTORY) instanceof String json
+                ? DeadLetterRecord.read(json)
+                : List.of();
     }
 
     /**

@@ -228,14 +228,14 @@ public final class InboxConsumer implements AutoCloseable {
          * After what time a deferred message that nobody has resumed is reported, by the log and to the listener; 1 day
          * unless told otherwise. Looked for every hour, or as often as that time passes if it is shorter.
          */
-        public Builder forgottenAfter(Duration time) {
-            settings.forgottenAfter = time;
+        public Builder deferralWarningAfter(Duration time) {
+            settings.deferralWarningAfter = time;
             return this;
         }
 
         /** How often holds that are due, and deferred messages to resume, are looked for; every second unless told otherwise. */
-        public Builder errandPoll(Duration poll) {
-            settings.errandPoll = poll;
+        public Builder backgroundPollInterval(Duration poll) {
+            settings.backgroundPollInterval = poll;
             return this;
         }
 
@@ -267,8 +267,8 @@ public final class InboxConsumer implements AutoCloseable {
         }
 
         /** On an entity without sessions: after this long without a message the link is made anew; 5 min unless told otherwise. */
-        public Builder silence(Duration silence) {
-            settings.silence = silence;
+        public Builder receiverTimeout(Duration receiverTimeout) {
+            settings.receiverTimeout = receiverTimeout;
             return this;
         }
 

@@ -1,6 +1,6 @@
 package dev.waybill.inbox;
 
-import dev.waybill.inbox.NextTransaction.Begun;
+import dev.waybill.inbox.PipelinedTransaction.OpenTransaction;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Objects;
@@ -33,8 +33,8 @@ final class InboxTransaction {
      * @throws NotAdmittedException if the database failed before the handler's turn had come
      * @throws Exception what the handler or the database threw, as it was thrown
      */
-    Result process(InboundMessage message, Work work, Terms terms) throws Exception {
-        Begun begun = begin(message, work);
+    Result process(InboundMessage message, Work work, Admitter terms) throws Exception {
+        OpenTransaction begun = begin(message, work);
         Result result;
         try {
             result = process(begun, message, work, terms);
@@ -48,7 +48,7 @@ final class InboxTransaction {
         return result;
     }
 
-    private Begun begin(InboundMessage message, Work work) throws NotAdmittedException, InterruptedException {
+    private OpenTransaction begin(InboundMessage message, Work work) throws NotAdmittedException, InterruptedException {
         try {
             return work.next.take(message, connections);
         } catch (SQLException e) {
@@ -56,7 +56,7 @@ final class InboxTransaction {
         }
     }
 
-    private Result process(Begun begun, InboundMessage message, Work work, Terms terms) throws Exception {
+    private Result process(OpenTransaction begun, InboundMessage message, Work work, Admitter terms) throws Exception {
         Connection connection = begun.connection();
         work.using(connection);
         Admission admission = admission(begun, message, work, terms);
@@ -77,7 +77,7 @@ final class InboxTransaction {
         return result;
     }
 
-    private static Admission admission(Begun begun, InboundMessage message, Work work, Terms terms)
+    private static Admission admission(OpenTransaction begun, InboundMessage message, Work work, Admitter terms)
             throws NotAdmittedException {
         @Nullable Admission known = begun.admission();
         try {

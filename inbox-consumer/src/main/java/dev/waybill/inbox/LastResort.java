@@ -12,13 +12,13 @@ import org.slf4j.LoggerFactory;
 final class LastResort {
     private static final Logger LOG = LoggerFactory.getLogger(LastResort.class);
 
-    private final EntityFacts facts;
+    private final EntityDescription facts;
     private final ConsumerSettings settings;
     private final SessionCloses closes;
     private final DatabaseGate gate;
     private final Pace pace;
 
-    LastResort(EntityFacts facts, ConsumerSettings settings, SessionCloses closes, DatabaseGate gate, Pace pace) {
+    LastResort(EntityDescription facts, ConsumerSettings settings, SessionCloses closes, DatabaseGate gate, Pace pace) {
         this.facts = facts;
         this.settings = settings;
         this.closes = closes;
@@ -32,7 +32,7 @@ final class LastResort {
      * @return false if the message was left unsettled and its receiver must be given up
      * @throws IllegalStateException if the consumer lacks a grant, which is no message's fault
      */
-    boolean take(Settling settling, InboundMessage message, Throwable met) throws InterruptedException {
+    boolean take(Settlements settling, InboundMessage message, Throwable met) throws InterruptedException {
         if (Failures.isDatabaseDown(met)) {
             gate.shut(met);
             return false;
@@ -53,7 +53,7 @@ final class LastResort {
         }
     }
 
-    private boolean counted(Settling settling, InboundMessage message, Throwable met)
+    private boolean counted(Settlements settling, InboundMessage message, Throwable met)
             throws SQLException, InterruptedException {
         int times = facts.sessions()
                 ? closes.count(settling.session().orElse(""), message)

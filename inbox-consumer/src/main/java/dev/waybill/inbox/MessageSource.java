@@ -6,7 +6,7 @@ import java.util.Optional;
 /** Where messages come from. Thread-safe: each worker asks for one receiver after the other. */
 public interface MessageSource extends AutoCloseable {
     /** What is known of the entity. */
-    EntityFacts facts();
+    EntityDescription facts();
 
     /**
      * Waits for messages to receive: for a session that has some and that nobody holds, or on an entity without sessions

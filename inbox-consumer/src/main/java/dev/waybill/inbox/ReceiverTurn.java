@@ -31,7 +31,7 @@ final class ReceiverTurn {
     private static final int MOST_UNCONFIRMED = 50;
 
     private final SessionAcceptance acceptance;
-    private final BatchTurn messages;
+    private final BatchProcessor messages;
     private final ResumeTurn resumes;
     private final DatabaseGate gate;
     private final ConsumerSettings settings;
@@ -44,7 +44,7 @@ final class ReceiverTurn {
 
     ReceiverTurn(
             SessionAcceptance acceptance,
-            BatchTurn messages,
+            BatchProcessor messages,
             ResumeTurn resumes,
             ConsumerSettings settings,
             Pace pace) {
@@ -54,7 +54,7 @@ final class ReceiverTurn {
         this.gate = acceptance.gate();
         this.settings = settings;
         this.pace = pace;
-        EntityFacts facts = acceptance.source().facts();
+        EntityDescription facts = acceptance.source().facts();
         idle = settings.idle(facts);
         sessions = facts.sessions();
         goesBack = sessions && !facts.deletesOnReceive();
@@ -99,7 +99,7 @@ final class ReceiverTurn {
     }
 
     private int serve(Receiver receiver, Work work) throws InterruptedException {
-        var settling = new Settling(receiver, settings.listener);
+        var settling = new Settlements(receiver, settings.listener);
         try {
             return serve(receiver, settling, work);
         } finally {
@@ -107,7 +107,7 @@ final class ReceiverTurn {
         }
     }
 
-    private int serve(Receiver receiver, Settling settling, Work work) throws InterruptedException {
+    private int serve(Receiver receiver, Settlements settling, Work work) throws InterruptedException {
         int settled = 0;
         long acceptedAt = pace.now();
         while (true) {
@@ -123,12 +123,12 @@ final class ReceiverTurn {
         }
     }
 
-    private boolean resumed(Receiver receiver, Settling settling, Work work) throws InterruptedException {
+    private boolean resumed(Receiver receiver, Settlements settling, Work work) throws InterruptedException {
         return !work.takeWanted() || receiver.session().isEmpty() || resumes.run(receiver, settling, work);
     }
 
     /** The next messages; empty when it is time to let go of the receiver. */
-    private List<InboundMessage> next(Receiver receiver, Settling settling, boolean served)
+    private List<InboundMessage> next(Receiver receiver, Settlements settling, boolean served)
             throws InterruptedException {
         List<InboundMessage> arrived = mayGoOn() ? receive(receiver, Duration.ZERO) : List.of();
         if (!arrived.isEmpty()) {
@@ -178,7 +178,7 @@ final class ReceiverTurn {
 
     // It may have arrived just as the wait ended. Left alone, without a session it would lie locked until its lock
     // ends; a session that must be let go of takes it back as it was.
-    private List<InboundMessage> last(Receiver receiver, Settling settling) throws InterruptedException {
+    private List<InboundMessage> last(Receiver receiver, Settlements settling) throws InterruptedException {
         settling.stopReceiving(settings.sessionHook);
         return goesBack && !mayGoOn() ? List.of() : receive(receiver, Duration.ZERO);
     }

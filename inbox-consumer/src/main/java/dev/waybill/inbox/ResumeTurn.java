@@ -19,7 +19,7 @@ final class ResumeTurn {
     private static final Duration ACCEPT = Duration.ofSeconds(5);
 
     private final SessionAcceptance acceptance;
-    private final MessageTurn messages;
+    private final MessageProcessor messages;
     private final Deferrals deferrals;
     private final Database database;
     private final ConsumerSettings settings;
@@ -27,7 +27,7 @@ final class ResumeTurn {
 
     ResumeTurn(
             SessionAcceptance acceptance,
-            MessageTurn messages,
+            MessageProcessor messages,
             Deferrals deferrals,
             Database database,
             ConsumerSettings settings,
@@ -68,7 +68,7 @@ final class ResumeTurn {
         }
         try (Receiver receiver = accepted.get()) {
             acceptance.accepted(receiver, work);
-            var settling = new Settling(receiver, settings.listener);
+            var settling = new Settlements(receiver, settings.listener);
             resume(receiver, settling, place, work);
             return true;
         } catch (LockLostException e) {
@@ -93,7 +93,7 @@ final class ResumeTurn {
      *
      * @return false if a message was left unsettled and the receiver must be given up
      */
-    boolean run(Receiver receiver, Settling settling, Work work) throws InterruptedException {
+    boolean run(Receiver receiver, Settlements settling, Work work) throws InterruptedException {
         try {
             return resume(receiver, settling, Place.of(receiver.session().orElseThrow()), work);
         } catch (SQLException e) {
@@ -102,7 +102,7 @@ final class ResumeTurn {
         }
     }
 
-    private boolean resume(Receiver receiver, Settling settling, Place place, Work work)
+    private boolean resume(Receiver receiver, Settlements settling, Place place, Work work)
             throws InterruptedException, SQLException {
         for (Wanted wanted : deferrals.wanted(database, settings.name, place)) {
             Optional<InboundMessage> message = receiver.receiveDeferred(wanted.sequenceNumber());
@@ -116,7 +116,7 @@ final class ResumeTurn {
         return true;
     }
 
-    private boolean handled(Settling settling, InboundMessage message, Work work) throws InterruptedException {
+    private boolean handled(Settlements settling, InboundMessage message, Work work) throws InterruptedException {
         boolean settled = messages.run(settling, message, work);
         settling.confirm(0);
         return settled;

@@ -10,18 +10,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What one worker has in hand: the receiver, the message, the attempt. The worker writes it down as it goes; the
- * {@link Watch} reads it, prolongs locks, and interrupts an attempt that takes too long or whose lock is lost. Thread-safe.
+ * {@link LockWatchdog} reads it, prolongs locks, and interrupts an attempt that takes too long or whose lock is lost. Thread-safe.
  */
 final class Work {
     /** A lock that could not be prolonged is given up before its end, by one part in so many. */
     private static final int LAST_PART = 10;
 
     /** The worker's thread's own. */
-    final NextTransaction next = new NextTransaction();
+    final PipelinedTransaction next = new PipelinedTransaction();
 
     private final Limits limits;
     private final Pace pace;
-    private final Cut cut;
+    private final StatementCanceller cut;
     private @Nullable Receiver receiver;
     private @Nullable Fence fence;
     private @Nullable InboundMessage message;
@@ -42,7 +42,7 @@ final class Work {
     private boolean timed;
     private boolean timedOut;
 
-    Work(Limits limits, Pace pace, Cut cut) {
+    Work(Limits limits, Pace pace, StatementCanceller cut) {
         this.limits = limits;
         this.cut = cut;
         this.pace = pace;

@@ -47,9 +47,9 @@
  *       last of their transactions is over.
  * </ol>
  *
- * <p>Who is who: a {@code ReceiverTurn} takes one receiver, a {@code BatchTurn} what has arrived, a {@code MessageRun} its
- * messages one by one, a {@code MessageTurn} one message, {@code Settling} tells the broker, {@code Tries} repeats it in
- * place, {@code Disposal} carries the policy out, {@code LastResort} counts what it could not, {@code Work} is what a worker has in hand and the {@code Watch} looks at.
+ * <p>Who is who: a {@code ReceiverTurn} takes one receiver, a {@code BatchProcessor} what has arrived, a {@code MessageSequence} its
+ * messages one by one, a {@code MessageProcessor} one message, {@code Settlements} tells the broker, {@code InPlaceRetry} repeats it in
+ * place, {@code FailureHandling} carries the policy out, {@code LastResort} counts what it could not, {@code Work} is what a worker has in hand and the {@code LockWatchdog} looks at.
  * {@code Resumptions} brings a resume and a deferral together that do not see each other.
  */
 @NullMarked

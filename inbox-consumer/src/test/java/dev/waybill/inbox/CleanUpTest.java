@@ -136,7 +136,7 @@ class CleanUpTest {
 
     @Test
     void an_operator_may_prune_after_a_dry_run_by_the_same_rules_and_not_right_after_a_pause() {
-        var upkeep = InboxUpkeep.in(inbox.dataSource, inbox.schema);
+        var upkeep = InboxMaintenance.in(inbox.dataSource, inbox.schema);
         assertThatThrownBy(() -> upkeep.prune("test", RETENTION, false)).hasMessageContaining("not been at work");
         atWorkFor("2 days");
 
@@ -146,7 +146,7 @@ class CleanUpTest {
 
         assertThat(inbox.recorded()).containsExactlyInAnyOrder("young", "old");
         assertThat(upkeep.check())
-                .extracting(ConsumerMemory::name, ConsumerMemory::ids, ConsumerMemory::atWork)
+                .extracting(ConsumerStatus::name, ConsumerStatus::ids, ConsumerStatus::atWork)
                 .containsExactly(tuple("other", 1L, false), tuple("test", 1L, false));
     }
 

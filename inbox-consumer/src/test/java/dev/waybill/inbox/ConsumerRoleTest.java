@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.hold.AuditContext;
 import dev.waybill.hold.HoldKey;
-import dev.waybill.hold.Instruction;
-import dev.waybill.hold.Side;
+import dev.waybill.hold.HoldSide;
 import dev.waybill.migrations.Role;
 import dev.waybill.schema.SchemaVersion;
 import java.sql.SQLException;
@@ -76,7 +76,7 @@ class ConsumerRoleTest {
         turn.parts().instances.beat();
         turn.run();
         InboxHolds.in(database.dataSource(), owner.schema)
-                .release(HoldKey.session(Side.INBOX, "test", "s"), new Instruction("test", "now"));
+                .release(HoldKey.session(HoldSide.INBOX, "test", "s"), new AuditContext("test", "now"));
         turn.runHolds();
         Objects.requireNonNull(turn.parts().cleanUp).run();
         turn.parts().resumptions.run();

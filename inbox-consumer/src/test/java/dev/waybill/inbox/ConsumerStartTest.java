@@ -85,8 +85,8 @@ class ConsumerStartTest {
     /** An entity that never has a message. */
     private record Nothing(CountDownLatch stopped) implements MessageSource {
         @Override
-        public EntityFacts facts() {
-            return EntityFacts.of("q", true);
+        public EntityDescription facts() {
+            return EntityDescription.of("q", true);
         }
 
         @Override

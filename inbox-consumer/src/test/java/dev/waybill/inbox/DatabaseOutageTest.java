@@ -189,7 +189,7 @@ class DatabaseOutageTest {
     private void whileWatched(InboxFixture.Turn turn) throws InterruptedException {
         var over = new CountDownLatch(1);
         var untilOver = new Pace(System::nanoTime, pause -> !over.await(pause.toMillis(), TimeUnit.MILLISECONDS));
-        var looks = new Watch(List.of(turn.work()));
+        var looks = new LockWatchdog(List.of(turn.work()));
         var watch = new Thread(new SupervisedLoop("watch", "watch", looks, untilOver, Duration.ofSeconds(1)));
         watch.start();
         try {

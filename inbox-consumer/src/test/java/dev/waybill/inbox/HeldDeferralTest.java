@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.hold.AuditContext;
 import dev.waybill.hold.Hold;
 import dev.waybill.hold.HoldKey;
+import dev.waybill.hold.HoldSide;
 import dev.waybill.hold.HoldState;
 import dev.waybill.hold.Holds;
-import dev.waybill.hold.Instruction;
-import dev.waybill.hold.Side;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -24,9 +24,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** The verdict defer of a message that comes out of a hold, which the broker no longer has. */
 @ExtendWith(PostgresExtension.class)
 class HeldDeferralTest {
-    private static final Instruction WORD = new Instruction("test", "now");
-    private static final HoldKey SESSION = HoldKey.session(Side.INBOX, "test", "s");
-    private static final HoldKey M1 = HoldKey.message(Side.INBOX, "test", "s", "m1");
+    private static final AuditContext WORD = new AuditContext("test", "now");
+    private static final HoldKey SESSION = HoldKey.session(HoldSide.INBOX, "test", "s");
+    private static final HoldKey M1 = HoldKey.message(HoldSide.INBOX, "test", "s", "m1");
 
     private final AtomicBoolean early = new AtomicBoolean(true);
     private final AtomicInteger calls = new AtomicInteger();
@@ -87,7 +87,7 @@ class HeldDeferralTest {
     @Test
     void a_copy_on_its_way_into_the_sessions_hold_waits_with_the_one_that_was_deferred_meanwhile() throws SQLException {
         turn().runHolds();
-        var holding = new Holding(inbox.dsl, inbox.schema, InboxInsert.plain(inbox.schema), "test");
+        var holding = new HoldWriter(inbox.dsl, inbox.schema, InboxInsert.plain(inbox.schema), "test");
 
         holding.join(new FakeMessage("m1", 1, 1), SESSION.text());
 

@@ -5,13 +5,13 @@ import static org.awaitility.Awaitility.await;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.hold.AuditContext;
 import dev.waybill.hold.HeldMessage;
 import dev.waybill.hold.HoldKey;
+import dev.waybill.hold.HoldSide;
 import dev.waybill.hold.HoldState;
 import dev.waybill.hold.HoldTable;
 import dev.waybill.hold.Holds;
-import dev.waybill.hold.Instruction;
-import dev.waybill.hold.Side;
 import dev.waybill.message.MessageContent;
 import java.io.IOException;
 import java.time.Duration;
@@ -29,8 +29,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 @ExtendWith(PostgresExtension.class)
 class HoldTurnTest {
-    private static final Instruction WORD = new Instruction("test", "fixed");
-    private static final HoldKey SESSION = HoldKey.session(Side.INBOX, "test", "s");
+    private static final AuditContext WORD = new AuditContext("test", "fixed");
+    private static final HoldKey SESSION = HoldKey.session(HoldSide.INBOX, "test", "s");
     private static final RetryPolicy BRIEFLY =
             new RetryPolicy(Duration.ofMillis(1), Duration.ofMillis(1), Duration.ofMillis(100));
 
@@ -173,7 +173,7 @@ class HoldTurnTest {
                 .runHolds();
 
         assertThat(inbox.effects()).containsExactly("m2");
-        var alone = HoldKey.message(Side.INBOX, "test", "s", "m1");
+        var alone = HoldKey.message(HoldSide.INBOX, "test", "s", "m1");
         assertThat(holds.show(alone).orElseThrow().state()).isEqualTo(HoldState.PARKED);
         assertThat(holds.show(SESSION)).isEmpty();
         poison.clear();
@@ -235,7 +235,7 @@ class HoldTurnTest {
     private void holdDue(String id) {
         inbox.dsl.transaction(tx -> {
             var table = HoldTable.in(inbox.schema);
-            long hold = table.join(tx.dsl(), HoldKey.session(Side.INBOX, "test", id));
+            long hold = table.join(tx.dsl(), HoldKey.session(HoldSide.INBOX, "test", id));
             var origin = new HeldMessage.Origin(1, Instant.EPOCH, 1);
             table.add(tx.dsl(), hold, origin, MessageContent.of(id, id, new byte[0]));
         });

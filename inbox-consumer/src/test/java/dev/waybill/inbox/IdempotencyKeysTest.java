@@ -102,7 +102,7 @@ class IdempotencyKeysTest {
         debit("old", "{}", "a");
         makeOlder(400);
 
-        assertThat(InboxUpkeep.in(inbox.dataSource, inbox.schema).prune(OWNER, TWO_DAYS, false))
+        assertThat(InboxMaintenance.in(inbox.dataSource, inbox.schema).prune(OWNER, TWO_DAYS, false))
                 .isEqualTo(1);
 
         assertThat(inbox.count("inbox_response")).isZero();
@@ -119,7 +119,8 @@ class IdempotencyKeysTest {
         assertThatThrownBy(() -> keys.prune(inbox.dataSource, false))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("is a consumer");
-        assertThatThrownBy(() -> InboxUpkeep.in(inbox.dataSource, inbox.schema).prune(OWNER, TWO_DAYS, false))
+        assertThatThrownBy(() ->
+                        InboxMaintenance.in(inbox.dataSource, inbox.schema).prune(OWNER, TWO_DAYS, false))
                 .hasMessageContaining("not been at work");
         assertThat(inbox.recorded()).containsExactly("old");
     }

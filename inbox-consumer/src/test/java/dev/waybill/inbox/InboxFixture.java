@@ -33,7 +33,7 @@ final class InboxFixture {
     final AtomicLong clock = new AtomicLong();
     final AtomicBoolean stopping = new AtomicBoolean();
     Pace pace = new Pace(() -> clock.getAndAdd(TICK), pause -> !stopping.get());
-    private EntityFacts facts = EntityFacts.of("q", true);
+    private EntityDescription facts = EntityDescription.of("q", true);
 
     private InboxFixture(InboxFixture other, DataSource pool) {
         schema = other.schema;
@@ -63,7 +63,7 @@ final class InboxFixture {
         pace = new Pace(System::nanoTime, pause -> !stopping.get());
     }
 
-    void entity(EntityFacts facts) {
+    void entity(EntityDescription facts) {
         this.facts = facts;
     }
 
@@ -106,7 +106,7 @@ final class InboxFixture {
         settings.schema = schema;
         settings.name = "test";
         settings.sessionIdle = Duration.ZERO;
-        settings.silence = Duration.ZERO;
+        settings.receiverTimeout = Duration.ZERO;
         settings.retries = new RetryPolicy(Duration.ofMillis(1), Duration.ofMillis(1), Duration.ofSeconds(30));
         change.accept(settings);
         var source = new OneReceiver(facts, receiver);
@@ -134,7 +134,7 @@ final class InboxFixture {
         }
     }
 
-    private record OneReceiver(EntityFacts facts, Receiver receiver) implements MessageSource {
+    private record OneReceiver(EntityDescription facts, Receiver receiver) implements MessageSource {
         @Override
         public Optional<Receiver> acceptNext() {
             return Optional.of(receiver);

@@ -61,7 +61,7 @@ class PlantedBugTest {
 
         inbox.dsl.execute("truncate " + inbox.schema.table("effect") + ", " + inbox.schema.table("inbox_message"));
         // To the consumer it is an entity without sessions, whose messages it may give back.
-        inbox.entity(EntityFacts.of("q", false));
+        inbox.entity(EntityDescription.of("q", false));
         run(new Broker(false), failsOnce(), settings -> settings.retries = NOT_IN_PLACE);
 
         assertThat(inbox.effects()).containsExactly("m2", "m1");

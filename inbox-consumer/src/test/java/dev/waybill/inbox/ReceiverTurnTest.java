@@ -184,7 +184,7 @@ class ReceiverTurnTest {
 
     @Test
     void without_sessions_a_failed_message_is_abandoned_until_its_deliveries_are_used_up() {
-        inbox.entity(EntityFacts.of("q", false));
+        inbox.entity(EntityDescription.of("q", false));
         var receiver = ScriptedReceiver.ofQueue(new FakeMessage("m1", 4), new FakeMessage("m1", 5));
 
         inbox.turn(
@@ -407,7 +407,7 @@ class ReceiverTurnTest {
         var session = ScriptedReceiver.ofSession(FakeMessage.of("m1"));
         inbox.turn(session, stops).run();
         inbox.stopping.set(false);
-        inbox.entity(EntityFacts.of("q", false));
+        inbox.entity(EntityDescription.of("q", false));
         var plain = ScriptedReceiver.ofQueue(FakeMessage.of("m1"));
         inbox.turn(plain, stops).run();
 

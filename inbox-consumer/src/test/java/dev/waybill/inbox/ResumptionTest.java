@@ -305,11 +305,11 @@ class ResumptionTest {
         var settings = new ConsumerSettings(inbox.dataSource);
         assertThat(settings.forgottenPoll()).isEqualTo(Duration.ofHours(1));
 
-        settings.forgottenAfter = Duration.ofMinutes(3);
+        settings.deferralWarningAfter = Duration.ofMinutes(3);
         assertThat(settings.forgottenPoll()).isEqualTo(Duration.ofMinutes(3));
 
-        settings.forgottenAfter = Duration.ZERO;
-        assertThat(settings.forgottenPoll()).isEqualTo(settings.errandPoll);
+        settings.deferralWarningAfter = Duration.ZERO;
+        assertThat(settings.forgottenPoll()).isEqualTo(settings.backgroundPollInterval);
     }
 
     @Test

@@ -7,8 +7,8 @@ import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.hold.HeldMessage;
 import dev.waybill.hold.HoldKey;
+import dev.waybill.hold.HoldSide;
 import dev.waybill.hold.HoldTable;
-import dev.waybill.hold.Side;
 import dev.waybill.message.MessageContent;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -156,7 +156,7 @@ class SessionLockTest {
         var other = ScriptedReceiver.ofSession(FakeMessage.of("theirs"));
         var first = ScriptedReceiver.ofSession(FakeMessage.of("m1"), FakeMessage.of("m2"));
         first.onSettle(() -> {
-            inbox.entity(EntityFacts.of("another", true));
+            inbox.entity(EntityDescription.of("another", true));
             inbox.turn(other, inbox::effect).run();
         });
 
@@ -274,7 +274,7 @@ class SessionLockTest {
     private void hold(String id) {
         inbox.dsl.transaction(tx -> {
             var table = HoldTable.in(inbox.schema);
-            long hold = table.join(tx.dsl(), HoldKey.session(Side.INBOX, "test", "s"));
+            long hold = table.join(tx.dsl(), HoldKey.session(HoldSide.INBOX, "test", "s"));
             table.add(
                     tx.dsl(),
                     hold,

@@ -87,7 +87,7 @@ class StaleDeferralTest {
     @Test
     void a_message_without_a_session_is_deferred_by_whoever_has_it() {
         var receiver = ScriptedReceiver.ofQueue(FakeMessage.of("m1"));
-        inbox.entity(EntityFacts.of("q", false));
+        inbox.entity(EntityDescription.of("q", false));
 
         inbox.turn(receiver, (tx, message) -> Verdict.defer("k")).run();
 

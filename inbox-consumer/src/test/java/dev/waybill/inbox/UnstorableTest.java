@@ -7,8 +7,8 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.hold.HoldKey;
+import dev.waybill.hold.HoldSide;
 import dev.waybill.hold.HoldState;
-import dev.waybill.hold.Side;
 import dev.waybill.migrations.Role;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -37,7 +37,7 @@ class UnstorableTest {
 
         assertThat(receiver.log()).containsExactly("complete m1", "complete m2", "close");
         var holds = InboxHolds.in(inbox.dataSource, inbox.schema);
-        var session = HoldKey.session(Side.INBOX, "test", "s");
+        var session = HoldKey.session(HoldSide.INBOX, "test", "s");
         assertThat(holds.show(session).orElseThrow().state()).isEqualTo(HoldState.PARKED);
         assertThat(holds.messages(session, 10))
                 .extracting(held -> held.content().subject())

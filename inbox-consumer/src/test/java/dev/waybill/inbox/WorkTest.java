@@ -23,8 +23,8 @@ class WorkTest {
     private final Work work = new Work(
             new Work.Limits(HANDLER, lock, RENEWAL, Duration.ofSeconds(1)),
             new Pace(clock::get, pause -> true),
-            new Cut(new Database(new PGSimpleDataSource())));
-    private final Watch watch = new Watch(List.of(work));
+            new StatementCanceller(new Database(new PGSimpleDataSource())));
+    private final LockWatchdog watch = new LockWatchdog(List.of(work));
 
     @Test
     void a_lock_is_prolonged_from_half_its_time_on_until_the_worst_case_is_over() {

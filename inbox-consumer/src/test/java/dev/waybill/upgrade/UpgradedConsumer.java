@@ -63,7 +63,7 @@ public final class UpgradedConsumer {
                 .retries(new RetryPolicy(Duration.ofMillis(1), Duration.ofMillis(5), Duration.ofSeconds(10)))
                 .concurrency(4)
                 .sessionIdle(Duration.ofMillis(50))
-                .errandPoll(Duration.ofMillis(200))
+                .backgroundPollInterval(Duration.ofMillis(200))
                 .build();
     }
 

@@ -86,7 +86,7 @@ public final class Attempts {
      *
      * @return false if the attempt has ended meanwhile; nothing was changed
      */
-    public boolean settle(DSLContext dsl, Attempt attempt, List<HeldMessage> done, Ending ending) {
+    public boolean settle(DSLContext dsl, Attempt attempt, List<HeldMessage> done, AttemptResult ending) {
         return schema.in(dsl).transactionResult(tx -> {
             if (!lockOwn(tx.dsl(), attempt)) {
                 return false;
@@ -161,7 +161,7 @@ public final class Attempts {
                 .isPresent();
     }
 
-    private static void end(DSLContext tx, Attempt attempt, boolean moved, Ending ending) {
+    private static void end(DSLContext tx, Attempt attempt, boolean moved, AttemptResult ending) {
         if (HeldMessages.none(tx, attempt.holdId())) {
             tx.deleteFrom(HOLD).where(HOLD.ID.eq(attempt.holdId())).execute();
             return;

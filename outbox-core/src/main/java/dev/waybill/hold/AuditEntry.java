@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record AuditEntry(
         String action,
-        Instruction instruction,
+        AuditContext instruction,
         String databaseUser,
         Instant at,
         @Nullable String before,

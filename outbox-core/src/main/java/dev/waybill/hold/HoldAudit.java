@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The record of what operators did. */
 record HoldAudit(SchemaName schema) {
-    void write(DSLContext tx, HoldKey key, String action, Instruction instruction, Change change) {
+    void write(DSLContext tx, HoldKey key, String action, AuditContext instruction, Change change) {
         tx.insertInto(HOLD_AUDIT)
                 .set(HOLD_AUDIT.SIDE, key.side().column())
                 .set(HOLD_AUDIT.SCOPE, key.scope())
@@ -27,7 +27,7 @@ record HoldAudit(SchemaName schema) {
     }
 
     /** Messages are about to be taken out. What they say never leaves the database. */
-    void skipped(DSLContext tx, HoldKey key, long holdId, List<Long> places, Instruction instruction) {
+    void skipped(DSLContext tx, HoldKey key, long holdId, List<Long> places, AuditContext instruction) {
         tx.execute(
                 SKIPPED.formatted(schema),
                 DSL.val(key.side().column()),
@@ -73,7 +73,7 @@ record HoldAudit(SchemaName schema) {
         @Nullable JSONB after = row.get(HOLD_AUDIT.AFTER);
         return new AuditEntry(
                 row.get(HOLD_AUDIT.ACTION),
-                new Instruction(row.get(HOLD_AUDIT.OPERATOR), row.get(HOLD_AUDIT.REASON)),
+                new AuditContext(row.get(HOLD_AUDIT.OPERATOR), row.get(HOLD_AUDIT.REASON)),
                 row.get(HOLD_AUDIT.DATABASE_USER),
                 row.get(HOLD_AUDIT.AT).toInstant(),
                 before == null ? null : before.data(),

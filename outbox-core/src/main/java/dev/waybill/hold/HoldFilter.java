@@ -30,7 +30,7 @@ public final class HoldFilter {
     }
 
     /** Of the outbox, or of the inbox. */
-    public HoldFilter side(Side side) {
+    public HoldFilter side(HoldSide side) {
         return and(HOLD.SIDE.eq(side.column()));
     }
 

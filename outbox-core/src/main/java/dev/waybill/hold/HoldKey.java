@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param message the logical id of the held message; null if the whole session is held
  */
 public record HoldKey(
-        Side side,
+        HoldSide side,
         String scope,
         @Nullable String session,
         @Nullable String message) {
@@ -22,12 +22,12 @@ public record HoldKey(
     }
 
     /** A session, with whatever it will send. */
-    public static HoldKey session(Side side, String scope, String session) {
+    public static HoldKey session(HoldSide side, String scope, String session) {
         return new HoldKey(side, scope, session, null);
     }
 
     /** A message alone, by its logical id. */
-    public static HoldKey message(Side side, String scope, @Nullable String session, String message) {
+    public static HoldKey message(HoldSide side, String scope, @Nullable String session, String message) {
         return new HoldKey(side, scope, session, message);
     }
 
@@ -40,6 +40,6 @@ public record HoldKey(
     @Override
     public String toString() {
         return (message == null ? "session '" + session + "'" : "message '" + message + "'") + " of "
-                + (side == Side.OUTBOX ? "destination '" : "consumer '") + scope + "'";
+                + (side == HoldSide.OUTBOX ? "destination '" : "consumer '") + scope + "'";
     }
 }

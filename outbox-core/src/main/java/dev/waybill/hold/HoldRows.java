@@ -71,7 +71,7 @@ final class HoldRows {
 
     static HoldKey key(Record row) {
         return new HoldKey(
-                Side.ofColumn(row.get(HOLD.SIDE)),
+                HoldSide.ofColumn(row.get(HOLD.SIDE)),
                 row.get(HOLD.SCOPE),
                 row.get(HOLD.SESSION_ID),
                 row.get(HOLD.MESSAGE_ID));

@@ -47,7 +47,7 @@ public final class HoldTable {
 
     /** Locks the hold and leaves it as it is; one that has ended meanwhile is opened again, due at once. */
     public long join(DSLContext tx, HoldKey key) {
-        return upsert(tx, key, Ending.later(CAUGHT_UP, Duration.ZERO), Map.of(HOLD.CHANGED_AT, HoldRows.NOW));
+        return upsert(tx, key, AttemptResult.later(CAUGHT_UP, Duration.ZERO), Map.of(HOLD.CHANGED_AT, HoldRows.NOW));
     }
 
     /** Opens or locks the hold; it waits for an operator from now on. */
@@ -55,7 +55,7 @@ public final class HoldTable {
         return upsert(
                 tx,
                 key,
-                Ending.parked(cause),
+                AttemptResult.parked(cause),
                 Map.of(
                         HOLD.STATE, val(HoldState.PARKED.column()),
                         HOLD.REASON, excluded(HOLD.REASON),
@@ -71,7 +71,7 @@ public final class HoldTable {
         return upsert(
                 tx,
                 key,
-                Ending.later(cause, rest),
+                AttemptResult.later(cause, rest),
                 Map.of(
                         HOLD.DUE_AT, excluded(HOLD.DUE_AT),
                         HOLD.REASON, excluded(HOLD.REASON),
@@ -131,7 +131,7 @@ public final class HoldTable {
         }
     }
 
-    private long upsert(DSLContext tx, HoldKey key, Ending opened, Map<? extends Field<?>, ?> otherwise) {
+    private long upsert(DSLContext tx, HoldKey key, AttemptResult opened, Map<? extends Field<?>, ?> otherwise) {
         Cause cause = opened.cause() == null ? CAUGHT_UP : opened.cause();
         return schema.in(tx)
                 .insertInto(HOLD)

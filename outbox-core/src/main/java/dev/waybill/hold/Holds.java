@@ -25,12 +25,12 @@ import org.jooq.impl.DSL;
  */
 public final class Holds {
     private final DSLContext dsl;
-    private final Side side;
+    private final HoldSide side;
     private final AfterSkip afterSkip;
     private final HoldTable table;
     private final HoldAudit audit;
 
-    private Holds(DataSource dataSource, SchemaName schema, Side side, AfterSkip afterSkip) {
+    private Holds(DataSource dataSource, SchemaName schema, HoldSide side, AfterSkip afterSkip) {
         this.dsl = schema.in(DSL.using(dataSource, SQLDialect.POSTGRES));
         this.side = side;
         this.afterSkip = afterSkip;
@@ -40,7 +40,7 @@ public final class Holds {
 
     /** The messages that wait to be published. */
     public static Holds ofOutbox(DataSource dataSource, SchemaName schema) {
-        return new Holds(dataSource, schema, Side.OUTBOX, (tx, key, message) -> {});
+        return new Holds(dataSource, schema, HoldSide.OUTBOX, (tx, key, message) -> {});
     }
 
     /**
@@ -49,7 +49,7 @@ public final class Holds {
      * @param afterSkip records that a skipped message must not be handled when the broker delivers it again
      */
     public static Holds ofInbox(DataSource dataSource, SchemaName schema, AfterSkip afterSkip) {
-        return new Holds(dataSource, schema, Side.INBOX, afterSkip);
+        return new Holds(dataSource, schema, HoldSide.INBOX, afterSkip);
     }
 
     /** All holds, oldest first. */
@@ -67,7 +67,7 @@ public final class Holds {
         sweep(filter).show(visitor);
     }
 
-    /** What {@link #release(HoldFilter, Instruction)} or {@link #skipAll(HoldFilter, Instruction)} would be done to now. */
+    /** What {@link #release(HoldFilter, AuditContext)} or {@link #skipAll(HoldFilter, AuditContext)} would be done to now. */
     public HoldTally tally(HoldFilter filter) {
         return sweep(filter).tally();
     }
@@ -97,7 +97,7 @@ public final class Holds {
     }
 
     /** Lets the hold be tried after a rest. What it has met so far keeps counting. */
-    public void retry(HoldKey key, Duration rest, Instruction instruction) {
+    public void retry(HoldKey key, Duration rest, AuditContext instruction) {
         change(key, hold -> {
             hold.retry(rest, instruction);
             return key;
@@ -105,7 +105,7 @@ public final class Holds {
     }
 
     /** Lets the hold go at once, with attempts counted anew. It ends when all its messages are through. */
-    public void release(HoldKey key, Instruction instruction) {
+    public void release(HoldKey key, AuditContext instruction) {
         change(key, hold -> {
             hold.release(instruction);
             return key;
@@ -116,7 +116,7 @@ public final class Holds {
      * Lets each hold go that a filter names, in a transaction of its own. One that is being tried is left alone. If this ends
      * early, what was done stays, and it can be done again.
      */
-    public HoldTally release(HoldFilter filter, Instruction instruction) {
+    public HoldTally release(HoldFilter filter, AuditContext instruction) {
         return sweep(filter).each(hold -> {
             hold.release(instruction);
             return hold.messages();
@@ -130,7 +130,7 @@ public final class Holds {
      * @return the message
      * @throws HoldBusyException if an attempt is running
      */
-    public HeldMessage skip(HoldKey key, long place, Instruction instruction) {
+    public HeldMessage skip(HoldKey key, long place, AuditContext instruction) {
         return change(key, hold -> hold.skip(place, instruction, afterSkip));
     }
 
@@ -139,7 +139,7 @@ public final class Holds {
      * a transaction of its own; the audit keeps them. One that is being tried is left alone. If this ends early, what was done
      * stays, and doing it again takes out what is held then.
      */
-    public HoldTally skipAll(HoldFilter filter, Instruction instruction) {
+    public HoldTally skipAll(HoldFilter filter, AuditContext instruction) {
         return sweep(filter).each(hold -> hold.skipAll(instruction, afterSkip));
     }
 
@@ -149,7 +149,7 @@ public final class Holds {
      * again takes only {@link HoldFilter#parked}, or else what has moved up is taken out too; so is a message that was tried
      * and parked meanwhile.
      */
-    public HoldTally skipFirst(HoldFilter filter, Instruction instruction) {
+    public HoldTally skipFirst(HoldFilter filter, AuditContext instruction) {
         return sweep(filter).each(hold -> hold.skipFirst(instruction, afterSkip));
     }
 
@@ -159,7 +159,7 @@ public final class Holds {
      * @throws HoldBusyException if an attempt is running
      * @throws IllegalArgumentException if the id or the session is another, or the application properties do not decode
      */
-    public void edit(HoldKey key, long place, UnaryOperator<MessageContent> change, Instruction instruction) {
+    public void edit(HoldKey key, long place, UnaryOperator<MessageContent> change, AuditContext instruction) {
         change(key, hold -> {
             hold.edit(place, change, instruction);
             return key;

@@ -27,15 +27,15 @@ record LockedHold(DSLContext tx, long id, HoldKey key, HoldAudit audit) {
         return HeldMessages.count(tx, id);
     }
 
-    void retry(Duration rest, Instruction instruction) {
+    void retry(Duration rest, AuditContext instruction) {
         reschedule("retry", HoldRows.after(rest), HOLD.ATTEMPTS, instruction);
     }
 
-    void release(Instruction instruction) {
+    void release(AuditContext instruction) {
         reschedule("release", HoldRows.NOW, val(0), instruction);
     }
 
-    HeldMessage skip(long place, Instruction instruction, AfterSkip afterSkip) {
+    HeldMessage skip(long place, AuditContext instruction, AfterSkip afterSkip) {
         HeldMessage message = idleMessage(place);
         skip(List.of(message), instruction, afterSkip);
         endIfEmpty();
@@ -43,7 +43,7 @@ record LockedHold(DSLContext tx, long id, HoldKey key, HoldAudit audit) {
     }
 
     /** Takes out the first message, and lets the others go; returns how many were taken out: one, or none. */
-    long skipFirst(Instruction instruction, AfterSkip afterSkip) {
+    long skipFirst(AuditContext instruction, AfterSkip afterSkip) {
         endAttempt();
         List<HeldMessage> first = HeldMessages.after(tx, id, 0, 1);
         skip(first, instruction, afterSkip);
@@ -54,7 +54,7 @@ record LockedHold(DSLContext tx, long id, HoldKey key, HoldAudit audit) {
     }
 
     /** Takes out all messages, and ends the hold; returns how many they were. */
-    long skipAll(Instruction instruction, AfterSkip afterSkip) {
+    long skipAll(AuditContext instruction, AfterSkip afterSkip) {
         long skipped = 0;
         List<HeldMessage> page;
         do {
@@ -66,14 +66,14 @@ record LockedHold(DSLContext tx, long id, HoldKey key, HoldAudit audit) {
         return skipped;
     }
 
-    void edit(long place, UnaryOperator<MessageContent> change, Instruction instruction) {
+    void edit(long place, UnaryOperator<MessageContent> change, AuditContext instruction) {
         MessageContent old = idleMessage(place).content();
         var before = audit.message(tx, id, place);
         HeldMessages.replace(tx, id, place, checked(old, change.apply(old)));
         audit.write(tx, key, "edit", instruction, new Change(before, audit.message(tx, id, place)));
     }
 
-    private void skip(List<HeldMessage> messages, Instruction instruction, AfterSkip afterSkip) {
+    private void skip(List<HeldMessage> messages, AuditContext instruction, AfterSkip afterSkip) {
         List<Long> places = messages.stream().map(HeldMessage::place).toList();
         audit.skipped(tx, key, id, places, instruction);
         HeldMessages.remove(tx, id, places);
@@ -88,7 +88,7 @@ record LockedHold(DSLContext tx, long id, HoldKey key, HoldAudit audit) {
         return empty;
     }
 
-    private void reschedule(String action, Field<?> dueAt, Field<Integer> attempts, Instruction instruction) {
+    private void reschedule(String action, Field<?> dueAt, Field<Integer> attempts, AuditContext instruction) {
         var before = audit.hold(tx, id);
         tx.update(HOLD)
                 .set(HOLD.STATE, HoldState.RETRYING.column())

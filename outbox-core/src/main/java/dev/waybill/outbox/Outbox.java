@@ -35,7 +35,7 @@ public final class Outbox {
     private final OutboxInsert insert;
     private final ScheduledInsert scheduled;
     private final Map<String, Destination> destinations;
-    private final Outfit outfit;
+    private final MessageEnricher outfit;
     private final ClaimCheck claims;
     private final @Nullable Wake wake;
 
@@ -43,7 +43,7 @@ public final class Outbox {
         insert = new OutboxInsert(builder.schema);
         scheduled = new ScheduledInsert(builder.schema);
         destinations = Map.copyOf(builder.destinations);
-        outfit = new Outfit(builder.codec, builder.traceContext, builder.source);
+        outfit = new MessageEnricher(builder.codec, builder.traceContext, builder.source);
         claims = new ClaimCheck(builder.claims, destinations, builder.schema);
         wake = builder.notifying ? new Wake(builder.schema, builder.nanos) : null;
     }

@@ -55,7 +55,8 @@ class AttemptsTest {
     void a_hold_of_which_nothing_is_left_ends() {
         Attempt attempt = released();
 
-        assertThat(fixture.attempts.settle(fixture.dsl, attempt, attempt.messages(), Ending.interrupted(Duration.ZERO)))
+        assertThat(fixture.attempts.settle(
+                        fixture.dsl, attempt, attempt.messages(), AttemptResult.interrupted(Duration.ZERO)))
                 .isTrue();
 
         assertThat(fixture.holds.show(key)).isEmpty();
@@ -66,7 +67,7 @@ class AttemptsTest {
         Attempt attempt = released();
         fixture.dsl.transaction(tx -> fixture.join(tx.dsl(), key, "m4"));
 
-        fixture.attempts.settle(fixture.dsl, attempt, attempt.messages(), Ending.interrupted(Duration.ZERO));
+        fixture.attempts.settle(fixture.dsl, attempt, attempt.messages(), AttemptResult.interrupted(Duration.ZERO));
 
         assertThat(HoldFixture.ids(fixture.begin().get(0).messages())).containsExactly("m4");
     }
@@ -75,7 +76,7 @@ class AttemptsTest {
     void a_message_that_fails_again_is_parked_with_what_came_after_it() {
         Attempt attempt = released();
 
-        fixture.attempts.settle(fixture.dsl, attempt, attempt.messages().subList(0, 1), Ending.parked(AGAIN));
+        fixture.attempts.settle(fixture.dsl, attempt, attempt.messages().subList(0, 1), AttemptResult.parked(AGAIN));
 
         assertThat(fixture.ids(key)).containsExactly("m2", "m3");
         assertThat(fixture.holds.show(key)).hasValueSatisfying(hold -> {
@@ -91,7 +92,7 @@ class AttemptsTest {
     void an_outage_counts_as_no_attempt() {
         for (int i = 0; i < 5; i++) {
             Attempt attempt = i == 0 ? released() : fixture.begin().get(0);
-            fixture.attempts.settle(fixture.dsl, attempt, List.of(), Ending.interrupted(Duration.ZERO));
+            fixture.attempts.settle(fixture.dsl, attempt, List.of(), AttemptResult.interrupted(Duration.ZERO));
         }
 
         assertThat(fixture.holds.show(key)).hasValueSatisfying(hold -> {
@@ -120,7 +121,7 @@ class AttemptsTest {
         fixture.endTimeOfAttempts();
         Attempt successor = fixture.begin().get(0);
 
-        assertThat(fixture.attempts.settle(fixture.dsl, zombie, zombie.messages(), Ending.parked(AGAIN)))
+        assertThat(fixture.attempts.settle(fixture.dsl, zombie, zombie.messages(), AttemptResult.parked(AGAIN)))
                 .isFalse();
         boolean taken = fixture.dsl.transactionResult(
                 tx -> fixture.attempts.done(tx.dsl(), zombie, zombie.messages().get(0)));
@@ -128,7 +129,7 @@ class AttemptsTest {
         assertThat(taken).isFalse();
         assertThat(fixture.ids(key)).containsExactly("m1", "m2", "m3");
         assertThat(fixture.attempts.settle(
-                        fixture.dsl, successor, successor.messages(), Ending.interrupted(Duration.ZERO)))
+                        fixture.dsl, successor, successor.messages(), AttemptResult.interrupted(Duration.ZERO)))
                 .isTrue();
     }
 
@@ -139,7 +140,7 @@ class AttemptsTest {
         fixture.dsl.transaction(tx -> assertThat(fixture.attempts.done(
                         tx.dsl(), attempt, attempt.messages().get(0)))
                 .isTrue());
-        fixture.attempts.settle(fixture.dsl, attempt, List.of(), Ending.later(AGAIN, Duration.ofHours(1)));
+        fixture.attempts.settle(fixture.dsl, attempt, List.of(), AttemptResult.later(AGAIN, Duration.ofHours(1)));
 
         assertThat(fixture.ids(key)).containsExactly("m2", "m3");
         assertThat(fixture.begin()).isEmpty();

@@ -18,7 +18,7 @@ import org.jooq.impl.DSL;
 /** Holds of one test's schema. */
 final class HoldFixture {
     static final Cause REFUSED = new Cause("Refused", "too large");
-    static final Instruction BY_ANNA = new Instruction("anna", "the partner has fixed it");
+    static final AuditContext BY_ANNA = new AuditContext("anna", "the partner has fixed it");
     static final Attempts.Limits LIMITS = new Attempts.Limits(10, 100, Duration.ofMinutes(1));
 
     final DataSource dataSource;
@@ -43,7 +43,7 @@ final class HoldFixture {
     }
 
     static HoldKey session(String name) {
-        return HoldKey.session(Side.INBOX, "ledger", name);
+        return HoldKey.session(HoldSide.INBOX, "ledger", name);
     }
 
     HoldKey parked(String session, String... ids) {

@@ -43,16 +43,16 @@ class HoldsTest {
     @Test
     void a_session_and_a_message_never_share_a_hold_whatever_their_names() {
         HoldKey[] keys = {
-            HoldKey.session(Side.INBOX, "ledger", "a"),
-            HoldKey.session(Side.INBOX, "ledger", "-/a"),
-            HoldKey.session(Side.INBOX, "ledger", "1:a"),
-            HoldKey.session(Side.INBOX, "ledger", "a/b"),
-            HoldKey.session(Side.INBOX, "ledger", "𝄞"),
-            HoldKey.message(Side.INBOX, "ledger", null, "a"),
-            HoldKey.message(Side.INBOX, "ledger", "a", "b"),
-            HoldKey.message(Side.INBOX, "ledger", "a", "a"),
-            HoldKey.session(Side.INBOX, "fraud", "a"),
-            HoldKey.session(Side.OUTBOX, "ledger", "a")
+            HoldKey.session(HoldSide.INBOX, "ledger", "a"),
+            HoldKey.session(HoldSide.INBOX, "ledger", "-/a"),
+            HoldKey.session(HoldSide.INBOX, "ledger", "1:a"),
+            HoldKey.session(HoldSide.INBOX, "ledger", "a/b"),
+            HoldKey.session(HoldSide.INBOX, "ledger", "𝄞"),
+            HoldKey.message(HoldSide.INBOX, "ledger", null, "a"),
+            HoldKey.message(HoldSide.INBOX, "ledger", "a", "b"),
+            HoldKey.message(HoldSide.INBOX, "ledger", "a", "a"),
+            HoldKey.session(HoldSide.INBOX, "fraud", "a"),
+            HoldKey.session(HoldSide.OUTBOX, "ledger", "a")
         };
         fixture.dsl.transaction(tx -> {
             for (HoldKey key : keys) {
@@ -62,7 +62,7 @@ class HoldsTest {
 
         assertThat(fixture.holds.list()).hasSize(keys.length - 1);
         for (HoldKey key : keys) {
-            if (key.side() == Side.INBOX) {
+            if (key.side() == HoldSide.INBOX) {
                 assertThat(fixture.holds.show(key))
                         .hasValueSatisfying(hold -> assertThat(hold.key()).isEqualTo(key));
                 assertThat(fixture.ids(key)).containsExactly(key.text());
@@ -190,8 +190,8 @@ class HoldsTest {
 
     @Test
     void an_operator_without_a_reason_or_a_name_is_refused() {
-        assertThatThrownBy(() -> new Instruction("anna", " ")).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> new Instruction("", "because")).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new AuditContext("anna", " ")).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new AuditContext("", "because")).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
@@ -219,7 +219,7 @@ class HoldsTest {
 
     @Test
     void holds_of_the_other_side_are_out_of_reach() {
-        assertThatThrownBy(() -> fixture.holds.release(HoldKey.session(Side.OUTBOX, "orders", "s"), BY_ANNA))
+        assertThatThrownBy(() -> fixture.holds.release(HoldKey.session(HoldSide.OUTBOX, "orders", "s"), BY_ANNA))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 

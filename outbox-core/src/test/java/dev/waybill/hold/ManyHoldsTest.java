@@ -32,9 +32,9 @@ class ManyHoldsTest {
         fixture.parked("s1", "a1");
         fixture.parked("s2", "a2");
         fixture.dsl.transaction(tx -> {
-            park(tx.dsl(), HoldKey.session(Side.INBOX, "fraud", "s1"), "Refused", "b1");
-            park(tx.dsl(), HoldKey.message(Side.INBOX, "ledger", "s1", "c1"), "Other", "c1");
-            park(tx.dsl(), HoldKey.session(Side.OUTBOX, "ledger", "s1"), "Refused", "d1");
+            park(tx.dsl(), HoldKey.session(HoldSide.INBOX, "fraud", "s1"), "Refused", "b1");
+            park(tx.dsl(), HoldKey.message(HoldSide.INBOX, "ledger", "s1", "c1"), "Other", "c1");
+            park(tx.dsl(), HoldKey.session(HoldSide.OUTBOX, "ledger", "s1"), "Refused", "d1");
         });
         fixture.holds.release(HoldFixture.session("s2"), BY_ANNA);
 
@@ -44,9 +44,9 @@ class ManyHoldsTest {
         assertThat(found(HoldFilter.everything().scope("fraud"))).containsExactly("b1");
         assertThat(found(HoldFilter.everything().reason("Other"))).containsExactly("c1");
         assertThat(found(HoldFilter.everything().session("s1"))).containsExactly("a1", "b1", "c1");
-        assertThat(found(HoldFilter.everything().side(Side.INBOX).session("s2")))
+        assertThat(found(HoldFilter.everything().side(HoldSide.INBOX).session("s2")))
                 .containsExactly("a2");
-        assertThat(found(HoldFilter.everything().side(Side.OUTBOX))).isEmpty();
+        assertThat(found(HoldFilter.everything().side(HoldSide.OUTBOX))).isEmpty();
     }
 
     @Test

@@ -35,7 +35,7 @@ final class DestinationAlarm {
      */
     void tell(@Nullable Throwable refusal, boolean published) {
         if (refusal != null) {
-            raise(LaneRun.causeOf(refusal));
+            raise(LanePage.causeOf(refusal));
         } else if (published && !knownToTake) {
             clear();
         }

@@ -13,7 +13,7 @@ final class DestinationLoop {
     private static final Logger LOG = LoggerFactory.getLogger(DestinationLoop.class);
     private static final Duration LONGEST_REST = Duration.ofSeconds(1);
 
-    private final Outlet outlet;
+    private final DestinationSender outlet;
     private final DestinationTurn turn;
     private final Activity activity;
     private final Pace pace;
@@ -26,7 +26,7 @@ final class DestinationLoop {
 
     /** @param onReady told when the loop can take lanes, or cannot any more */
     DestinationLoop(
-            Outlet outlet,
+            DestinationSender outlet,
             DestinationTurn turn,
             Activity activity,
             Pace pace,

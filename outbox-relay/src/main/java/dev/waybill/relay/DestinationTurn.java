@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class DestinationTurn implements AutoCloseable {
     private static final Duration FOREVER = Duration.ofDays(1);
 
-    private final Outlet outlet;
+    private final DestinationSender outlet;
     private final DSLContext pool;
     private final RelayTables.Source source;
     private final Liveness liveness;
@@ -27,7 +27,7 @@ final class DestinationTurn implements AutoCloseable {
     private final LaneReads reads;
     private final Settles settles;
     private final HeldTurn heldTurn;
-    private final CautiousTurn cautiousTurn;
+    private final OneByOneTurn cautiousTurn;
     private @Nullable LoopConnection connection;
     private @Nullable RelayTables tables;
     private CompletableFuture<?> abandoned = CompletableFuture.completedFuture(true);
@@ -37,7 +37,7 @@ final class DestinationTurn implements AutoCloseable {
 
     /** @param onArrival called when something that was sent has met its fate */
     DestinationTurn(
-            Outlet outlet,
+            DestinationSender outlet,
             DSLContext pool,
             RelayTables.Source source,
             Liveness liveness,
@@ -54,7 +54,7 @@ final class DestinationTurn implements AutoCloseable {
         this.owned = new OwnedLanes(outlet, leaseDuration, nanoTime);
         this.reads = new LaneReads(owned, shipping, nanoTime);
         this.settles = new Settles(owned, nanoTime);
-        this.cautiousTurn = new CautiousTurn(shipping);
+        this.cautiousTurn = new OneByOneTurn(shipping);
         this.heldTurn = new HeldTurn(
                 outlet, AttemptTime.of(leaseDuration, outlet.publisher().longestSend()), nanoTime, onArrival);
     }
@@ -166,7 +166,7 @@ final class DestinationTurn implements AutoCloseable {
         TurnOutcome outcome = TurnOutcome.IDLE;
         for (LaneState state : owned.all()) {
             if (LaneReads.isWatched(state) && state.mayRead(nanoTime.getAsLong())) {
-                @Nullable Suspicion suspicion = cautiousTurn.grave(state, now);
+                @Nullable CrashSuspect suspicion = cautiousTurn.grave(state, now);
                 if (suspicion != null) {
                     outcome = outcome.plus(walk(state, suspicion, now));
                 }
@@ -175,8 +175,8 @@ final class DestinationTurn implements AutoCloseable {
         return outcome;
     }
 
-    private TurnOutcome walk(LaneState state, Suspicion suspicion, RelayTables now) {
-        CautiousTurn.@Nullable Walk walk = cautiousTurn.walk(state, suspicion, now, outlet.policy());
+    private TurnOutcome walk(LaneState state, CrashSuspect suspicion, RelayTables now) {
+        OneByOneTurn.@Nullable Walk walk = cautiousTurn.walk(state, suspicion, now, outlet.policy());
         if (walk == null) {
             return TurnOutcome.IDLE;
         }

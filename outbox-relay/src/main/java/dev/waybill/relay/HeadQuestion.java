@@ -42,7 +42,7 @@ record HeadQuestion(
      * @param bounds tells from which transaction on values are drawn in a block
      * @return null if these lanes cannot be asked for in this way
      */
-    static @Nullable HeadQuestion of(Map<Lane, Cursor> cursors, BlockBounds bounds) {
+    static @Nullable HeadQuestion of(Map<Lane, Cursor> cursors, RingBounds bounds) {
         var snapshots = new LinkedHashMap<String, Integer>();
         var byBucket = new LinkedHashMap<Integer, Lane>();
         int[] seen = new int[BUCKETS];
@@ -51,7 +51,7 @@ record HeadQuestion(
         for (Map.Entry<Lane, Cursor> entry : cursors.entrySet()) {
             Lane lane = entry.getKey();
             Cursor cursor = entry.getValue();
-            long here = Block.after(cursor.position());
+            long here = RingLayout.after(cursor.position());
             if (block != -1 && here != block) {
                 return null;
             }
@@ -69,7 +69,7 @@ record HeadQuestion(
             String destination,
             Map<String, Integer> snapshots,
             int[] seen,
-            BlockBounds bounds) {
+            RingBounds bounds) {
         var texts = CursorArrays.array();
         var unended = new LinkedHashSet<String>();
         long xmin = Long.MAX_VALUE;

@@ -1,8 +1,8 @@
 package dev.waybill.relay;
 
 import dev.waybill.hold.Attempt;
+import dev.waybill.hold.AttemptResult;
 import dev.waybill.hold.Attempts.Limits;
-import dev.waybill.hold.Ending;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -20,13 +20,13 @@ final class HeldTurn {
     /** A held message whose sends never end well is not to take a turn's time each time. */
     private static final Duration AFTER_FAILURE = Duration.ofSeconds(2);
 
-    private final Outlet outlet;
+    private final DestinationSender outlet;
     private final AttemptTime time;
     private final LongSupplier nanoTime;
     private final Runnable onArrival;
     private final List<Sending> sendings = new ArrayList<>();
 
-    HeldTurn(Outlet outlet, AttemptTime time, LongSupplier nanoTime, Runnable onArrival) {
+    HeldTurn(DestinationSender outlet, AttemptTime time, LongSupplier nanoTime, Runnable onArrival) {
         this.outlet = outlet;
         this.time = time;
         this.nanoTime = nanoTime;
@@ -87,7 +87,8 @@ final class HeldTurn {
         var published = attempt.messages().subList(0, result.accepted());
         boolean refused = result.outcome() == Outcome.MESSAGE_REFUSED;
         Duration rest = result.failure() == null ? Duration.ZERO : AFTER_FAILURE;
-        Ending ending = refused ? Ending.parked(LaneRun.causeOf(result.failure())) : Ending.interrupted(rest);
+        AttemptResult ending =
+                refused ? AttemptResult.parked(LanePage.causeOf(result.failure())) : AttemptResult.interrupted(rest);
         holds.settle(attempt, published, ending);
         return new TurnOutcome(published.size(), 0, refused ? null : result.failure());
     }

@@ -134,7 +134,7 @@ final class LaneReads {
 
     /** Whether the lane is sent with caution, or it is not known yet whether it must be. */
     static boolean isWatched(LaneState state) {
-        @Nullable Suspicion suspicion = state.suspicion();
+        @Nullable CrashSuspect suspicion = state.suspicion();
         return state.isOrphaned() || (suspicion != null && suspicion.isGrave());
     }
 

@@ -1,6 +1,6 @@
 package dev.waybill.relay;
 
-import dev.waybill.relay.Aside.SetAside;
+import dev.waybill.relay.HeldSessions.SetAside;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -19,11 +19,11 @@ final class LaneState {
     private final Lane lane;
     private final long epoch;
     private final HoldPolicy policy;
-    private final Deque<LaneRun> runs = new ArrayDeque<>();
+    private final Deque<LanePage> runs = new ArrayDeque<>();
     private final List<SetAside> held = new ArrayList<>();
     private Cursor cursor;
     private Cursor readTo;
-    private Aside aside;
+    private HeldSessions aside;
     private boolean more = true;
     private boolean tooLarge;
     private @Nullable Object cut;
@@ -36,7 +36,7 @@ final class LaneState {
     private long restUntilNanos;
     private int failures;
     private boolean orphaned;
-    private @Nullable Suspicion suspicion;
+    private @Nullable CrashSuspect suspicion;
     private int watchedRows;
 
     LaneState(Lane lane, long epoch, boolean orphaned, Cursor cursor, HoldPolicy policy, long nowNanos) {
@@ -46,7 +46,7 @@ final class LaneState {
         this.policy = policy;
         this.cursor = cursor;
         this.readTo = cursor;
-        this.aside = new Aside(lane.destination(), policy);
+        this.aside = new HeldSessions(lane.destination(), policy);
         this.recordedAtNanos = nowNanos;
         this.restUntilNanos = nowNanos;
     }
@@ -130,7 +130,7 @@ final class LaneState {
     }
 
     /** Takes the lane's share of a page and sends it. */
-    void take(Page page, Consumer<LaneRun> start) {
+    void take(Page page, Consumer<LanePage> start) {
         Cursor from = readTo;
         missed = false;
         @Nullable Cursor after = page.isLateCut()
@@ -149,7 +149,7 @@ final class LaneState {
         CompletableFuture<Boolean> before = runs.isEmpty()
                 ? CompletableFuture.completedFuture(true)
                 : runs.getLast().end();
-        var run = new LaneRun(from.position(), after, rows, aside, before);
+        var run = new LanePage(from.position(), after, rows, aside, before);
         runs.add(run);
         start.accept(run);
     }
@@ -166,7 +166,7 @@ final class LaneState {
     TurnOutcome land(long nowNanos) {
         TurnOutcome outcome = TurnOutcome.IDLE;
         while (!runs.isEmpty() && runs.getFirst().end().isDone()) {
-            LaneRun run = runs.removeFirst();
+            LanePage run = runs.removeFirst();
             outcome = outcome.plus(run.outcome());
             land(run);
             if (run.isUncertain()) {
@@ -179,12 +179,12 @@ final class LaneState {
             failures = 0;
         }
         if (runs.isEmpty() && held.isEmpty() && !aside.isEmpty()) {
-            aside = new Aside(lane.destination(), policy);
+            aside = new HeldSessions(lane.destination(), policy);
         }
         return outcome;
     }
 
-    private void land(LaneRun run) {
+    private void land(LanePage run) {
         held.addAll(run.held());
         @Nullable Cursor reached = run.reached();
         if (reached != null) {
@@ -219,7 +219,7 @@ final class LaneState {
     }
 
     /** Sends a lane's rows outside its runs: the cursor has come so far. */
-    void walked(LaneRun walk, long nowNanos) {
+    void walked(LanePage walk, long nowNanos) {
         held.addAll(walk.held());
         @Nullable Cursor newer = walk.reached();
         if (newer != null) {
@@ -245,13 +245,13 @@ final class LaneState {
         changed = false;
         held.clear();
         if (runs.isEmpty() && !aside.isEmpty()) {
-            aside = new Aside(lane.destination(), policy);
+            aside = new HeldSessions(lane.destination(), policy);
         }
     }
 
     /** Lets nothing more be sent; completes when nothing is under way any more. */
     CompletableFuture<?> giveUp() {
-        runs.forEach(LaneRun::giveUp);
+        runs.forEach(LanePage::giveUp);
         return runs.isEmpty()
                 ? CompletableFuture.completedFuture(true)
                 : runs.getLast().end().exceptionally(thrown -> false);
@@ -262,7 +262,7 @@ final class LaneState {
             return 0;
         }
         long bytes = 0;
-        for (LaneRun run : runs) {
+        for (LanePage run : runs) {
             bytes += run.bytes();
         }
         return bytes;
@@ -310,18 +310,18 @@ final class LaneState {
         orphaned = false;
     }
 
-    @Nullable Suspicion suspicion() {
+    @Nullable CrashSuspect suspicion() {
         return suspicion;
     }
 
-    void suspect(@Nullable Suspicion newer) {
+    void suspect(@Nullable CrashSuspect newer) {
         suspicion = newer;
         watchedRows = 0;
     }
 
     /** The rows that were suspected are dealt with; those that follow are not trusted yet. */
     void acquit() {
-        suspicion = suspicion == null ? null : new Suspicion(suspicion.takeovers(), null, 0, Set.of());
+        suspicion = suspicion == null ? null : new CrashSuspect(suspicion.takeovers(), null, 0, Set.of());
     }
 
     /** Counts rows that were sent with caution; returns how many there were. */

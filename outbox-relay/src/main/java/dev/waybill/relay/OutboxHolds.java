@@ -10,13 +10,13 @@ import static org.jooq.impl.DSL.selectOne;
 import static org.jooq.impl.DSL.val;
 
 import dev.waybill.hold.Attempt;
+import dev.waybill.hold.AttemptResult;
 import dev.waybill.hold.Attempts;
 import dev.waybill.hold.Cause;
-import dev.waybill.hold.Ending;
 import dev.waybill.hold.HeldMessage;
 import dev.waybill.hold.HoldKey;
 import dev.waybill.hold.HoldTable;
-import dev.waybill.relay.Aside.SetAside;
+import dev.waybill.relay.HeldSessions.SetAside;
 import dev.waybill.relay.ProgressTable.Settlement;
 import dev.waybill.schema.SchemaName;
 import java.util.ArrayList;
@@ -91,7 +91,7 @@ final class OutboxHolds {
     }
 
     /** As {@link Attempts#settle}. */
-    boolean settle(Attempt attempt, List<HeldMessage> published, Ending ending) {
+    boolean settle(Attempt attempt, List<HeldMessage> published, AttemptResult ending) {
         return attempts.settle(dsl, attempt, published, ending);
     }
 

@@ -36,7 +36,7 @@ final class OwnedLanes {
     /** After a time without a stall, the next one counts as the first. */
     private static final Duration CALM = Duration.ofMinutes(10);
 
-    private final Outlet outlet;
+    private final DestinationSender outlet;
     private final LongSupplier nanoTime;
     private final Duration longestLook;
     private final Map<Lane, LaneState> lanes = new LinkedHashMap<>();
@@ -51,7 +51,7 @@ final class OwnedLanes {
     private long claimAt;
 
     /** @param longestLook looked again after this long at the latest */
-    OwnedLanes(Outlet outlet, Duration longestLook, LongSupplier nanoTime) {
+    OwnedLanes(DestinationSender outlet, Duration longestLook, LongSupplier nanoTime) {
         this.outlet = outlet;
         this.longestLook = longestLook;
         this.nanoTime = nanoTime;
@@ -228,7 +228,7 @@ final class OwnedLanes {
         if (!unrecorded.isEmpty()) {
             cursors.putAll(tables.reader().start(unrecorded));
         }
-        Map<Lane, Suspicion> suspicions = tables.suspicions().load(outlet.destination(), cursors);
+        Map<Lane, CrashSuspect> suspicions = tables.suspicions().load(outlet.destination(), cursors);
         cursors.forEach((lane, cursor) -> {
             Claim claim = Objects.requireNonNull(byLane.get(lane));
             var state =

@@ -59,7 +59,7 @@ record Page(
         if (onlyLate || more.contains(lane)) {
             return rows.isEmpty() ? position : rows.get(rows.size() - 1).seq();
         }
-        return Math.max(position, Math.min(Block.endAfter(position), drawn));
+        return Math.max(position, Math.min(RingLayout.endAfter(position), drawn));
     }
 
     /** Whether the lane may have rows behind {@link #reach}. */

@@ -41,7 +41,7 @@ class ReadSql {
     /** Enters the partitions that these cursors stand before, usually one. */
     String page(Collection<Cursor> cursors) {
         int[] slots = cursors.stream()
-                .mapToInt(cursor -> Block.slotAfter(cursor.position()))
+                .mapToInt(cursor -> RingLayout.slotAfter(cursor.position()))
                 .sorted()
                 .distinct()
                 .toArray();
@@ -80,8 +80,8 @@ class ReadSql {
                 .replace("$columns", columns)
                 .replace("$row", row)
                 .replace("$nothing", nothing)
-                .replace("$shift", Integer.toString(Block.SHIFT))
-                .replace("$mask", Integer.toString(Block.SLOTS - 1))
+                .replace("$shift", Integer.toString(RingLayout.SHIFT))
+                .replace("$mask", Integer.toString(RingLayout.SLOTS - 1))
                 .replace("$bucket", "$schema.outbox_bucket")
                 .replace("$schema", schema.toString());
     }

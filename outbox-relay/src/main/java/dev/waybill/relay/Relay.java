@@ -74,8 +74,8 @@ public final class Relay implements AutoCloseable {
 
     private Liveness add(String destination, HoldPolicy policy, RelayTables.Source source) {
         var liveness = new Liveness(destination, settings.longestStep(), nanoTime);
-        var outlet =
-                new Outlet(destination, policy, settings.publisher(), new Breaker(nanoTime, new SplittableRandom()));
+        var outlet = new DestinationSender(
+                destination, policy, settings.publisher(), new Breaker(nanoTime, new SplittableRandom()));
         var waiter = new Waiter();
         var turn = new DestinationTurn(outlet, dsl, source, liveness, settings.leaseDuration, nanoTime, waiter::signal);
         var pace = new Pace(settings.lookInterval, settings.longestIdle, new SplittableRandom(), nanoTime);

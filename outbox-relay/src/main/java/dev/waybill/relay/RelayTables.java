@@ -15,7 +15,7 @@ record RelayTables(
         ProgressTable progress,
         OutboxHistory history,
         OutboxHolds holds,
-        SuspicionTable suspicions,
+        CrashSuspectTable suspicions,
         int pageRows) {
 
     /** The tables through a connection that was just opened. */
@@ -28,7 +28,7 @@ record RelayTables(
                 new ProgressTable(dsl, source.schema, source.relay, token),
                 new OutboxHistory(dsl, source.schema),
                 new OutboxHolds(dsl, source.schema, source.relay, token),
-                new SuspicionTable(dsl, source.schema, source.relay),
+                new CrashSuspectTable(dsl, source.schema, source.relay),
                 source.pageRows);
     }
 

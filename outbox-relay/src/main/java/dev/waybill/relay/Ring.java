@@ -50,8 +50,8 @@ final class Ring {
                 dsl,
                 new Shape(
                         schema.table("outbox_message"),
-                        Block.SLOTS,
-                        Block.SHIFT,
+                        RingLayout.SLOTS,
+                        RingLayout.SHIFT,
                         history,
                         NEEDED_MESSAGE.formatted(schema),
                         NOTHING));

@@ -29,11 +29,11 @@ final class RingClock {
     boolean turn() {
         return dsl.transactionResult(tx -> {
             long last = tx.dsl().fetchSingle(LAST_VALUE.formatted(schema)).get(0, Long.class);
-            long block = Block.of(last);
+            long block = RingLayout.of(last);
             boolean old = tx.dsl()
                     .fetchSingle(
-                            IS_OLD.formatted(schema, Block.slot(block)),
-                            val(block << Block.SHIFT),
+                            IS_OLD.formatted(schema, RingLayout.slot(block)),
+                            val(block << RingLayout.SHIFT),
                             val(longestUse.toMillis()))
                     .get(0, Boolean.class);
             if (!old
@@ -45,8 +45,8 @@ final class RingClock {
                 return false;
             }
             long again = tx.dsl().fetchSingle(LAST_VALUE.formatted(schema)).get(0, Long.class);
-            if (Block.of(again) == block) {
-                long values = ((block + 1) << Block.SHIFT) - again;
+            if (RingLayout.of(again) == block) {
+                long values = ((block + 1) << RingLayout.SHIFT) - again;
                 tx.dsl().fetch(DRAW.formatted(schema), val(values));
             }
             return true;

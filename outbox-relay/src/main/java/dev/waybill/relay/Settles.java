@@ -1,6 +1,6 @@
 package dev.waybill.relay;
 
-import dev.waybill.relay.Aside.SetAside;
+import dev.waybill.relay.HeldSessions.SetAside;
 import dev.waybill.relay.ProgressTable.Settlement;
 import java.time.Duration;
 import java.util.ArrayList;

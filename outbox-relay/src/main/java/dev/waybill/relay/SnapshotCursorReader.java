@@ -37,13 +37,13 @@ final class SnapshotCursorReader implements OutboxReader {
     private static final int ROW = 11;
 
     private final LoopConnection connection;
-    private final Durability durability;
+    private final WalFlush durability;
     private final ReadSql sql;
-    private final BlockBounds bounds = new BlockBounds();
+    private final RingBounds bounds = new RingBounds();
 
     SnapshotCursorReader(LoopConnection connection, ReadSql sql) {
         this.connection = connection;
-        this.durability = new Durability(connection);
+        this.durability = new WalFlush(connection);
         this.sql = sql;
     }
 
@@ -103,10 +103,10 @@ final class SnapshotCursorReader implements OutboxReader {
             return null;
         }
         return ask(
-                        sql.head(Block.slot(question.block()), question.isListed()),
+                        sql.head(RingLayout.slot(question.block()), question.isListed()),
                         statement -> question.bind(statement, connection.token(), limit),
                         rows -> head(cursors, question, HeadQuestion.most(limit), rows))
-                .filter(page -> page.isPaused() || Block.of(page.drawn()) == question.block())
+                .filter(page -> page.isPaused() || RingLayout.of(page.drawn()) == question.block())
                 .orElse(null);
     }
 

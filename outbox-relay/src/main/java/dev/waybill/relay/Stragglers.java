@@ -35,10 +35,10 @@ final class Stragglers {
     /** Moves aside what waits in the partitions that the ring comes to soon, and deletes what is published; returns how many. */
     int turn() {
         dsl.execute(DELETE_PUBLISHED.formatted(schema), val(BATCH_ROWS * MOST_BATCHES));
-        long block = Block.of(dsl.fetchSingle(LAST_VALUE.formatted(schema)).get(0, Long.class));
+        long block = RingLayout.of(dsl.fetchSingle(LAST_VALUE.formatted(schema)).get(0, Long.class));
         int moved = 0;
         for (int ahead = 2; ahead < 2 + AHEAD; ahead++) {
-            moved += empty(Block.slot(block + ahead), block);
+            moved += empty(RingLayout.slot(block + ahead), block);
         }
         return moved;
     }
@@ -48,7 +48,7 @@ final class Stragglers {
         int all = 0;
         for (int batch = 0; batch < MOST_BATCHES; batch++) {
             int moved = dsl.execute(
-                    MOVE.formatted(schema, slot), val(block << Block.SHIFT), val(BATCH_ROWS), val(BATCH_BYTES));
+                    MOVE.formatted(schema, slot), val(block << RingLayout.SHIFT), val(BATCH_ROWS), val(BATCH_BYTES));
             all += moved;
             if (moved == 0) {
                 break;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.hold.AuditContext;
 import dev.waybill.hold.Hold;
 import dev.waybill.hold.Holds;
-import dev.waybill.hold.Instruction;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,7 +49,7 @@ class DeadlyMessageTest {
 
         int deaths = runRelaysUntilOneLives();
 
-        assertThat(deaths).isEqualTo(Suspicion.GRAVE + Suspicion.ENOUGH_ACCUSATIONS);
+        assertThat(deaths).isEqualTo(CrashSuspect.GRAVE + CrashSuspect.ENOUGH_ACCUSATIONS);
         assertThat(broker.arrived().stream().distinct()).containsExactly(all("m1", others));
         assertThat(heldIds()).containsExactly("deadly", "m2");
         assertThat(holds.list()).extracting(hold -> hold.cause().reason()).containsExactly("DeadlyMessageException");
@@ -62,7 +62,7 @@ class DeadlyMessageTest {
 
         int deaths = runRelaysUntilOneLives();
 
-        assertThat(deaths).isEqualTo(Suspicion.GRAVE + 2 * Suspicion.ENOUGH_ACCUSATIONS);
+        assertThat(deaths).isEqualTo(CrashSuspect.GRAVE + 2 * CrashSuspect.ENOUGH_ACCUSATIONS);
         assertThat(broker.arrived().stream().distinct()).containsExactly("m1", "n1");
         assertThat(heldIds()).containsExactly("deadly1", "m2", "deadly2", "n2");
     }
@@ -76,7 +76,7 @@ class DeadlyMessageTest {
 
         int deaths = runRelaysUntilOneLives();
 
-        assertThat(deaths).isLessThanOrEqualTo(2 * (Suspicion.GRAVE + Suspicion.ENOUGH_ACCUSATIONS));
+        assertThat(deaths).isLessThanOrEqualTo(2 * (CrashSuspect.GRAVE + CrashSuspect.ENOUGH_ACCUSATIONS));
         assertThat(broker.arrived()).contains("last");
         assertThat(heldIds()).containsExactly("deadly");
     }
@@ -100,7 +100,7 @@ class DeadlyMessageTest {
     void a_released_deadly_message_is_parked_again_and_the_others_go_on() {
         outbox.append(sessions.get(0), "deadly");
         runRelaysUntilOneLives();
-        holds.release(holds.list().get(0).key(), new Instruction("anna", "again"));
+        holds.release(holds.list().get(0).key(), new AuditContext("anna", "again"));
         outbox.append(sessions.get(1), "n1", "n2");
 
         runRelaysUntilOneLives();
@@ -141,7 +141,7 @@ class DeadlyMessageTest {
     @Test
     void a_death_by_chance_during_a_single_send_holds_nobody() {
         outbox.append(sessions.get(0), "m1", "deadly", "m2");
-        for (int i = 0; i < Suspicion.GRAVE; i++) {
+        for (int i = 0; i < CrashSuspect.GRAVE; i++) {
             dieOnce();
         }
         broker.behave(shipment -> {
@@ -176,7 +176,7 @@ class DeadlyMessageTest {
     @Test
     void a_lane_whose_cautious_sends_fate_is_unknown_is_released_only_for_after_the_longest_send() {
         outbox.append(sessions.get(0), "deadly");
-        for (int i = 0; i < Suspicion.GRAVE; i++) {
+        for (int i = 0; i < CrashSuspect.GRAVE; i++) {
             dieOnce();
         }
         broker.behave(shipment -> PublishResult.failed(0, new IllegalStateException("link lost")));
@@ -204,7 +204,7 @@ class DeadlyMessageTest {
         broker.behave(shipment -> {
             throw new Death();
         });
-        for (int i = 0; i < Suspicion.GRAVE; i++) {
+        for (int i = 0; i < CrashSuspect.GRAVE; i++) {
             dieOnce();
         }
         broker.behave(shipment -> "bad".equals(shipment.rows().get(0).messageId())

@@ -6,13 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.hold.AuditContext;
 import dev.waybill.hold.Hold;
 import dev.waybill.hold.HoldBusyException;
 import dev.waybill.hold.HoldKey;
+import dev.waybill.hold.HoldSide;
 import dev.waybill.hold.HoldState;
 import dev.waybill.hold.Holds;
-import dev.waybill.hold.Instruction;
-import dev.waybill.hold.Side;
 import dev.waybill.outbox.OutboxMessage;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -28,7 +28,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 @ExtendWith(PostgresExtension.class)
 class HeldSessionTest {
-    private static final Instruction BY_ANNA = new Instruction("anna", "the limit was raised");
+    private static final AuditContext BY_ANNA = new AuditContext("anna", "the limit was raised");
 
     private final RecordingPublisher broker = new RecordingPublisher();
     private OutboxFixture outbox;
@@ -487,11 +487,11 @@ class HeldSessionTest {
     }
 
     private HoldKey session(int index) {
-        return HoldKey.session(Side.OUTBOX, OutboxFixture.DESTINATION, sessions.get(index));
+        return HoldKey.session(HoldSide.OUTBOX, OutboxFixture.DESTINATION, sessions.get(index));
     }
 
     private static HoldKey message(@Nullable String session, String id) {
-        return HoldKey.message(Side.OUTBOX, OutboxFixture.DESTINATION, session, id);
+        return HoldKey.message(HoldSide.OUTBOX, OutboxFixture.DESTINATION, session, id);
     }
 
     private long firstPlace(HoldKey key) {
@@ -499,7 +499,7 @@ class HeldSessionTest {
     }
 
     private List<String> heldIds(String session) {
-        return holds.messages(HoldKey.session(Side.OUTBOX, OutboxFixture.DESTINATION, session), 100).stream()
+        return holds.messages(HoldKey.session(HoldSide.OUTBOX, OutboxFixture.DESTINATION, session), 100).stream()
                 .map(message -> message.content().messageId())
                 .toList();
     }

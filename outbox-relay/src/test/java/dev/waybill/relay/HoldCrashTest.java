@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.hold.AuditContext;
 import dev.waybill.hold.HoldKey;
+import dev.waybill.hold.HoldSide;
 import dev.waybill.hold.Holds;
-import dev.waybill.hold.Instruction;
-import dev.waybill.hold.Side;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -22,7 +22,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  */
 @ExtendWith(PostgresExtension.class)
 class HoldCrashTest {
-    private static final Instruction BY_ANNA = new Instruction("anna", "crash");
+    private static final AuditContext BY_ANNA = new AuditContext("anna", "crash");
 
     private TestDatabase database;
     private OutboxFixture outbox;
@@ -96,8 +96,8 @@ class HoldCrashTest {
         });
         outbox.execute("update $schema.hold set side = 'inbox'");
 
-        assertThat(catchThrowable(
-                        () -> dying.skip(HoldKey.session(Side.INBOX, OutboxFixture.DESTINATION, "s"), place, BY_ANNA)))
+        assertThat(catchThrowable(() ->
+                        dying.skip(HoldKey.session(HoldSide.INBOX, OutboxFixture.DESTINATION, "s"), place, BY_ANNA)))
                 .isInstanceOf(Crash.class);
 
         outbox.execute("update $schema.hold set side = 'outbox'");
@@ -134,7 +134,7 @@ class HoldCrashTest {
     }
 
     private static HoldKey session() {
-        return HoldKey.session(Side.OUTBOX, OutboxFixture.DESTINATION, "s");
+        return HoldKey.session(HoldSide.OUTBOX, OutboxFixture.DESTINATION, "s");
     }
 
     private List<String> heldIds() {

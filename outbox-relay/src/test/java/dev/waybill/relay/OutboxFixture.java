@@ -103,7 +103,7 @@ final class OutboxFixture {
         var beats = new RelayBeats(bound, schema, source.relay(), "test");
         var liveness = new Liveness(DESTINATION, LEASE, clock);
         var heartbeat = new Heartbeat(beats, List.of(liveness), LEASE, clock, () -> {});
-        var outlet = new Outlet(DESTINATION, policy, mortal, new Breaker(clock, new SplittableRandom(1)));
+        var outlet = new DestinationSender(DESTINATION, policy, mortal, new Breaker(clock, new SplittableRandom(1)));
         var turn = new DestinationTurn(outlet, bound, source, liveness, LEASE, clock, () -> {});
         var relay = new RelayUnderTest(mortal, heartbeat, liveness, outlet, turn);
         relays.add(relay);
@@ -228,7 +228,11 @@ final class OutboxFixture {
 
     /** A relay whose turns the test takes by hand. It dies of what its publisher throws, as a process would. */
     record RelayUnderTest(
-            MortalPublisher publisher, Heartbeat heartbeat, Liveness liveness, Outlet outlet, DestinationTurn turn)
+            MortalPublisher publisher,
+            Heartbeat heartbeat,
+            Liveness liveness,
+            DestinationSender outlet,
+            DestinationTurn turn)
             implements AutoCloseable {
         /** Beats and takes lanes. */
         RelayUnderTest started() {

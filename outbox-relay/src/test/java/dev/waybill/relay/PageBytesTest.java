@@ -128,7 +128,7 @@ class PageBytesTest {
     void a_lane_that_is_sent_with_caution_reads_no_more_than_fits() {
         insert(30, 1_000_000);
         var asked = new ArrayList<PageLimit>();
-        for (int death = 0; death < Suspicion.GRAVE; death++) {
+        for (int death = 0; death < CrashSuspect.GRAVE; death++) {
             broker.behave(shipment -> {
                 throw new IllegalStateException("died");
             });

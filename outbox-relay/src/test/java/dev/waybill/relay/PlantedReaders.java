@@ -39,7 +39,8 @@ final class PlantedReaders {
 
     /** A lane without rows is read up to the end of its partition, whatever may still be drawn there. */
     static UnaryOperator<OutboxReader> beyondWhatIsDrawn() {
-        return changed(page -> with(page, page.late(), page.fresh(), Block.endAfter(page.drawn()), page.lateCut()));
+        return changed(
+                page -> with(page, page.late(), page.fresh(), RingLayout.endAfter(page.drawn()), page.lateCut()));
     }
 
     /** The page limit cuts the late arrivals off, and the snapshot moves on all the same. */

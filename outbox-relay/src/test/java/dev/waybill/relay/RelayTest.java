@@ -8,8 +8,8 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.hold.AuditContext;
 import dev.waybill.hold.Holds;
-import dev.waybill.hold.Instruction;
 import dev.waybill.message.WireContract;
 import dev.waybill.migrations.Role;
 import dev.waybill.schema.SchemaName;
@@ -155,7 +155,7 @@ class RelayTest {
         broker.behave(shipment ->
                 new PublishResult(0, Outcome.DESTINATION_REFUSED, new IllegalStateException("unauthorised")));
 
-        holds.release(holds.list().get(0).key(), new Instruction("anna", "again"));
+        holds.release(holds.list().get(0).key(), new AuditContext("anna", "again"));
         await().untilAsserted(() -> assertThat(destinations.refused()).hasSize(1));
         broker.takeEverything();
 

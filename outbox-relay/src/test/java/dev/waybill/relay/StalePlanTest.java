@@ -34,7 +34,7 @@ class StalePlanTest {
         this.database = database;
         outbox = new OutboxFixture(database);
         // Not while somebody may tell the planner how many rows there are.
-        for (int slot = 0; slot < Block.SLOTS; slot++) {
+        for (int slot = 0; slot < RingLayout.SLOTS; slot++) {
             outbox.execute("alter table $schema.outbox_message_" + slot + " set (autovacuum_enabled = off)");
         }
     }

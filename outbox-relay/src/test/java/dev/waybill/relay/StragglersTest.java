@@ -32,15 +32,15 @@ class StragglersTest {
         var relay = outbox.relay(broker).started();
         outbox.execute(
                 "insert into $schema.outbox_message (destination, message_id, payload) values ('none', 'm', '')");
-        for (int i = 0; i < 3 * Block.SLOTS; i++) {
+        for (int i = 0; i < 3 * RingLayout.SLOTS; i++) {
             outbox.append("s", "m" + i);
             relay.run();
             nextPartition();
         }
 
         assertThat(outbox.rowsIn("outbox_straggler")).isEqualTo(1);
-        assertThat(outbox.rowsIn("outbox_message")).isLessThan(Block.SLOTS);
-        assertThat(broker.arrived()).hasSize(3 * Block.SLOTS).doesNotHaveDuplicates();
+        assertThat(outbox.rowsIn("outbox_message")).isLessThan(RingLayout.SLOTS);
+        assertThat(broker.arrived()).hasSize(3 * RingLayout.SLOTS).doesNotHaveDuplicates();
     }
 
     @Test
@@ -83,7 +83,7 @@ class StragglersTest {
         relay.turn().step(false);
         assertThat(broker.arrived()).hasSizeBetween(2, 18);
         int moved = 0;
-        for (int i = 0; moved == 0 && i < Block.SLOTS; i++) {
+        for (int i = 0; moved == 0 && i < RingLayout.SLOTS; i++) {
             outbox.enterNextPartition();
             moved = stragglers.turn();
         }
@@ -149,7 +149,7 @@ class StragglersTest {
         outbox.execute("update $schema.outbox_message set created_at = created_at - interval '2 hours'");
 
         assertThat(clock.turn()).isTrue();
-        assertThat(lastValue()).isEqualTo(1L << Block.SHIFT);
+        assertThat(lastValue()).isEqualTo(1L << RingLayout.SHIFT);
         assertThat(clock.turn()).as("nothing is old there").isFalse();
     }
 
@@ -161,7 +161,7 @@ class StragglersTest {
 
         assertThat(new RingClock(writers, outbox.schema, Duration.ofHours(1)).turn())
                 .isTrue();
-        assertThat(lastValue()).isGreaterThanOrEqualTo(1L << Block.SHIFT);
+        assertThat(lastValue()).isGreaterThanOrEqualTo(1L << RingLayout.SHIFT);
         outbox.append("s", "m4");
         drain(outbox.relay(broker).started());
 
@@ -176,7 +176,7 @@ class StragglersTest {
 
     private void turnUntilMoved(int rows) {
         int moved = 0;
-        for (int i = 0; moved < rows && i < Block.SLOTS; i++) {
+        for (int i = 0; moved < rows && i < RingLayout.SLOTS; i++) {
             outbox.enterNextPartition();
             moved += stragglers.turn();
         }

@@ -9,7 +9,7 @@ import dev.waybill.benchmarks.measure.Spread;
 import dev.waybill.benchmarks.measure.Stopwatch;
 import dev.waybill.benchmarks.measure.Target;
 import dev.waybill.inbox.Inbox;
-import dev.waybill.inbox.InboxUpkeep;
+import dev.waybill.inbox.InboxMaintenance;
 import dev.waybill.inbox.Retention;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -128,7 +128,7 @@ public final class RetainedIds {
         var pool = schema.pool("prune", 1);
         var watch = Stopwatch.start();
         var pruning = CompletableFuture.supplyAsync(() -> {
-            InboxUpkeep.in(pool, schema.name()).prune(CONSUMER, RETENTION, false);
+            InboxMaintenance.in(pool, schema.name()).prune(CONSUMER, RETENTION, false);
             return watch.rate(ids);
         });
         double beside = recording.measure();

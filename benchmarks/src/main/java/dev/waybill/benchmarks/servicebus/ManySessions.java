@@ -10,13 +10,13 @@ import dev.waybill.benchmarks.measure.Scale;
 import dev.waybill.benchmarks.measure.Spread;
 import dev.waybill.benchmarks.measure.Stopwatch;
 import dev.waybill.benchmarks.measure.Target;
+import dev.waybill.hold.AuditContext;
 import dev.waybill.hold.Cause;
 import dev.waybill.hold.HeldMessage;
 import dev.waybill.hold.HoldFilter;
 import dev.waybill.hold.HoldKey;
+import dev.waybill.hold.HoldSide;
 import dev.waybill.hold.HoldTable;
-import dev.waybill.hold.Instruction;
-import dev.waybill.hold.Side;
 import dev.waybill.inbox.ConsumerListener;
 import dev.waybill.inbox.InboundMessage;
 import dev.waybill.inbox.InboxConsumer;
@@ -94,7 +94,7 @@ final class ManySessions {
                 consumer.start();
                 var watch = Stopwatch.start();
                 InboxHolds.in(pool, schema.name())
-                        .release(HoldFilter.parked(), new Instruction("benchmark", "the bug is fixed"));
+                        .release(HoldFilter.parked(), new AuditContext("benchmark", "the bug is fixed"));
                 await(done);
                 double rate = watch.rate(holds);
                 ledger.requireRows(holds, holds);
@@ -107,7 +107,7 @@ final class ManySessions {
         var table = HoldTable.in(schema.name());
         schema.dsl().transaction(tx -> {
             for (int i = 0; i < holds; i++) {
-                var key = HoldKey.session(Side.INBOX, CONSUMER, "account-" + i);
+                var key = HoldKey.session(HoldSide.INBOX, CONSUMER, "account-" + i);
                 long hold = table.park(tx.dsl(), key, new Cause("Bug", "a bug"));
                 var origin = new HeldMessage.Origin(i, Instant.EPOCH, 1);
                 table.add(tx.dsl(), hold, origin, MessageContent.of("debit-" + i, "account-" + i, Backlog.payload()));

@@ -6,10 +6,10 @@ import dev.waybill.benchmarks.environment.OutboxSchema;
 import dev.waybill.benchmarks.measure.Stopwatch;
 import dev.waybill.deadletter.DeadLetterCollector;
 import dev.waybill.deadletter.DeadLetterFilter;
-import dev.waybill.deadletter.RedriveOrder;
+import dev.waybill.deadletter.RedriveRequest;
 import dev.waybill.deadletter.Redrives;
 import dev.waybill.deadletter.servicebus.ServiceBusDeadLetters;
-import dev.waybill.hold.Instruction;
+import dev.waybill.hold.AuditContext;
 import dev.waybill.relay.Relay;
 import dev.waybill.relay.servicebus.ServiceBusPublisher;
 import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
@@ -22,7 +22,7 @@ import java.util.function.Consumer;
 final class WaybillRedrive {
     private static final int CONNECTIONS = 6;
     private static final long PATIENCE_NANOS = Duration.ofMinutes(5).toNanos();
-    private static final Instruction WORD = new Instruction("benchmark", "to see how long it takes");
+    private static final AuditContext WORD = new AuditContext("benchmark", "to see how long it takes");
 
     private final OutboxSchema schema;
     private final HikariDataSource pool;
@@ -60,7 +60,7 @@ final class WaybillRedrive {
         int redriven = 0;
         long start = System.nanoTime();
         while (redriven < messages) {
-            redriven += redrives.redrive(DeadLetterFilter.open(), RedriveOrder.toEntity(DeadQueue.TARGET), WORD)
+            redriven += redrives.redrive(DeadLetterFilter.open(), RedriveRequest.toEntity(DeadQueue.TARGET), WORD)
                     .redriven();
             requirePatience(start, "the last dead letter");
         }

@@ -9,7 +9,7 @@ import com.azure.messaging.servicebus.models.SubQueue;
 import dev.waybill.deadletter.Arrival;
 import dev.waybill.deadletter.DeadLetterEntity;
 import dev.waybill.deadletter.DeadLetterQueue;
-import dev.waybill.deadletter.Waiting;
+import dev.waybill.deadletter.QueueDepth;
 import dev.waybill.servicebus.ReceiveBuffer;
 import java.time.Duration;
 import java.time.Instant;
@@ -81,7 +81,7 @@ public final class ServiceBusDeadLetters implements DeadLetterQueue {
     }
 
     @Override
-    public Waiting peek(int most) {
+    public QueueDepth peek(int most) {
         // From the start each time: a receiver of its own remembers how far it has looked.
         try (var peeking = open()) {
             List<Instant> enqueued = peeking.receiver
@@ -90,7 +90,7 @@ public final class ServiceBusDeadLetters implements DeadLetterQueue {
                     .collectList()
                     .block(DEADLINE);
             List<Instant> times = enqueued == null ? List.of() : enqueued;
-            return new Waiting(
+            return new QueueDepth(
                     times.size(), times.stream().min(Comparator.naturalOrder()).orElse(null));
         }
     }

@@ -2,7 +2,7 @@ package dev.waybill.inbox.servicebus;
 
 import com.azure.core.amqp.AmqpRetryOptions;
 import com.azure.messaging.servicebus.models.ServiceBusReceiveMode;
-import dev.waybill.inbox.EntityFacts;
+import dev.waybill.inbox.EntityDescription;
 import java.time.Duration;
 
 /** What every client of the SDK is told. */
@@ -13,7 +13,7 @@ final class ClientOptions {
 
     private ClientOptions() {}
 
-    static ServiceBusReceiveMode mode(EntityFacts facts) {
+    static ServiceBusReceiveMode mode(EntityDescription facts) {
         return facts.deletesOnReceive() ? ServiceBusReceiveMode.RECEIVE_AND_DELETE : ServiceBusReceiveMode.PEEK_LOCK;
     }
 }

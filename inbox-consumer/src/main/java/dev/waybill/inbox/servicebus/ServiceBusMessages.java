@@ -1,7 +1,7 @@
 package dev.waybill.inbox.servicebus;
 
 import com.azure.messaging.servicebus.ServiceBusClientBuilder;
-import dev.waybill.inbox.EntityFacts;
+import dev.waybill.inbox.EntityDescription;
 import dev.waybill.inbox.MessageSource;
 import dev.waybill.inbox.Receiver;
 import java.time.Duration;
@@ -17,11 +17,11 @@ public final class ServiceBusMessages implements MessageSource {
 
     private final Supplier<ServiceBusClientBuilder> builders;
     private final Entity entity;
-    private final EntityFacts facts;
+    private final EntityDescription facts;
     private final Connections<ServiceBusClientBuilder> connections;
     private volatile boolean stopped;
 
-    private ServiceBusMessages(Supplier<ServiceBusClientBuilder> builders, Entity entity, EntityFacts facts) {
+    private ServiceBusMessages(Supplier<ServiceBusClientBuilder> builders, Entity entity, EntityDescription facts) {
         this.builders = builders;
         this.entity = entity;
         this.facts = facts;
@@ -46,7 +46,7 @@ public final class ServiceBusMessages implements MessageSource {
     }
 
     private static ServiceBusMessages of(Supplier<ServiceBusClientBuilder> builders, Entity entity) {
-        return new ServiceBusMessages(builders, entity, EntityFacts.of(entity.path(), false));
+        return new ServiceBusMessages(builders, entity, EntityDescription.of(entity.path(), false));
     }
 
     /**
@@ -54,12 +54,12 @@ public final class ServiceBusMessages implements MessageSource {
      * latter is for telemetry whose loss does not matter: a message is gone as soon as the broker has sent it, whether it
      * arrives and is handled or not.
      */
-    public ServiceBusMessages with(UnaryOperator<EntityFacts> change) {
+    public ServiceBusMessages with(UnaryOperator<EntityDescription> change) {
         return new ServiceBusMessages(builders, entity, change.apply(facts));
     }
 
     @Override
-    public EntityFacts facts() {
+    public EntityDescription facts() {
         return facts;
     }
 

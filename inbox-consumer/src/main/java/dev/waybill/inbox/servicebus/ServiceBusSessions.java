@@ -3,7 +3,7 @@ package dev.waybill.inbox.servicebus;
 import com.azure.messaging.servicebus.ServiceBusClientBuilder;
 import com.azure.messaging.servicebus.ServiceBusReceiverAsyncClient;
 import com.azure.messaging.servicebus.ServiceBusSessionReceiverAsyncClient;
-import dev.waybill.inbox.EntityFacts;
+import dev.waybill.inbox.EntityDescription;
 import dev.waybill.inbox.MessageSource;
 import dev.waybill.inbox.Receiver;
 import java.time.Duration;
@@ -28,13 +28,13 @@ public final class ServiceBusSessions implements MessageSource {
 
     private final Supplier<ServiceBusClientBuilder> builders;
     private final Entity entity;
-    private final EntityFacts facts;
+    private final EntityDescription facts;
     private final Duration silence;
     private final Connections<ServiceBusSessionReceiverAsyncClient> connections;
     private final CompletableFuture<@Nullable Void> stopped = new CompletableFuture<>();
 
     private ServiceBusSessions(
-            Supplier<ServiceBusClientBuilder> builders, Entity entity, EntityFacts facts, Duration silence) {
+            Supplier<ServiceBusClientBuilder> builders, Entity entity, EntityDescription facts, Duration silence) {
         this.builders = builders;
         this.entity = entity;
         this.facts = facts;
@@ -60,11 +60,11 @@ public final class ServiceBusSessions implements MessageSource {
     }
 
     private static ServiceBusSessions of(Supplier<ServiceBusClientBuilder> builders, Entity entity) {
-        return new ServiceBusSessions(builders, entity, EntityFacts.of(entity.path(), true), DEFAULT_SILENCE);
+        return new ServiceBusSessions(builders, entity, EntityDescription.of(entity.path(), true), DEFAULT_SILENCE);
     }
 
     /** The same with other facts of the entity: lock duration, maximum delivery count, prefetch, deletion on receipt. */
-    public ServiceBusSessions with(UnaryOperator<EntityFacts> change) {
+    public ServiceBusSessions with(UnaryOperator<EntityDescription> change) {
         return new ServiceBusSessions(builders, entity, change.apply(facts), silence);
     }
 
@@ -74,7 +74,7 @@ public final class ServiceBusSessions implements MessageSource {
     }
 
     @Override
-    public EntityFacts facts() {
+    public EntityDescription facts() {
         return facts;
     }
 

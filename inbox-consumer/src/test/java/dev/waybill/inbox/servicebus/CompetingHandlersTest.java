@@ -8,8 +8,8 @@ import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.hold.HeldMessage;
 import dev.waybill.hold.HoldKey;
+import dev.waybill.hold.HoldSide;
 import dev.waybill.hold.HoldTable;
-import dev.waybill.hold.Side;
 import dev.waybill.inbox.Deferrals;
 import dev.waybill.inbox.DeliveryPolicy;
 import dev.waybill.inbox.InboundMessage;
@@ -74,7 +74,7 @@ class CompetingHandlersTest {
             it.consume(
                     it.sessions("orders").with(facts -> facts.withMaxDeliveryCount(1_000)),
                     this::handle,
-                    settings -> settings.errandPoll(Duration.ofMillis(20))
+                    settings -> settings.backgroundPollInterval(Duration.ofMillis(20))
                             .onFailure(OnFailure.HOLD_SESSION)
                             .deliveries(new DeliveryPolicy(900, 1_000, 900))
                             .retries(new RetryPolicy(Duration.ofMillis(1), Duration.ofMillis(5), Duration.ofMillis(40)))
@@ -197,7 +197,7 @@ class CompetingHandlersTest {
     private void redrive(String session, String id) {
         it.dsl.transaction(tx -> {
             var table = HoldTable.in(it.schema);
-            long hold = table.join(tx.dsl(), HoldKey.session(Side.INBOX, "test", session));
+            long hold = table.join(tx.dsl(), HoldKey.session(HoldSide.INBOX, "test", session));
             var origin = new HeldMessage.Origin(1_000_000 + random.nextInt(1_000_000), Instant.EPOCH, 3);
             table.add(tx.dsl(), hold, origin, MessageContent.of(id, session, new byte[0]));
         });

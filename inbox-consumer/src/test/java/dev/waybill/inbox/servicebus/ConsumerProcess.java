@@ -58,7 +58,7 @@ public final class ConsumerProcess {
                         .batch(Integer.parseInt(args[4]))
                         .concurrency(8)
                         .sessionIdle(Duration.ofMillis(50))
-                        .errandPoll(Duration.ofMillis(200))
+                        .backgroundPollInterval(Duration.ofMillis(200))
                         .build()) {
             consumer.start();
             while (System.in.read() >= 0) {}

@@ -46,7 +46,10 @@ class DeferralTest {
 
     @Test
     void a_deferred_message_lets_its_session_go_on_and_is_applied_once_when_it_is_resumed() {
-        it.consume(it.sessions("orders"), this::handle, settings -> settings.errandPoll(Duration.ofMillis(50)));
+        it.consume(
+                it.sessions("orders"),
+                this::handle,
+                settings -> settings.backgroundPollInterval(Duration.ofMillis(50)));
         it.send("orders", "s", "shipment");
         it.send("orders", "s", "m2");
         await().until(() ->
@@ -68,7 +71,8 @@ class DeferralTest {
 
     @Test
     void without_sessions_it_is_the_same() {
-        it.consume(it.messages("tasks"), this::handle, settings -> settings.errandPoll(Duration.ofMillis(50)));
+        it.consume(
+                it.messages("tasks"), this::handle, settings -> settings.backgroundPollInterval(Duration.ofMillis(50)));
         it.send("tasks", "", "shipment");
         await().until(() -> it.bus.inspect("tasks").deferred() == 1);
 
@@ -89,7 +93,10 @@ class DeferralTest {
                 .times(1)
                 .onHit(event -> early.set(false))
                 .then(FaultAction.dropConnection());
-        it.consume(it.sessions("orders"), this::handle, settings -> settings.errandPoll(Duration.ofMillis(50)));
+        it.consume(
+                it.sessions("orders"),
+                this::handle,
+                settings -> settings.backgroundPollInterval(Duration.ofMillis(50)));
         it.send("orders", "s", "shipment");
         await().until(() -> !early.get());
         it.bus.expireLocks("orders");
@@ -106,7 +113,10 @@ class DeferralTest {
         it.dsl.execute("insert into " + it.schema.table("inbox_deferral")
                 + " (key, consumer, message_id, defer_key, session_id, sequence_number, enqueued_at)"
                 + " values (gen_random_uuid(), 'test', 'ghost', 'order-1', 's', 4711, now())");
-        it.consume(it.sessions("orders"), this::handle, settings -> settings.errandPoll(Duration.ofMillis(50)));
+        it.consume(
+                it.sessions("orders"),
+                this::handle,
+                settings -> settings.backgroundPollInterval(Duration.ofMillis(50)));
 
         resume();
 
@@ -127,8 +137,8 @@ class DeferralTest {
         it.consume(
                 it.sessions("orders"),
                 this::handle,
-                settings -> settings.errandPoll(Duration.ofMillis(50))
-                        .forgottenAfter(Duration.ZERO)
+                settings -> settings.backgroundPollInterval(Duration.ofMillis(50))
+                        .deferralWarningAfter(Duration.ZERO)
                         .listener(listener));
         it.send("orders", "s", "shipment");
 
@@ -155,7 +165,7 @@ class DeferralTest {
                     }
                     return it.effect(tx, message);
                 },
-                settings -> settings.errandPoll(Duration.ofMillis(50)));
+                settings -> settings.backgroundPollInterval(Duration.ofMillis(50)));
 
         it.send("orders", "s", "shipment");
 
@@ -174,7 +184,7 @@ class DeferralTest {
                     case 2 -> Verdict.defer("order-1");
                     default -> it.effect(tx, message);
                 },
-                settings -> settings.errandPoll(Duration.ofMillis(20)));
+                settings -> settings.backgroundPollInterval(Duration.ofMillis(20)));
         it.send("orders", "s", "shipment");
         await().until(() -> rows() == 1);
 
@@ -189,7 +199,7 @@ class DeferralTest {
         it.consume(
                 it.sessions("orders"),
                 (tx, message) -> early.get() ? Verdict.defer("order-1") : Verdict.deadLetter("Bad", "bad"),
-                settings -> settings.errandPoll(Duration.ofMillis(50)));
+                settings -> settings.backgroundPollInterval(Duration.ofMillis(50)));
         it.send("orders", "s", "shipment");
         await().until(() -> it.bus.inspect("orders").deferred() == 1);
         early.set(false);
@@ -202,7 +212,10 @@ class DeferralTest {
 
     @Test
     void of_two_copies_that_are_deferred_the_first_one_comes_back_and_none_lies_on_the_broker_for_ever() {
-        it.consume(it.sessions("orders"), this::handle, settings -> settings.errandPoll(Duration.ofMillis(50)));
+        it.consume(
+                it.sessions("orders"),
+                this::handle,
+                settings -> settings.backgroundPollInterval(Duration.ofMillis(50)));
         it.sendCopy("orders", "s", "copy-1", "shipment");
         await().until(() -> it.bus.inspect("orders").deferred() == 1 && rows() == 1);
         it.sendCopy("orders", "s", "copy-2", "shipment");

@@ -7,8 +7,8 @@ import com.azure.core.amqp.models.AmqpMessageBody;
 import com.azure.messaging.servicebus.ServiceBusMessage;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.hold.AuditContext;
 import dev.waybill.hold.Hold;
-import dev.waybill.hold.Instruction;
 import dev.waybill.inbox.InboxHolds;
 import dev.waybill.inbox.OnFailure;
 import dev.waybill.inbox.Verdict;
@@ -76,7 +76,7 @@ class ForeignTypesTest {
 
         repaired.set(true);
         Hold hold = holds.list().get(0);
-        holds.release(hold.key(), new Instruction("anna", "test"));
+        holds.release(hold.key(), new AuditContext("anna", "test"));
         await().untilAsserted(() -> assertThat(it.effects()).containsExactly("m1"));
 
         assertThat(seen).hasSize(2).allSatisfy(headers -> {

@@ -1,6 +1,6 @@
 package dev.waybill.inbox.servicebus;
 
-import dev.waybill.inbox.EntityFacts;
+import dev.waybill.inbox.EntityDescription;
 import dev.waybill.inbox.InboundMessage;
 import dev.waybill.inbox.MessageSource;
 import dev.waybill.inbox.Receiver;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** A source whose process ends when it is about to complete a message. */
 record HaltingSource(MessageSource source) implements MessageSource {
     @Override
-    public EntityFacts facts() {
+    public EntityDescription facts() {
         return source.facts();
     }
 

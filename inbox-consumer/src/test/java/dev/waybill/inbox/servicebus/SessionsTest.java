@@ -145,7 +145,7 @@ class SessionsTest {
                     }
                     return it.effect(tx, message);
                 },
-                settings -> settings.errandPoll(Duration.ofMillis(50)));
+                settings -> settings.backgroundPollInterval(Duration.ofMillis(50)));
 
         it.send("orders", "s1", "hangs");
         it.send("orders", "s2", "m2");
@@ -173,7 +173,7 @@ class SessionsTest {
                     return it.effect(tx, message);
                 },
                 // Each failure gives the session back.
-                settings -> settings.errandPoll(Duration.ofMillis(50))
+                settings -> settings.backgroundPollInterval(Duration.ofMillis(50))
                         .retries(new RetryPolicy(Duration.ofMillis(1), Duration.ofMillis(1), Duration.ZERO)));
         for (int i = 1; i <= 3; i++) {
             it.send("orders", "s", "m" + i);
@@ -209,8 +209,8 @@ class SessionsTest {
                     resumed.set(true);
                     return it.effect(tx, message);
                 },
-                settings ->
-                        settings.errandPoll(Duration.ofMillis(50)).sessionHook(session -> accepted.incrementAndGet()));
+                settings -> settings.backgroundPollInterval(Duration.ofMillis(50))
+                        .sessionHook(session -> accepted.incrementAndGet()));
         it.send("orders", "s", "deferred");
         await().until(() -> it.bus.inspect("orders").deferred() == 1);
         it.send("orders", "s", "hot0");

@@ -291,7 +291,7 @@ class SourcesTest {
         it.consume(
                 it.messages("brief"),
                 it::effect,
-                settings -> settings.concurrency(1).silence(Duration.ofSeconds(2)));
+                settings -> settings.concurrency(1).receiverTimeout(Duration.ofSeconds(2)));
         it.awaitSettled("brief", 1);
 
         assertThat(it.effects()).containsExactly("m1");

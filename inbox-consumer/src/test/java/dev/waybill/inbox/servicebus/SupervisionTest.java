@@ -316,7 +316,7 @@ class SupervisionTest {
     }
 
     private static InboxConsumer.Builder quickErrands(InboxConsumer.Builder settings) {
-        return settings.errandPoll(Duration.ofMillis(50))
+        return settings.backgroundPollInterval(Duration.ofMillis(50))
                 .onFailure(OnFailure.HOLD_SESSION)
                 .retries(new RetryPolicy(Duration.ofMillis(1), Duration.ofMillis(1), Duration.ofMillis(20)));
     }

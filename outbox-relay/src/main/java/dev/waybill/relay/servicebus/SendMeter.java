@@ -17,7 +17,7 @@ final class SendMeter {
         return Math.max(1, (messageBytes + BILLED_BYTES - 1) / BILLED_BYTES);
     }
 
-    void sent(Load load) {
+    void sent(BatchSize load) {
         sends.increment();
         messages.add(load.messages());
         bytes.add(load.bytes());
@@ -33,11 +33,11 @@ final class SendMeter {
     }
 
     /** What a batch holds. */
-    record Load(int messages, long bytes, long operations) {
-        static final Load NONE = new Load(0, 0, 0);
+    record BatchSize(int messages, long bytes, long operations) {
+        static final BatchSize NONE = new BatchSize(0, 0, 0);
 
-        Load plus(long messageBytes) {
-            return new Load(messages + 1, bytes + messageBytes, operations + operationsOf(messageBytes));
+        BatchSize plus(long messageBytes) {
+            return new BatchSize(messages + 1, bytes + messageBytes, operations + operationsOf(messageBytes));
         }
     }
 }

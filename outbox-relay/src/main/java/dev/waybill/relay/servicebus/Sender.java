@@ -4,8 +4,8 @@ import com.azure.messaging.servicebus.ServiceBusSenderAsyncClient;
 import dev.waybill.relay.Outcome;
 import dev.waybill.relay.PublishResult;
 import dev.waybill.relay.Publisher.Shipment;
-import dev.waybill.relay.servicebus.Filler.Filled;
-import dev.waybill.relay.servicebus.Filler.NotConnected;
+import dev.waybill.relay.servicebus.BatchBuilder.BuiltBatch;
+import dev.waybill.relay.servicebus.BatchBuilder.NotConnected;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
@@ -20,16 +20,16 @@ final class Sender {
     private static final int SHARES_ON_THE_WAY = 8;
 
     private final ServiceBusSenderAsyncClient client;
-    private final Filler filler;
+    private final BatchBuilder filler;
     private final Duration deadline;
-    private final Batches batches;
+    private final BatchMode batches;
     private final int batchLimit;
     private final SendMeter meter;
 
     /** @param batchLimit most messages of a batch */
-    Sender(ServiceBusSenderAsyncClient client, Duration deadline, Batches batches, int batchLimit, SendMeter meter) {
+    Sender(ServiceBusSenderAsyncClient client, Duration deadline, BatchMode batches, int batchLimit, SendMeter meter) {
         this.client = client;
-        this.filler = new Filler(client);
+        this.filler = new BatchBuilder(client);
         this.deadline = deadline;
         this.batches = batches;
         this.batchLimit = batchLimit;
@@ -43,13 +43,13 @@ final class Sender {
 
     /** Never an error: what was accepted before a failure counts. */
     Mono<PublishResult> send(Shipment shipment) {
-        if (batches == Batches.MIXED) {
+        if (batches == BatchMode.MIXED) {
             return sendInOrder(shipment);
         }
-        return Flux.fromIterable(Shares.of(shipment))
+        return Flux.fromIterable(SessionBatches.of(shipment))
                 .flatMap(share -> sendInOrder(share.shipment()).map(share::met), SHARES_ON_THE_WAY)
                 .collectList()
-                .map(fates -> Shares.together(shipment.rows().size(), fates));
+                .map(fates -> SessionBatches.together(shipment.rows().size(), fates));
     }
 
     private Mono<PublishResult> sendInOrder(Shipment shipment) {
@@ -64,7 +64,7 @@ final class Sender {
         return sendFrom(progress, filled(progress));
     }
 
-    private Mono<PublishResult> sendFrom(Progress progress, Mono<Filled> batch) {
+    private Mono<PublishResult> sendFrom(Progress progress, Mono<BuiltBatch> batch) {
         if (!progress.mayGoOn()) {
             return Mono.just(PublishResult.accepted(progress.accepted));
         }
@@ -81,9 +81,9 @@ final class Sender {
     }
 
     // The SDK's own time-out is 60 s a try and does not cover a link that was lost unnoticed: the deadline is ours.
-    private Mono<Sent> sendBatch(Progress progress, Mono<Filled> batch) {
+    private Mono<Sent> sendBatch(Progress progress, Mono<BuiltBatch> batch) {
         return batch.flatMap(filled -> {
-                    Mono<Filled> next = filledMeanwhile(progress.after(filled.end()));
+                    Mono<BuiltBatch> next = filledMeanwhile(progress.after(filled.end()));
                     meter.sent(filled.load());
                     return client.sendMessages(filled.batch())
                             .doOnSuccess(nothing -> meter.accepted(filled.load().messages()))
@@ -95,16 +95,16 @@ final class Sender {
                 .onErrorResume(failure -> Mono.just(Sent.nothing(progress.accepted, failure)));
     }
 
-    private Mono<Filled> filled(Progress progress) {
+    private Mono<BuiltBatch> filled(Progress progress) {
         return filler.fill(progress.shipment.rows(), progress.accepted, progress.limit(batchLimit));
     }
 
     /** The batch that follows the one on its way; what goes wrong with it is met when its turn has come. */
-    private Mono<Filled> filledMeanwhile(Progress progress) {
+    private Mono<BuiltBatch> filledMeanwhile(Progress progress) {
         if (progress.isComplete()) {
             return Mono.empty();
         }
-        Mono<Filled> next = filled(progress).cache();
+        Mono<BuiltBatch> next = filled(progress).cache();
         next.onErrorComplete().subscribe();
         return next;
     }
@@ -138,7 +138,7 @@ final class Sender {
     }
 
     /** What became of the batch that ended before this row, and the one that follows it. */
-    private record Sent(int end, Outcome outcome, @Nullable Throwable failure, Mono<Filled> next) {
+    private record Sent(int end, Outcome outcome, @Nullable Throwable failure, Mono<BuiltBatch> next) {
         static Sent failed(int end, Outcome outcome, Throwable failure) {
             return new Sent(end, outcome, failure, Mono.empty());
         }

@@ -31,7 +31,7 @@ public final class ServiceBusPublisher implements Publisher {
 
     private final Supplier<ServiceBusClientBuilder> connections;
     private final Duration sendDeadline;
-    private final Map<String, Batches> batches;
+    private final Map<String, BatchMode> batches;
     private final int batchLimit;
     private final ConcurrentMap<String, Sender> senders = new ConcurrentHashMap<>();
     private final ConcurrentMap<String, SendMeter> meters = new ConcurrentHashMap<>();
@@ -40,7 +40,7 @@ public final class ServiceBusPublisher implements Publisher {
     private ServiceBusPublisher(
             Supplier<ServiceBusClientBuilder> connections,
             Duration sendDeadline,
-            Map<String, Batches> batches,
+            Map<String, BatchMode> batches,
             int batchLimit) {
         this.connections = connections;
         this.sendDeadline = sendDeadline;
@@ -63,8 +63,8 @@ public final class ServiceBusPublisher implements Publisher {
         return new ServiceBusPublisher(connections, deadline, batches, batchLimit);
     }
 
-    /** The same with other batches for one destination; {@link Batches#MIXED} unless told otherwise. */
-    public ServiceBusPublisher withBatches(String destination, Batches batches) {
+    /** The same with other batches for one destination; {@link BatchMode#MIXED} unless told otherwise. */
+    public ServiceBusPublisher withBatches(String destination, BatchMode batches) {
         var changed = new HashMap<>(this.batches);
         changed.put(destination, batches);
         return new ServiceBusPublisher(connections, sendDeadline, Map.copyOf(changed), batchLimit);
@@ -139,7 +139,7 @@ public final class ServiceBusPublisher implements Publisher {
                 .sender()
                 .queueName(destination)
                 .buildAsyncClient();
-        Batches divided = batches.getOrDefault(destination, Batches.MIXED);
+        BatchMode divided = batches.getOrDefault(destination, BatchMode.MIXED);
         return new Sender(client, sendDeadline, divided, batchLimit, meter(destination));
     }
 

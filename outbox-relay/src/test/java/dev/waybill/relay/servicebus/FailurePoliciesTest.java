@@ -10,9 +10,9 @@ import static org.awaitility.Awaitility.await;
 import com.azure.messaging.servicebus.ServiceBusClientBuilder;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.hold.AuditContext;
 import dev.waybill.hold.HeldMessage;
 import dev.waybill.hold.Holds;
-import dev.waybill.hold.Instruction;
 import dev.waybill.message.WireContract;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.outbox.Destination;
@@ -51,7 +51,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ExtendWith(PostgresExtension.class)
 @Timeout(value = 90, unit = TimeUnit.SECONDS)
 class FailurePoliciesTest {
-    private static final Instruction BY_ANNA = new Instruction("anna", "test");
+    private static final AuditContext BY_ANNA = new AuditContext("anna", "test");
 
     private final EmbeddedServiceBus bus = EmbeddedServiceBus.builder()
             .queue("orders", queue -> queue.requiresSession().duplicateDetection(Duration.ofMinutes(10)))

@@ -84,7 +84,7 @@ class SessionBatchesTest {
                 .when(event -> !batches.add(event.messageIds()))
                 .then(FaultAction.swallow());
         append();
-        start(Batches.PER_SESSION);
+        start(BatchMode.PER_SESSION);
 
         awaitStored(SESSIONS * MESSAGES);
 
@@ -99,7 +99,7 @@ class SessionBatchesTest {
     @Test
     void mixed_batches_come_through_too_after_the_entity_has_refused_them() {
         append();
-        start(Batches.MIXED);
+        start(BatchMode.MIXED);
 
         awaitStored(SESSIONS * MESSAGES);
 
@@ -116,7 +116,7 @@ class SessionBatchesTest {
                         event.messageIds().stream().anyMatch(id -> sessionOf(id).equals(sessions.get(0))))
                 .then(FaultAction.swallow());
         append();
-        start(Batches.PER_SESSION);
+        start(BatchMode.PER_SESSION);
 
         awaitStored((SESSIONS - 1) * MESSAGES);
         silence.cancel();
@@ -136,7 +136,7 @@ class SessionBatchesTest {
                 .times(1)
                 .then(FaultAction.dropConnection());
         append();
-        start(Batches.PER_SESSION);
+        start(BatchMode.PER_SESSION);
 
         awaitStored(SESSIONS * MESSAGES);
 
@@ -153,7 +153,7 @@ class SessionBatchesTest {
                 .message(culprit)
                 .then(FaultAction.reject(BrokerError.MESSAGE_SIZE_EXCEEDED));
         append();
-        start(Batches.PER_SESSION);
+        start(BatchMode.PER_SESSION);
 
         awaitStored(SESSIONS * MESSAGES - (MESSAGES - 4));
 
@@ -177,7 +177,7 @@ class SessionBatchesTest {
         dsl.transaction(tx -> outbox.append(tx.dsl(), messages));
     }
 
-    private void start(Batches batches) {
+    private void start(BatchMode batches) {
         var publisher = ServiceBusPublisher.of(
                         () -> new ServiceBusClientBuilder().connectionString(bus.connectionString()))
                 .withSendDeadline(Duration.ofSeconds(2))

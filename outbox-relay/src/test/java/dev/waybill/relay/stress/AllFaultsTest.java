@@ -12,7 +12,7 @@ import dev.waybill.migrations.Migrations;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.relay.Destinations;
 import dev.waybill.relay.Relay;
-import dev.waybill.relay.servicebus.Batches;
+import dev.waybill.relay.servicebus.BatchMode;
 import dev.waybill.relay.servicebus.ServiceBusPublisher;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
@@ -100,7 +100,7 @@ class AllFaultsTest {
         var publisher = ServiceBusPublisher.of(
                         () -> new ServiceBusClientBuilder().connectionString(bus.connectionString()))
                 .withSendDeadline(SEND_DEADLINE)
-                .withBatches("wallets", Batches.PER_SESSION);
+                .withBatches("wallets", BatchMode.PER_SESSION);
         var relay = Relay.builder(database.dataSource())
                 .schema(schema)
                 .name(name)

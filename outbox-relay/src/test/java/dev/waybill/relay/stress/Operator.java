@@ -1,8 +1,8 @@
 package dev.waybill.relay.stress;
 
+import dev.waybill.hold.AuditContext;
 import dev.waybill.hold.Hold;
 import dev.waybill.hold.Holds;
-import dev.waybill.hold.Instruction;
 import java.util.NoSuchElementException;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** Releases whatever is held, at moments that fit nobody. */
 final class Operator {
-    private static final Instruction BY_NOBODY = new Instruction("stress", "to see what happens");
+    private static final AuditContext BY_NOBODY = new AuditContext("stress", "to see what happens");
 
     private final Holds holds;
     private final SplittableRandom random;

@@ -1,7 +1,7 @@
 package dev.waybill.standalone.cli;
 
 import dev.waybill.hold.HoldKey;
-import dev.waybill.hold.Side;
+import dev.waybill.hold.HoldSide;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -21,7 +21,7 @@ final class HoldChoice {
     @Option(names = "--message", paramLabel = "ID", description = "The logical id of a message that is held alone.")
     private @Nullable String message;
 
-    HoldKey key(Side side) {
+    HoldKey key(HoldSide side) {
         return new HoldKey(side, scope, session, message);
     }
 

@@ -5,7 +5,7 @@ import dev.waybill.standalone.config.ConsumerSettings;
 import dev.waybill.standalone.config.DestinationSettings;
 import dev.waybill.standalone.config.NamespaceSettings;
 import dev.waybill.standalone.config.Times;
-import dev.waybill.standalone.servicebus.EntityFacts;
+import dev.waybill.standalone.servicebus.EntityProperties;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Function;
@@ -28,27 +28,27 @@ final class ConsumerExamination {
         String where = "consumer " + consumer.name();
         if (consumer.receiveAndDelete()) {
             findings.error(
-                    Mistake.VANISHES_ON_CRASH,
+                    Diagnosis.VANISHES_ON_CRASH,
                     where,
                     "it receives and deletes",
                     "receive with peek-lock, and complete after the commit");
         }
-        Optional<EntityFacts> facts = facts(consumer);
+        Optional<EntityProperties> facts = facts(consumer);
         if (facts.isEmpty()) {
             findings.unverified(
-                    Mistake.PROCESSED_TWICE, where, "the settings of " + consumer.entity() + " are not known");
+                    Diagnosis.PROCESSED_TWICE, where, "the settings of " + consumer.entity() + " are not known");
             return;
         }
         locks(consumer, where, facts.get());
         retention(consumer, where, facts.get());
     }
 
-    private void locks(ConsumerSettings consumer, String where, EntityFacts facts) {
+    private void locks(ConsumerSettings consumer, String where, EntityProperties facts) {
         Duration lock = facts.lockDuration();
         Duration covered = lock.compareTo(consumer.lockRenewal()) > 0 ? lock : consumer.lockRenewal();
         if (consumer.handlerTime().compareTo(covered) > 0) {
             findings.error(
-                    Mistake.PROCESSED_TWICE,
+                    Diagnosis.PROCESSED_TWICE,
                     where,
                     "its handler may take " + Times.text(consumer.handlerTime()) + ", and it has a message for "
                             + Times.text(covered) + " (lock " + Times.text(lock) + ", renewed for "
@@ -57,14 +57,14 @@ final class ConsumerExamination {
         }
         if (consumer.prefetch() > 0 && (facts.requiresSession() || consumer.prefetch() > 3 * consumer.concurrency())) {
             findings.warning(
-                    Mistake.PROCESSED_TWICE,
+                    Diagnosis.PROCESSED_TWICE,
                     where,
                     "it has " + consumer.prefetch() + " messages sent ahead, whose locks run out while they wait",
                     "set prefetch to 0 with sessions or slow handlers, else to three times the concurrency at most");
         }
     }
 
-    private void retention(ConsumerSettings consumer, String where, EntityFacts facts) {
+    private void retention(ConsumerSettings consumer, String where, EntityProperties facts) {
         if (consumer.retention().isZero()) {
             return;
         }
@@ -73,7 +73,7 @@ final class ConsumerExamination {
         Duration needed = longest.plus(consumer.redriveHorizon());
         if (consumer.retention().compareTo(needed) < 0) {
             findings.error(
-                    Mistake.FORGETS_TOO_EARLY,
+                    Diagnosis.FORGETS_TOO_EARLY,
                     where,
                     "it remembers ids for " + Times.text(consumer.retention()) + "; a message may lie for "
                             + Times.text(life) + " and come back for " + Times.text(consumer.redriveHorizon()),
@@ -81,7 +81,7 @@ final class ConsumerExamination {
         }
     }
 
-    private Optional<EntityFacts> facts(ConsumerSettings consumer) {
+    private Optional<EntityProperties> facts(ConsumerSettings consumer) {
         for (DestinationSettings destination : configuration.destinations()) {
             Optional<NamespaceSettings> namespace = configuration.namespaces().stream()
                     .filter(candidate -> configuration.destinations(candidate).contains(destination))

@@ -4,7 +4,7 @@ import dev.waybill.standalone.config.DestinationSettings;
 import dev.waybill.standalone.config.NamespaceSettings;
 import dev.waybill.standalone.config.RelaySettings;
 import dev.waybill.standalone.config.Times;
-import dev.waybill.standalone.servicebus.EntityFacts;
+import dev.waybill.standalone.servicebus.EntityProperties;
 import dev.waybill.standalone.servicebus.Lookup;
 import java.time.Duration;
 import java.util.LinkedHashSet;
@@ -36,24 +36,24 @@ final class EntityExamination {
         Lookup lookup = known.lookup(destination);
         if (lookup.isMissing()) {
             findings.error(
-                    Mistake.ENTITY,
+                    Diagnosis.ENTITY,
                     destination.entity(),
                     "the namespace has no such entity",
                     "see waybill-relay topology plan");
         }
-        lookup.unknown().ifPresent(why -> findings.unverified(Mistake.ENTITY, destination.entity(), why));
+        lookup.unknown().ifPresent(why -> findings.unverified(Diagnosis.ENTITY, destination.entity(), why));
         lookup.facts().ifPresent(facts -> examine(destination, facts));
     }
 
-    private void examine(DestinationSettings destination, EntityFacts facts) {
+    private void examine(DestinationSettings destination, EntityProperties facts) {
         sessions(destination, facts);
         window(destination, facts);
         if (!facts.status().equals("Active")) {
-            findings.error(Mistake.ENTITY, facts.path(), "its status is " + facts.status(), "activate it");
+            findings.error(Diagnosis.ENTITY, facts.path(), "its status is " + facts.status(), "activate it");
         }
         if (facts.sizeShare() >= NEARLY_FULL) {
             findings.warning(
-                    Mistake.THROTTLED_AT_PEAK,
+                    Diagnosis.THROTTLED_AT_PEAK,
                     facts.path(),
                     "it is " + Math.round(facts.sizeShare() * 100) + " % full; a full entity refuses everything",
                     "let consumers catch up, or give it a larger maximum size");
@@ -75,12 +75,12 @@ final class EntityExamination {
                     || text.contains("credential")
                     || text.contains("signature")) {
                 findings.error(
-                        Mistake.ROLE_MISSING,
+                        Diagnosis.ROLE_MISSING,
                         destination.entity(),
                         "the namespace does not let us send: " + why,
                         "give the identity of this process the role Azure Service Bus Data Sender on the entity");
             } else if (!text.contains("not be found") && !text.contains("not-found")) {
-                findings.unverified(Mistake.ROLE_MISSING, destination.entity(), why);
+                findings.unverified(Diagnosis.ROLE_MISSING, destination.entity(), why);
             }
         });
     }
@@ -91,36 +91,36 @@ final class EntityExamination {
         if (actual.filter(tier -> !tier.equalsIgnoreCase(namespace.tier().name()))
                 .isPresent()) {
             findings.warning(
-                    Mistake.ENTITY,
+                    Diagnosis.ENTITY,
                     "namespace " + namespace.name(),
                     "it is of tier " + actual.get() + ", declared as " + namespace.tier(),
                     "declare namespace." + namespace.name() + ".tier as it is: limits are judged by it");
         }
     }
 
-    private void sessions(DestinationSettings destination, EntityFacts facts) {
+    private void sessions(DestinationSettings destination, EntityProperties facts) {
         if (!destination.topic() && destination.sessions() && !facts.requiresSession()) {
             findings.error(
-                    Mistake.ORDER_INTERLEAVES,
+                    Diagnosis.ORDER_INTERLEAVES,
                     facts.path(),
                     "it does not require sessions, although messages belong together by session",
                     "that is fixed at creation; waybill-relay topology plan has the steps to a new entity");
         }
     }
 
-    private void window(DestinationSettings destination, EntityFacts facts) {
+    private void window(DestinationSettings destination, EntityProperties facts) {
         Duration envelope = relay.resendEnvelope();
         if (facts.duplicateWindow().isZero()) {
             if (!destination.duplicateWindow().isZero()) {
                 findings.error(
-                        Mistake.DUPLICATES_GET_THROUGH,
+                        Diagnosis.DUPLICATES_GET_THROUGH,
                         facts.path(),
                         "duplicate detection is off",
                         "that is fixed at creation; waybill-relay topology plan has the steps to a new entity");
             }
         } else if (facts.duplicateWindow().compareTo(envelope) < 0) {
             findings.error(
-                    Mistake.DUPLICATES_GET_THROUGH,
+                    Diagnosis.DUPLICATES_GET_THROUGH,
                     facts.path(),
                     "its duplicate window is " + Times.text(facts.duplicateWindow())
                             + "; a message may be sent again for " + Times.text(envelope)
@@ -136,14 +136,14 @@ final class EntityExamination {
             Lookup lookup = known.entities().subscription(topic.entity(), name);
             if (lookup.isMissing()) {
                 findings.error(
-                        Mistake.ENTITY,
+                        Diagnosis.ENTITY,
                         topic.entity() + "/Subscriptions/" + name,
                         "the topic has no such subscription",
                         "see waybill-relay topology plan");
             }
             lookup.unknown()
-                    .ifPresent(
-                            why -> findings.unverified(Mistake.ENTITY, topic.entity() + "/Subscriptions/" + name, why));
+                    .ifPresent(why ->
+                            findings.unverified(Diagnosis.ENTITY, topic.entity() + "/Subscriptions/" + name, why));
             lookup.facts().ifPresent(facts -> {
                 receiving(facts);
                 rules(topic, name, facts);
@@ -152,7 +152,7 @@ final class EntityExamination {
                         && topic.subscriptions().get(name).sessions()
                         && !facts.requiresSession()) {
                     findings.error(
-                            Mistake.ORDER_INTERLEAVES,
+                            Diagnosis.ORDER_INTERLEAVES,
                             facts.path(),
                             "it does not require sessions, although messages belong together by session",
                             "that is fixed at creation; waybill-relay topology plan has the steps");
@@ -161,13 +161,13 @@ final class EntityExamination {
         }
     }
 
-    private void rules(DestinationSettings topic, String name, EntityFacts facts) {
+    private void rules(DestinationSettings topic, String name, EntityProperties facts) {
         boolean chooses = facts.rules().size() > 1
                 || (topic.subscriptions().containsKey(name)
                         && !topic.subscriptions().get(name).rules().isEmpty());
         if (facts.rules().containsKey(DEFAULT_RULE) && chooses) {
             findings.error(
-                    Mistake.DEFAULT_RULE_LEFT,
+                    Diagnosis.DEFAULT_RULE_LEFT,
                     facts.path(),
                     "its rules are " + facts.rules().keySet() + ", and $Default lets everything in",
                     "az servicebus topic subscription rule delete --topic-name " + topic.entity()
@@ -175,18 +175,18 @@ final class EntityExamination {
         }
     }
 
-    private void receiving(EntityFacts facts) {
+    private void receiving(EntityProperties facts) {
         if (facts.deadLetters() + facts.transferDeadLetters() > 0
                 && facts.forwardDeadLettersTo().isEmpty()) {
             findings.warning(
-                    Mistake.DEAD_LETTERS_UNSEEN,
+                    Diagnosis.DEAD_LETTERS_UNSEEN,
                     facts.path(),
                     facts.deadLetters() + " dead letters, " + facts.transferDeadLetters() + " failed forwards",
                     "look at their reasons, then re-drive, archive or discard them; collect them from now on");
         }
         if (facts.maxDeliveryCount() >= MANY_DELIVERIES) {
             findings.warning(
-                    Mistake.POISON_STALLS,
+                    Diagnosis.POISON_STALLS,
                     facts.path(),
                     "a message is delivered up to " + facts.maxDeliveryCount() + " times before it is out of the way",
                     "10 is a good start: what fails ten times fails for good");
@@ -194,7 +194,7 @@ final class EntityExamination {
         boolean expires = facts.timeToLive().compareTo(NEVER) < 0;
         if (expires && !facts.deadLetterOnExpiry()) {
             findings.error(
-                    Mistake.EXPIRES_SILENTLY,
+                    Diagnosis.EXPIRES_SILENTLY,
                     facts.path(),
                     "messages are dropped after " + Times.text(facts.timeToLive())
                             + ", and dead-lettering on expiry is off",
@@ -204,13 +204,13 @@ final class EntityExamination {
     }
 
     // Dead letters keep their MessageId when the broker passes them on.
-    private void forwarded(EntityFacts facts, String target) {
+    private void forwarded(EntityProperties facts, String target) {
         Lookup lookup = known.entities().queue(target);
         boolean detects =
                 lookup.facts().filter(to -> !to.duplicateWindow().isZero()).isPresent();
         if (detects) {
             findings.error(
-                    Mistake.REDRIVE_LOSES,
+                    Diagnosis.REDRIVE_LOSES,
                     facts.path(),
                     "its dead letters are forwarded to " + target + ", which drops a MessageId it has seen",
                     "forward them to an entity without duplicate detection, or let them be collected");

@@ -8,7 +8,7 @@ package dev.waybill.standalone.doctor;
  * @param evidence what was seen
  * @param fix what to do
  */
-public record Finding(Mistake mistake, Severity severity, String where, String evidence, String fix) {
+public record Finding(Diagnosis mistake, Severity severity, String where, String evidence, String fix) {
     /** How bad it is. */
     public enum Severity {
         /** Messages are lost, doubled, disordered or stand still; or will be. */

@@ -9,15 +9,15 @@ import java.util.List;
 final class Findings {
     private final List<Finding> all = new ArrayList<>();
 
-    void error(Mistake mistake, String where, String evidence, String fix) {
+    void error(Diagnosis mistake, String where, String evidence, String fix) {
         all.add(new Finding(mistake, Severity.ERROR, where, evidence, fix));
     }
 
-    void warning(Mistake mistake, String where, String evidence, String fix) {
+    void warning(Diagnosis mistake, String where, String evidence, String fix) {
         all.add(new Finding(mistake, Severity.WARNING, where, evidence, fix));
     }
 
-    void unverified(Mistake mistake, String where, String why) {
+    void unverified(Diagnosis mistake, String where, String why) {
         all.add(new Finding(mistake, Severity.UNVERIFIED, where, "cannot verify: " + why, "look at it by other means"));
     }
 

@@ -2,7 +2,7 @@ package dev.waybill.standalone.doctor;
 
 import dev.waybill.standalone.config.DestinationSettings;
 import dev.waybill.standalone.servicebus.Entities;
-import dev.waybill.standalone.servicebus.EntityFacts;
+import dev.waybill.standalone.servicebus.EntityProperties;
 import dev.waybill.standalone.servicebus.Lookup;
 import java.util.Optional;
 
@@ -12,7 +12,7 @@ record Known(Entities entities) {
         return destination.topic() ? entities.topic(destination.entity()) : entities.queue(destination.entity());
     }
 
-    Optional<EntityFacts> facts(DestinationSettings destination) {
+    Optional<EntityProperties> facts(DestinationSettings destination) {
         return lookup(destination).facts();
     }
 }

@@ -7,7 +7,7 @@ import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.config.DestinationSettings;
 import dev.waybill.standalone.config.NamespaceSettings;
 import dev.waybill.standalone.config.Times;
-import dev.waybill.standalone.servicebus.EntityFacts;
+import dev.waybill.standalone.servicebus.EntityProperties;
 import java.time.Duration;
 import java.util.Optional;
 import javax.sql.DataSource;
@@ -48,7 +48,7 @@ final class RowsExamination {
         this.where = "database " + database.name() + ", " + destination.name();
     }
 
-    void run(Optional<EntityFacts> facts) {
+    void run(Optional<EntityProperties> facts) {
         Record rows = dsl.fetchSingle(SHAPE.formatted(schema, SAMPLE), val(destination.name()));
         long messages = rows.get("messages", Long.class);
         if (messages == 0) {
@@ -59,7 +59,7 @@ final class RowsExamination {
         }
         sizes(rows.get("largest", Long.class), facts);
         freshIds(rows.get("same_content", Long.class), messages);
-        Duration window = facts.map(EntityFacts::duplicateWindow).orElse(destination.duplicateWindow());
+        Duration window = facts.map(EntityProperties::duplicateWindow).orElse(destination.duplicateWindow());
         if (!window.isZero()) {
             dropped(window);
         }
@@ -71,7 +71,7 @@ final class RowsExamination {
         long without = rows.get("without_session", Long.class);
         if (without > 0) {
             findings.error(
-                    Mistake.ORDER_INTERLEAVES,
+                    Diagnosis.ORDER_INTERLEAVES,
                     where,
                     without + " of " + messages + " messages have no session",
                     "declare the destination to the outbox with sessions, so that append refuses them");
@@ -81,42 +81,42 @@ final class RowsExamination {
         }
         if (sessions == 1) {
             findings.error(
-                    Mistake.ORDER_INTERLEAVES,
+                    Diagnosis.ORDER_INTERLEAVES,
                     where,
                     "all " + messages + " messages have the same session id: everything is one line",
                     "use the id of what must stay in order: a customer, an account, an order");
         } else if (sessions == messages) {
             findings.error(
-                    Mistake.ORDER_INTERLEAVES,
+                    Diagnosis.ORDER_INTERLEAVES,
                     where,
                     messages + " messages have as many session ids: nothing is in any order",
                     "use the id of what must stay in order: a customer, an account, an order");
         } else if (sessions > 1 && sessions < FEW_SESSIONS) {
             findings.warning(
-                    Mistake.FEW_SESSIONS,
+                    Diagnosis.FEW_SESSIONS,
                     where,
                     messages + " messages share " + sessions + " sessions; that many handlers and no more can work",
                     "choose a finer id, or give up order where none is needed; 320 sessions fill all lanes");
         }
     }
 
-    private void sizes(long largest, Optional<EntityFacts> facts) {
+    private void sizes(long largest, Optional<EntityProperties> facts) {
         long declared = destination.maxMessageSize() > 0
                 ? destination.maxMessageSize()
                 : namespace.tier().largestMessage();
-        long limit = facts.map(EntityFacts::maxMessageBytes)
+        long limit = facts.map(EntityProperties::maxMessageBytes)
                 .filter(bytes -> bytes > 0)
                 .map(told -> Math.min(told, declared))
                 .orElse(declared);
         if (largest > limit) {
             findings.error(
-                    Mistake.MESSAGE_TOO_LARGE,
+                    Diagnosis.MESSAGE_TOO_LARGE,
                     where,
                     "the largest message has " + largest + " bytes, the limit is " + limit,
                     "declare the limit to the outbox, so that append refuses it; keep large bodies by claim check");
         } else if (largest > limit * NEARLY_TOO_LARGE) {
             findings.warning(
-                    Mistake.MESSAGE_TOO_LARGE,
+                    Diagnosis.MESSAGE_TOO_LARGE,
                     where,
                     "the largest message has " + largest + " bytes, the limit is " + limit,
                     "keep bodies above a size by claim check (Destination.withClaimsAbove)");
@@ -126,7 +126,7 @@ final class RowsExamination {
     private void freshIds(long sameContent, long messages) {
         if (sameContent >= 3 && sameContent * 100 >= messages) {
             findings.warning(
-                    Mistake.DUPLICATES_GET_THROUGH,
+                    Diagnosis.DUPLICATES_GET_THROUGH,
                     where,
                     sameContent + " of " + messages
                             + " messages say the same as another of their session, under an id of their own",
@@ -140,7 +140,7 @@ final class RowsExamination {
         long count = twice.get("count", Long.class);
         if (count > 0) {
             findings.error(
-                    Mistake.REDRIVE_LOSES,
+                    Diagnosis.REDRIVE_LOSES,
                     where,
                     count + " messages were appended again under a MessageId that was"
                             + " used less than " + Times.text(window) + " before, such as '" + twice.get("id")
@@ -149,12 +149,12 @@ final class RowsExamination {
         }
     }
 
-    private void ttl(long count, Optional<EntityFacts> facts) {
+    private void ttl(long count, Optional<EntityProperties> facts) {
         boolean drops = facts.filter(entity -> !entity.topic() && !entity.deadLetterOnExpiry())
                 .isPresent();
         if (count > 0 && drops) {
             findings.error(
-                    Mistake.EXPIRES_SILENTLY,
+                    Diagnosis.EXPIRES_SILENTLY,
                     where,
                     count + " messages have a time to live of their own, and the" + " entity drops what has expired",
                     "az servicebus queue update --enable-dead-lettering-on-message-expiration true");

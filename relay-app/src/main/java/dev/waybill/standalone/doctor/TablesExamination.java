@@ -47,7 +47,7 @@ final class TablesExamination {
             int installed = InstalledVersion.of(pool, schema);
             if (installed < SchemaVersion.CURRENT) {
                 findings.error(
-                        Mistake.TABLES,
+                        Diagnosis.TABLES,
                         where,
                         "the tables in schema '" + schema + "' have version " + installed + ", this program needs "
                                 + SchemaVersion.CURRENT,
@@ -56,7 +56,7 @@ final class TablesExamination {
             }
         } catch (DataAccessException e) {
             findings.error(
-                    Mistake.TABLES, where, "it does not answer: " + e.getMessage(), "see url, user and password");
+                    Diagnosis.TABLES, where, "it does not answer: " + e.getMessage(), "see url, user and password");
             return false;
         }
         clock();
@@ -76,7 +76,7 @@ final class TablesExamination {
         Duration skew = Duration.between(theirs.toInstant(), clock.instant()).abs();
         if (skew.compareTo(SKEW) > 0) {
             findings.warning(
-                    Mistake.CLOCK,
+                    Diagnosis.CLOCK,
                     where,
                     "its clock and this machine's are " + skew.toSeconds() + " s apart",
                     "let both follow the same time service");
@@ -93,7 +93,7 @@ final class TablesExamination {
     private void grants() {
         for (var row : dsl.fetch(MISSING_GRANTS.formatted(schema))) {
             findings.error(
-                    Mistake.GRANTS,
+                    Diagnosis.GRANTS,
                     where,
                     "role " + row.get("role") + " lacks " + row.get("grant_name") + " on " + row.get("object"),
                     "waybill-relay grants print relay --schema " + schema + " --to " + row.get("role")
@@ -106,7 +106,7 @@ final class TablesExamination {
             OutboxHistory.of(pool, schema).check();
         } catch (HistoryChangedException e) {
             findings.error(
-                    Mistake.HISTORY,
+                    Diagnosis.HISTORY,
                     where,
                     String.valueOf(e.getMessage()),
                     "stop all relays, and rebase the outbox (OutboxHistory.rebase)");
@@ -119,18 +119,18 @@ final class TablesExamination {
             switch (alarm.name()) {
                 case "no-relay", "unowned", "stalled" ->
                     findings.error(
-                            Mistake.NOT_PUBLISHING,
+                            Diagnosis.NOT_PUBLISHING,
                             at,
                             alarm.detail(),
                             "start a relay that knows the destination, and look at its log");
                 case "refused" -> refused(at, alarm.detail());
                 case "parked" ->
                     findings.warning(
-                            Mistake.POISON_STALLS,
+                            Diagnosis.POISON_STALLS,
                             at,
                             alarm.detail(),
                             "waybill-relay outbox list, or inbox held list; then release, edit or skip");
-                default -> findings.warning(Mistake.NOT_PUBLISHING, at, alarm.detail(), "waybill-relay relay resume");
+                default -> findings.warning(Diagnosis.NOT_PUBLISHING, at, alarm.detail(), "waybill-relay relay resume");
             }
         }
     }
@@ -142,12 +142,12 @@ final class TablesExamination {
                 || text.contains("claim")
                 || text.contains("credential")) {
             findings.error(
-                    Mistake.ROLE_MISSING,
+                    Diagnosis.ROLE_MISSING,
                     at,
                     detail,
                     "give the identity of the relay the role Azure Service Bus Data Sender");
         } else {
-            findings.error(Mistake.ENTITY, at, detail, "see waybill-relay topology check");
+            findings.error(Diagnosis.ENTITY, at, detail, "see waybill-relay topology check");
         }
     }
 
@@ -155,7 +155,7 @@ final class TablesExamination {
     void ring(Duration longer) {
         for (var row : dsl.fetch(HOLDING_UP.formatted(schema), DSL.val(longer.toMillis()))) {
             findings.warning(
-                    Mistake.RING_DELAYED,
+                    Diagnosis.RING_DELAYED,
                     where,
                     row.get("who") + " has had " + row.get("what") + " open for " + row.get("seconds") + " s",
                     String.valueOf(row.get("fix")));
@@ -165,7 +165,7 @@ final class TablesExamination {
     private void deferrals() {
         for (var row : dsl.fetch(FORGOTTEN.formatted(schema))) {
             findings.warning(
-                    Mistake.DEFERRED_FORGOTTEN,
+                    Diagnosis.DEFERRED_FORGOTTEN,
                     where + ", consumer " + row.get("consumer"),
                     row.get("count") + " messages lie deferred since " + row.get("oldest")
                             + ", and nobody has asked for them; the first has the key '" + row.get("key") + "'",

@@ -66,7 +66,7 @@ final class TrafficExamination {
                 .get(0, Double.class);
         if (peak > CREDITS * BUSY) {
             findings.warning(
-                    Mistake.THROTTLED_AT_PEAK,
+                    Diagnosis.THROTTLED_AT_PEAK,
                     "database " + database.name() + ", namespace " + namespace.name(),
                     "in the busiest second messages worth " + Math.round(peak)
                             + " credits were appended; a namespace of tier " + namespace.tier() + " has 1000 a second",

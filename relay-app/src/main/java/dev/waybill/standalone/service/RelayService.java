@@ -25,7 +25,7 @@ public final class RelayService {
 
     private final Configuration configuration;
     private final Registries registries;
-    private final List<Outpost> outposts;
+    private final List<DatabaseRelay> outposts;
     private final List<Thread> threads = new ArrayList<>();
     private final CountDownLatch stopping = new CountDownLatch(1);
     private final Probes probes;
@@ -34,7 +34,7 @@ public final class RelayService {
         this.configuration = configuration;
         ProcessSettings process = configuration.process();
         registries = new Registries(process);
-        var builder = new Outposts(configuration, registries.all(), tracing);
+        var builder = new DatabaseRelays(configuration, registries.all(), tracing);
         outposts = configuration.databases().stream().map(builder::of).toList();
         probes = Probes.serve(process.httpBind(), process.httpPort(), new Health(), registries::scrape);
     }
@@ -66,7 +66,7 @@ public final class RelayService {
     }
 
     private void startThreads() {
-        for (Outpost outpost : outposts) {
+        for (DatabaseRelay outpost : outposts) {
             threads.add(thread("start-" + outpost.name(), () -> startUntilStarted(outpost)));
             threads.add(thread("look-" + outpost.name(), () -> lookUntilStopped(outpost)));
         }
@@ -79,14 +79,14 @@ public final class RelayService {
         return thread;
     }
 
-    private void startUntilStarted(Outpost outpost) {
+    private void startUntilStarted(DatabaseRelay outpost) {
         Duration rest = outpost.start();
         while (!rest.isZero() && !isStopping(rest)) {
             rest = outpost.start();
         }
     }
 
-    private void lookUntilStopped(Outpost outpost) {
+    private void lookUntilStopped(DatabaseRelay outpost) {
         do {
             outpost.look();
         } while (!isStopping(configuration.process().metricsInterval()));
@@ -145,7 +145,7 @@ public final class RelayService {
     private final class Health implements Vitals {
         @Override
         public List<Check> startup() {
-            return outposts.stream().map(Outpost::startup).toList();
+            return outposts.stream().map(DatabaseRelay::startup).toList();
         }
 
         @Override

@@ -5,7 +5,7 @@ import com.azure.messaging.servicebus.administration.ServiceBusAdministrationCli
 import com.azure.messaging.servicebus.administration.ServiceBusAdministrationClientBuilder;
 import dev.waybill.deadletter.DeadLetterQueue;
 import dev.waybill.deadletter.servicebus.ServiceBusDeadLetters;
-import dev.waybill.relay.servicebus.Batches;
+import dev.waybill.relay.servicebus.BatchMode;
 import dev.waybill.relay.servicebus.ServiceBusPublisher;
 import dev.waybill.standalone.config.DestinationSettings;
 import dev.waybill.standalone.config.NamespaceSettings;
@@ -56,7 +56,7 @@ public final class Bus {
                 ServiceBusPublisher.of(this::connections).withSendDeadline(sendDeadline);
         for (DestinationSettings destination : destinations) {
             if (destination.perSessionBatches() || destination.partitioned()) {
-                publisher = publisher.withBatches(destination.entity(), Batches.PER_SESSION);
+                publisher = publisher.withBatches(destination.entity(), BatchMode.PER_SESSION);
             }
         }
         return publisher;
@@ -73,8 +73,8 @@ public final class Bus {
     }
 
     /** For trying things out. */
-    public ByHand byHand() {
-        return new ByHand(this::connections);
+    public QueueTool byHand() {
+        return new QueueTool(this::connections);
     }
 
     /** What can be learned about the entities. */
@@ -93,7 +93,7 @@ public final class Bus {
         var builder = new ServiceBusAdministrationClientBuilder();
         namespace.connectionString().ifPresent(builder::connectionString);
         namespace.host().ifPresent(host -> builder.credential(host, Credentials.of(namespace)));
-        namespace.administrationEndpoint().ifPresent(endpoint -> builder.addPolicy(new OtherEndpoint(endpoint)));
+        namespace.administrationEndpoint().ifPresent(endpoint -> builder.addPolicy(new EndpointOverride(endpoint)));
         return builder.buildClient();
     }
 }

@@ -41,24 +41,26 @@ public final class Entities {
     public Lookup queue(String path) {
         return ask(
                 path,
-                administration ->
-                        Facts.ofQueue(administration.getQueue(path), administration.getQueueRuntimeProperties(path)));
+                administration -> EntityMapping.ofQueue(
+                        administration.getQueue(path), administration.getQueueRuntimeProperties(path)));
     }
 
     /** A topic. */
     public Lookup topic(String path) {
         return ask(
                 path,
-                administration ->
-                        Facts.ofTopic(administration.getTopic(path), administration.getTopicRuntimeProperties(path)));
+                administration -> EntityMapping.ofTopic(
+                        administration.getTopic(path), administration.getTopicRuntimeProperties(path)));
     }
 
     /** A subscription with its rules. */
     public Lookup subscription(String topic, String name) {
-        return ask(Facts.path(topic, name), administration -> {
+        return ask(EntityMapping.path(topic, name), administration -> {
             var rules = new TreeMap<String, String>();
-            administration.listRules(topic, name).forEach(rule -> rules.put(rule.getName(), Facts.filter(rule)));
-            return Facts.ofSubscription(
+            administration
+                    .listRules(topic, name)
+                    .forEach(rule -> rules.put(rule.getName(), EntityMapping.filter(rule)));
+            return EntityMapping.ofSubscription(
                     administration.getSubscription(topic, name),
                     administration.getSubscriptionRuntimeProperties(topic, name),
                     rules);
@@ -154,6 +156,6 @@ public final class Entities {
 
     @FunctionalInterface
     private interface Question {
-        EntityFacts ask(ServiceBusAdministrationClient administration);
+        EntityProperties ask(ServiceBusAdministrationClient administration);
     }
 }

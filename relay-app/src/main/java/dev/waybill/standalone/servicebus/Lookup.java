@@ -8,8 +8,8 @@ import java.util.Optional;
  * @param facts the entity, if it is there
  * @param unknown why nothing could be learned; empty if something was
  */
-public record Lookup(Optional<EntityFacts> facts, Optional<String> unknown) {
-    static Lookup of(EntityFacts facts) {
+public record Lookup(Optional<EntityProperties> facts, Optional<String> unknown) {
+    static Lookup of(EntityProperties facts) {
         return new Lookup(Optional.of(facts), Optional.empty());
     }
 

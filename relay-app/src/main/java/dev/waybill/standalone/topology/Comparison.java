@@ -6,7 +6,7 @@ import dev.waybill.standalone.config.DestinationSettings.Receiving;
 import dev.waybill.standalone.config.DestinationSettings.Subscription;
 import dev.waybill.standalone.config.NamespaceSettings;
 import dev.waybill.standalone.servicebus.Entities;
-import dev.waybill.standalone.servicebus.EntityFacts;
+import dev.waybill.standalone.servicebus.EntityProperties;
 import dev.waybill.standalone.servicebus.Lookup;
 import dev.waybill.standalone.topology.Difference.Kind;
 import java.util.ArrayList;
@@ -65,7 +65,7 @@ public final class Comparison {
         return lookup.facts().isPresent();
     }
 
-    private void compare(DestinationSettings declared, EntityFacts actual) {
+    private void compare(DestinationSettings declared, EntityProperties actual) {
         String path = declared.entity();
         var recreate = new ArrayList<Difference>();
         if (!declared.topic()) {
@@ -89,7 +89,7 @@ public final class Comparison {
         change(path, "status", "Active", actual.status(), azure.update(declared, "--status Active"));
     }
 
-    private void compare(DestinationSettings topic, String name, Subscription declared, EntityFacts actual) {
+    private void compare(DestinationSettings topic, String name, Subscription declared, EntityProperties actual) {
         var recreate = new ArrayList<Difference>();
         fixed(recreate, actual.path(), "sessions", declared.sessions(), actual.requiresSession());
         recreate.forEach(
@@ -98,7 +98,7 @@ public final class Comparison {
         rules(topic.entity(), name, declared.rules(), actual);
     }
 
-    private void receiving(String path, Receiving declared, EntityFacts actual, UnaryOperator<String> command) {
+    private void receiving(String path, Receiving declared, EntityProperties actual, UnaryOperator<String> command) {
         change(
                 path,
                 "lock-duration",
@@ -143,7 +143,7 @@ public final class Comparison {
         change(path, setting, declared.orElse(""), actual.orElse(""), command.apply(option + declared.orElse("''")));
     }
 
-    private void rules(String topic, String subscription, Map<String, String> declared, EntityFacts actual) {
+    private void rules(String topic, String subscription, Map<String, String> declared, EntityProperties actual) {
         if (declared.isEmpty()) {
             return;
         }

@@ -6,8 +6,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.hold.HoldKey;
+import dev.waybill.hold.HoldSide;
 import dev.waybill.hold.Holds;
-import dev.waybill.hold.Side;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.outbox.OutboxMessage;
@@ -248,7 +248,7 @@ class CommandsTest {
                 .isZero();
 
         var holds = Holds.ofOutbox(database.dataSource(), schema);
-        HoldKey key = HoldKey.session(Side.OUTBOX, "orders", "s1");
+        HoldKey key = HoldKey.session(HoldSide.OUTBOX, "orders", "s1");
         assertThat(holds.messages(key, 10)).singleElement().satisfies(message -> {
             assertThat(message.content().body()).asString().isEqualTo("mended");
             assertThat(message.content().properties()).containsEntry("fixed", "yes");

@@ -102,7 +102,7 @@ class DoctorTest {
     void mistake_1_a_queue_that_does_not_require_sessions() {
         queue = healthy -> healthy.requiresSession(false);
 
-        assertOnly(Mistake.ORDER_INTERLEAVES, Severity.ERROR, "does not require sessions");
+        assertOnly(Diagnosis.ORDER_INTERLEAVES, Severity.ERROR, "does not require sessions");
         Result result = program().run("doctor");
         assertThat(result.exitCode()).isEqualTo(20);
         assertThat(result.out()).contains("ERROR 1 order-interleaves at orders", "evidence:", "why:", "fix:");
@@ -113,7 +113,7 @@ class DoctorTest {
         messages.replaceAll(
                 message -> message("all", message.id(), "x " + message.id()).build());
 
-        assertOnly(Mistake.ORDER_INTERLEAVES, Severity.ERROR, "the same session id");
+        assertOnly(Diagnosis.ORDER_INTERLEAVES, Severity.ERROR, "the same session id");
     }
 
     @Test
@@ -121,7 +121,7 @@ class DoctorTest {
         messages.replaceAll(message ->
                 message(message.id(), message.id(), "x " + message.id()).build());
 
-        assertOnly(Mistake.ORDER_INTERLEAVES, Severity.ERROR, "as many session ids");
+        assertOnly(Diagnosis.ORDER_INTERLEAVES, Severity.ERROR, "as many session ids");
     }
 
     @Test
@@ -131,42 +131,42 @@ class DoctorTest {
                     message("customer-7", "try-" + i, "the very same order").build());
         }
 
-        assertOnly(Mistake.DUPLICATES_GET_THROUGH, Severity.WARNING, "under an id of their own");
+        assertOnly(Diagnosis.DUPLICATES_GET_THROUGH, Severity.WARNING, "under an id of their own");
     }
 
     @Test
     void mistake_2_a_window_shorter_than_the_relay_may_resend() {
         queue = healthy -> healthy.duplicateDetection(Duration.ofSeconds(30));
 
-        assertOnly(Mistake.DUPLICATES_GET_THROUGH, Severity.ERROR, "its duplicate window is 30s");
+        assertOnly(Diagnosis.DUPLICATES_GET_THROUGH, Severity.ERROR, "its duplicate window is 30s");
     }
 
     @Test
     void mistake_2_detection_switched_off() {
         queue = healthy -> healthy.duplicateWindow(null);
 
-        assertOnly(Mistake.DUPLICATES_GET_THROUGH, Severity.ERROR, "duplicate detection is off");
+        assertOnly(Diagnosis.DUPLICATES_GET_THROUGH, Severity.ERROR, "duplicate detection is off");
     }
 
     @Test
     void mistake_3_a_handler_that_outlasts_its_lock() {
         options.put("consumer.ledger.handler-time", "8m");
 
-        assertOnly(Mistake.PROCESSED_TWICE, Severity.ERROR, "may take 8m, and it has a message for 5m");
+        assertOnly(Diagnosis.PROCESSED_TWICE, Severity.ERROR, "may take 8m, and it has a message for 5m");
     }
 
     @Test
     void mistake_3_prefetched_messages_whose_locks_run_out() {
         options.put("consumer.ledger.prefetch", "100");
 
-        assertOnly(Mistake.PROCESSED_TWICE, Severity.WARNING, "100 messages sent ahead");
+        assertOnly(Diagnosis.PROCESSED_TWICE, Severity.WARNING, "100 messages sent ahead");
     }
 
     @Test
     void mistake_4_receive_and_delete() {
         options.put("consumer.ledger.receive-mode", "receive-and-delete");
 
-        assertOnly(Mistake.VANISHES_ON_CRASH, Severity.ERROR, "receives and deletes");
+        assertOnly(Diagnosis.VANISHES_ON_CRASH, Severity.ERROR, "receives and deletes");
     }
 
     @Test
@@ -183,14 +183,14 @@ class DoctorTest {
         }
         bus.advance(Duration.ofMinutes(1));
 
-        assertOnly(Mistake.DEAD_LETTERS_UNSEEN, Severity.WARNING, "1 dead letters");
+        assertOnly(Diagnosis.DEAD_LETTERS_UNSEEN, Severity.WARNING, "1 dead letters");
     }
 
     @Test
     void mistake_6_a_message_that_is_delivered_for_ever() {
         queue = healthy -> healthy.maxDeliveryCount(2_000);
 
-        assertOnly(Mistake.POISON_STALLS, Severity.WARNING, "up to 2000 times");
+        assertOnly(Diagnosis.POISON_STALLS, Severity.WARNING, "up to 2000 times");
     }
 
     @Test
@@ -199,14 +199,14 @@ class DoctorTest {
                 "insert into %s.hold (side, scope, session_id, state, reason) values ('outbox', 'orders', 's', 'parked', 'r')"
                         .formatted(schema));
 
-        assertOnly(Mistake.POISON_STALLS, Severity.WARNING, "wait for an operator");
+        assertOnly(Diagnosis.POISON_STALLS, Severity.WARNING, "wait for an operator");
     }
 
     @Test
     void mistake_7_a_message_sent_again_inside_the_window_under_its_old_id() {
         messages.add(message("customer-3", "order-3", "order 3, once more").build());
 
-        assertOnly(Mistake.REDRIVE_LOSES, Severity.ERROR, "such as 'order-3': the broker drops them");
+        assertOnly(Diagnosis.REDRIVE_LOSES, Severity.ERROR, "such as 'order-3': the broker drops them");
     }
 
     @Test
@@ -214,14 +214,14 @@ class DoctorTest {
         queue = healthy -> healthy.forwardDeadLettersTo("second");
         broker = builder -> builder.queue("second", other -> other.duplicateDetection(Duration.ofMinutes(10)));
 
-        assertOnly(Mistake.REDRIVE_LOSES, Severity.ERROR, "forwarded to second");
+        assertOnly(Diagnosis.REDRIVE_LOSES, Severity.ERROR, "forwarded to second");
     }
 
     @Test
     void mistake_8_a_default_rule_that_was_left() {
         defaultRule = "1=1";
 
-        assertOnly(Mistake.DEFAULT_RULE_LEFT, Severity.ERROR, "$Default lets everything in");
+        assertOnly(Diagnosis.DEFAULT_RULE_LEFT, Severity.ERROR, "$Default lets everything in");
     }
 
     @Test
@@ -230,7 +230,7 @@ class DoctorTest {
                 message -> message("region-" + message.id().hashCode() % 4, message.id(), "x " + message.id())
                         .build());
 
-        assertOnly(Mistake.FEW_SESSIONS, Severity.WARNING, "share");
+        assertOnly(Diagnosis.FEW_SESSIONS, Severity.WARNING, "share");
     }
 
     @Test
@@ -243,7 +243,7 @@ class DoctorTest {
 
         options.put("namespace.main.tier", "standard");
         assertThat(examine())
-                .filteredOn(finding -> finding.mistake() == Mistake.THROTTLED_AT_PEAK)
+                .filteredOn(finding -> finding.mistake() == Diagnosis.THROTTLED_AT_PEAK)
                 .singleElement()
                 .satisfies(finding -> assertThat(finding.evidence()).contains("1600 credits"));
         // The embedded broker says that it is of another tier.
@@ -260,7 +260,7 @@ class DoctorTest {
                 values (gen_random_uuid(), 'ledger', 'm', 'credit-check-7', 1, now(), now() - interval '3 days')
                 """.formatted(schema));
 
-        assertOnly(Mistake.DEFERRED_FORGOTTEN, Severity.WARNING, "credit-check-7");
+        assertOnly(Diagnosis.DEFERRED_FORGOTTEN, Severity.WARNING, "credit-check-7");
     }
 
     @Test
@@ -272,7 +272,7 @@ class DoctorTest {
                 bus.connectionString().replace("the right key", "d3JvbmcgYXMgaXQgY2FuIGJlIHdyb25n"));
 
         assertThat(examine())
-                .filteredOn(finding -> finding.mistake() == Mistake.ROLE_MISSING)
+                .filteredOn(finding -> finding.mistake() == Diagnosis.ROLE_MISSING)
                 .extracting(Finding::where)
                 .containsExactlyInAnyOrder("orders", "events");
     }
@@ -282,28 +282,28 @@ class DoctorTest {
         options.put("destination.orders.max-message-size", "200KiB");
         messages.add(message("customer-1", "large", "x".repeat(210 << 10)).build());
 
-        assertOnly(Mistake.MESSAGE_TOO_LARGE, Severity.ERROR, "the limit is 204800");
+        assertOnly(Diagnosis.MESSAGE_TOO_LARGE, Severity.ERROR, "the limit is 204800");
     }
 
     @Test
     void mistake_14_messages_that_expire_without_a_trace() {
         queue = healthy -> healthy.deadLetterOnExpiration(false);
 
-        assertOnly(Mistake.EXPIRES_SILENTLY, Severity.ERROR, "dropped after 14d");
+        assertOnly(Diagnosis.EXPIRES_SILENTLY, Severity.ERROR, "dropped after 14d");
     }
 
     @Test
     void ids_that_are_forgotten_before_a_dead_letter_comes_back() {
         options.put("consumer.ledger.retention", "14d");
 
-        assertOnly(Mistake.FORGETS_TOO_EARLY, Severity.ERROR, "remembers ids for 14d");
+        assertOnly(Diagnosis.FORGETS_TOO_EARLY, Severity.ERROR, "remembers ids for 14d");
     }
 
     @Test
     void an_outbox_that_nobody_publishes() {
         dsl.execute("update %s.relay_beat set alive_until = now() - interval '1 minute'".formatted(schema));
 
-        assertOnly(Mistake.NOT_PUBLISHING, Severity.ERROR, "no relay is alive");
+        assertOnly(Diagnosis.NOT_PUBLISHING, Severity.ERROR, "no relay is alive");
     }
 
     @Test
@@ -317,7 +317,7 @@ class DoctorTest {
             String url = database.server().jdbcUrl();
             options.put("database.main.url", url + (url.contains("?") ? "&" : "?") + "options=-c%20role=" + role);
             assertThat(examine()).isNotEmpty().allSatisfy(finding -> {
-                assertThat(finding.mistake()).isEqualTo(Mistake.GRANTS);
+                assertThat(finding.mistake()).isEqualTo(Diagnosis.GRANTS);
                 assertThat(finding.fix()).contains("grants print relay");
             });
         } finally {
@@ -326,7 +326,7 @@ class DoctorTest {
         }
         options.put("database.main.url", database.server().jdbcUrl());
         options.put("database.main.schema", "nowhere_at_all");
-        assertOnly(Mistake.TABLES, Severity.ERROR, "have version 0");
+        assertOnly(Diagnosis.TABLES, Severity.ERROR, "have version 0");
     }
 
     @Test
@@ -348,7 +348,7 @@ class DoctorTest {
                     .ring(Duration.ZERO);
 
             assertThat(findings.sorted()).anySatisfy(finding -> {
-                assertThat(finding.mistake()).isEqualTo(Mistake.RING_DELAYED);
+                assertThat(finding.mistake()).isEqualTo(Diagnosis.RING_DELAYED);
                 assertThat(finding.fix()).contains("pg_terminate_backend");
             });
             connection.rollback();
@@ -371,7 +371,7 @@ class DoctorTest {
         return OutboxMessage.to("orders").session(session).id(id).text(text);
     }
 
-    private void assertOnly(Mistake mistake, Severity severity, String evidence) {
+    private void assertOnly(Diagnosis mistake, Severity severity, String evidence) {
         assertThat(examine()).singleElement().satisfies(finding -> {
             assertThat(finding.mistake()).isEqualTo(mistake);
             assertThat(finding.severity()).isEqualTo(severity);

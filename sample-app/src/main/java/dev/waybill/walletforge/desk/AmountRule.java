@@ -22,10 +22,10 @@ final class AmountRule implements RepairRule {
     @Override
     public Repair decide(DeadLetter letter) {
         String body = new String(letter.content().body(), StandardCharsets.UTF_8);
-        if (!Damage.hasAmountAsText(body)) {
+        if (!Corruption.hasAmountAsText(body)) {
             return Repair.leave();
         }
-        byte[] fixed = Damage.writeAmountAsNumber(body).getBytes(StandardCharsets.UTF_8);
+        byte[] fixed = Corruption.writeAmountAsNumber(body).getBytes(StandardCharsets.UTF_8);
         return Repair.fix(letter.content().withBody(fixed));
     }
 }

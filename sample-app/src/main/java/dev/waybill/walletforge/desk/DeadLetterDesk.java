@@ -6,10 +6,10 @@ import dev.waybill.deadletter.DeadLetterCollector;
 import dev.waybill.deadletter.DeadLetterFilter;
 import dev.waybill.deadletter.DeadLetterState;
 import dev.waybill.deadletter.DeadLetters;
-import dev.waybill.deadletter.RedriveOrder;
+import dev.waybill.deadletter.RedriveRequest;
 import dev.waybill.deadletter.Redrives;
 import dev.waybill.deadletter.RepairJob;
-import dev.waybill.hold.Instruction;
+import dev.waybill.hold.AuditContext;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.walletforge.servicebus.ServiceBusAddress;
 import java.nio.charset.StandardCharsets;
@@ -25,20 +25,22 @@ import javax.sql.DataSource;
 public final class DeadLetterDesk implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Duration SIX_WEEKS = Duration.ofDays(42);
-    private static final Instruction OPERATOR = new Instruction("walletforge", "the kind was misspelt at the counter");
-    private static final Instruction AUDITOR = new Instruction("walletforge", "kept for the auditors");
+    private static final AuditContext OPERATOR =
+            new AuditContext("walletforge", "the kind was misspelt at the counter");
+    private static final AuditContext AUDITOR = new AuditContext("walletforge", "kept for the auditors");
 
     private final DeadLetters letters;
     private final Redrives redrives;
     private final DeadLetterArchive archive;
     private final DeadLetterCollector collector;
-    private final Spoiled spoiled;
+    private final CorruptPayments spoiled;
     private volatile int byRule;
     private volatile int byHand;
     private volatile int redriven;
     private volatile int archived;
 
-    private DeadLetterDesk(DataSource dataSource, SchemaName schema, DeadLetterCollector collector, Spoiled spoiled) {
+    private DeadLetterDesk(
+            DataSource dataSource, SchemaName schema, DeadLetterCollector collector, CorruptPayments spoiled) {
         // An operator may change what a payment says, but not whose it is.
         letters = DeadLetters.in(dataSource, schema, Set.of("session", "subject"));
         redrives = Redrives.in(dataSource, schema);
@@ -49,7 +51,7 @@ public final class DeadLetterDesk implements AutoCloseable {
 
     /** Starts collecting. */
     public static DeadLetterDesk open(
-            DataSource dataSource, SchemaName schema, ServiceBusAddress address, Spoiled spoiled) {
+            DataSource dataSource, SchemaName schema, ServiceBusAddress address, CorruptPayments spoiled) {
         var collector = DeadLetterCollector.start(dataSource, schema, List.of(address.deadLetters()));
         return new DeadLetterDesk(dataSource, schema, collector, spoiled);
     }
@@ -82,7 +84,7 @@ public final class DeadLetterDesk implements AutoCloseable {
 
     private int repairByRule() throws InterruptedException {
         var rule = new AmountRule();
-        var job = RepairJob.of(letters, redrives, List.of(rule), RedriveOrder.toSource(), "walletforge-nightly");
+        var job = RepairJob.of(letters, redrives, List.of(rule), RedriveRequest.toSource(), "walletforge-nightly");
         var report = job.run();
         return report.counts().values().stream()
                 .mapToInt(count -> count.fixed())
@@ -93,10 +95,10 @@ public final class DeadLetterDesk implements AutoCloseable {
         List<DeadLetter> left = letters.list(DeadLetterFilter.open(), 0, 100);
         for (DeadLetter letter : left) {
             String body = new String(letter.content().body(), StandardCharsets.UTF_8);
-            byte[] fixed = Damage.spellKind(body).getBytes(StandardCharsets.UTF_8);
+            byte[] fixed = Corruption.spellKind(body).getBytes(StandardCharsets.UTF_8);
             letters.edit(letter.id(), content -> content.withBody(fixed), OPERATOR);
         }
-        return redrives.redrive(DeadLetterFilter.open(), RedriveOrder.toSource(), OPERATOR)
+        return redrives.redrive(DeadLetterFilter.open(), RedriveRequest.toSource(), OPERATOR)
                 .redriven();
     }
 

@@ -18,16 +18,21 @@ import javax.sql.DataSource;
 
 /** A misbehaving broker and a relay that is killed again and again, from the first message to the last. */
 public final class FaultyRun implements RelayHost {
-    private final RelaySeat seat;
-    private final Portions portions;
-    private final Noise noise;
+    private final RelaySupervisor seat;
+    private final StagedInput portions;
+    private final BrokerFaults noise;
     private final HandlerFaults handler;
     private final DeadLetterDesk desk;
     private final Thread thread;
     private final CompletableFuture<Void> schedule = new CompletableFuture<>();
 
     private FaultyRun(
-            RelaySeat seat, Portions portions, Noise noise, HandlerFaults handler, DeadLetterDesk desk, Plan plan) {
+            RelaySupervisor seat,
+            StagedInput portions,
+            BrokerFaults noise,
+            HandlerFaults handler,
+            DeadLetterDesk desk,
+            Plan plan) {
         this.seat = seat;
         this.portions = portions;
         this.noise = noise;
@@ -53,12 +58,12 @@ public final class FaultyRun implements RelayHost {
             HandlerFaults handler,
             DeadLetterDesk desk,
             Consumer<String> events) {
-        var seat = new RelaySeat(launch);
-        var poison = new Poison(bus, Holds.ofOutbox(dataSource, launch.schema()));
-        var noise = new Noise(bus, poison);
+        var seat = new RelaySupervisor(launch);
+        var poison = new RefusedMessage(bus, Holds.ofOutbox(dataSource, launch.schema()));
+        var noise = new BrokerFaults(bus, poison);
         noise.onDelivery();
         var kills = new KillSchedule(new SettleBlock.Target(dataSource, launch.schema()), bus, noise, seat, events);
-        var portions = new Portions(load.lines(), KillSchedule.KILLS + 1);
+        var portions = new StagedInput(load.lines(), KillSchedule.KILLS + 1);
         var random = new Random(load.seed());
         var run = new FaultyRun(seat, portions, noise, handler, desk, () -> {
             kills.run(portions, random);

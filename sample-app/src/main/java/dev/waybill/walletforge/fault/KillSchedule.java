@@ -22,11 +22,16 @@ final class KillSchedule {
 
     private final SettleBlock.Target settles;
     private final EmbeddedBus bus;
-    private final Noise noise;
-    private final RelaySeat seat;
+    private final BrokerFaults noise;
+    private final RelaySupervisor seat;
     private final Consumer<String> events;
 
-    KillSchedule(SettleBlock.Target settles, EmbeddedBus bus, Noise noise, RelaySeat seat, Consumer<String> events) {
+    KillSchedule(
+            SettleBlock.Target settles,
+            EmbeddedBus bus,
+            BrokerFaults noise,
+            RelaySupervisor seat,
+            Consumer<String> events) {
         this.settles = settles;
         this.bus = bus;
         this.noise = noise;
@@ -35,7 +40,7 @@ final class KillSchedule {
     }
 
     /** Returns when the last relay has started and all input is let through. */
-    void run(Portions portions, Random random) throws Exception {
+    void run(StagedInput portions, Random random) throws Exception {
         insideASend(portions);
         beforeASettle(portions);
         noise.onSend();
@@ -46,7 +51,7 @@ final class KillSchedule {
         seat.start();
     }
 
-    private void insideASend(Portions portions) throws Exception {
+    private void insideASend(StagedInput portions) throws Exception {
         FaultHandle send = bus.faults()
                 .at(FaultPoint.STORED_BEFORE_ACK)
                 .entity(PaymentWire.QUEUE)
@@ -59,7 +64,7 @@ final class KillSchedule {
         end(relay, "inside a send: stored, not acknowledged");
     }
 
-    private void beforeASettle(Portions portions) throws Exception {
+    private void beforeASettle(StagedInput portions) throws Exception {
         for (int attempt = 1; attempt <= BLOCK_ATTEMPTS; attempt++) {
             try (var block = SettleBlock.take(settles)) {
                 // What the killed relay sent is not settled, so there is work even if the next portion is empty.
@@ -80,7 +85,7 @@ final class KillSchedule {
         throw new IllegalStateException("No relay came to its settle");
     }
 
-    private void atAnyMoment(Portions portions, Random random) throws Exception {
+    private void atAnyMoment(StagedInput portions, Random random) throws Exception {
         long before = bus.sends();
         RelayProcess relay = seat.start();
         portions.releaseNext();

@@ -3,7 +3,7 @@ package dev.waybill.walletforge.intake;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.outbox.OutboxMessage;
 import dev.waybill.walletforge.database.ForgeSchemas;
-import dev.waybill.walletforge.desk.Spoiled;
+import dev.waybill.walletforge.desk.CorruptPayments;
 import dev.waybill.walletforge.payment.Payment;
 import dev.waybill.walletforge.payment.PaymentWire;
 import javax.sql.DataSource;
@@ -17,15 +17,15 @@ public final class Intake {
     private final String insert;
     private final Outbox outbox;
     private final PaymentWire wire;
-    private final Spoiled spoiled;
+    private final CorruptPayments spoiled;
 
     /** An intake that stores and appends in the given schemas. */
     public Intake(DataSource dataSource, ForgeSchemas schemas, PaymentWire wire) {
-        this(dataSource, schemas, wire, Spoiled.NONE);
+        this(dataSource, schemas, wire, CorruptPayments.NONE);
     }
 
     /** An intake that garbles some messages. */
-    public Intake(DataSource dataSource, ForgeSchemas schemas, PaymentWire wire, Spoiled spoiled) {
+    public Intake(DataSource dataSource, ForgeSchemas schemas, PaymentWire wire, CorruptPayments spoiled) {
         this.spoiled = spoiled;
         dsl = DSL.using(dataSource, SQLDialect.POSTGRES);
         insert = "insert into " + schemas.forge().table("payment")

@@ -13,7 +13,7 @@ public final class Checker {
     private final DataSource dataSource;
     private final String schema;
     private final String idSuffix;
-    private final BrokerWitness witness;
+    private final BrokerObserver witness;
 
     /**
      * A checker of one run.
@@ -21,7 +21,7 @@ public final class Checker {
      * @param schema of the tables payment, wallet and ledger_entry
      * @param idSuffix what follows the {@code tx_id} in a message's id; other messages are no business of this run
      */
-    public Checker(DataSource dataSource, String schema, String idSuffix, BrokerWitness witness) {
+    public Checker(DataSource dataSource, String schema, String idSuffix, BrokerObserver witness) {
         this.dataSource = dataSource;
         this.schema = schema;
         this.idSuffix = idSuffix;

@@ -1,7 +1,7 @@
 package dev.waybill.walletforge.run;
 
+import dev.waybill.walletforge.desk.CorruptPayments;
 import dev.waybill.walletforge.desk.DeadLetterDesk;
-import dev.waybill.walletforge.desk.Spoiled;
 import dev.waybill.walletforge.fault.FaultyRun;
 import dev.waybill.walletforge.fault.HandlerFaults;
 import dev.waybill.walletforge.intake.Intake;
@@ -77,7 +77,9 @@ public final class Demo {
 
     private RunFacts process(Database database, Bus bus) throws SQLException, IOException, InterruptedException {
         var input = settings.input();
-        Spoiled spoiled = settings.faultSeed().isPresent() ? Spoiled.lastOfSomeWallets(input.lines()) : Spoiled.NONE;
+        CorruptPayments spoiled = settings.faultSeed().isPresent()
+                ? CorruptPayments.lastOfSomeWallets(input.lines())
+                : CorruptPayments.NONE;
         long startedAt = System.nanoTime();
         try (var consumer = LedgerConsumer.of(
                         database,
@@ -116,7 +118,7 @@ public final class Demo {
                 settings.input().lines().size(), lock, settings.faultSeed().orElse(1));
     }
 
-    private RelayHost startRelay(Database database, Bus bus, Spoiled spoiled) {
+    private RelayHost startRelay(Database database, Bus bus, CorruptPayments spoiled) {
         if (settings.faultSeed().isPresent() && bus instanceof EmbeddedBus embedded) {
             var load = new FaultyRun.Load(
                     settings.input().lines().size(),

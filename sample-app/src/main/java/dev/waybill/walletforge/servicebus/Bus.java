@@ -1,7 +1,7 @@
 package dev.waybill.walletforge.servicebus;
 
 import dev.waybill.inbox.ConsumerListener;
-import dev.waybill.walletforge.proof.BrokerWitness;
+import dev.waybill.walletforge.proof.BrokerObserver;
 
 /** The bus of one run. */
 public interface Bus extends AutoCloseable {
@@ -9,7 +9,7 @@ public interface Bus extends AutoCloseable {
     ServiceBusAddress address();
 
     /** Who can tell what was published and delivered. */
-    BrokerWitness witness();
+    BrokerObserver witness();
 
     /** What wants to hear of the consumer's messages. */
     default ConsumerListener listener() {

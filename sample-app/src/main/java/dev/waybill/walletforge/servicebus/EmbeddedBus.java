@@ -3,7 +3,7 @@ package dev.waybill.walletforge.servicebus;
 import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
 import dev.waybill.servicebus.embedded.fault.Faults;
 import dev.waybill.walletforge.payment.PaymentWire;
-import dev.waybill.walletforge.proof.BrokerWitness;
+import dev.waybill.walletforge.proof.BrokerObserver;
 import java.time.Duration;
 
 /** A broker in this process, whose journal is the witness. */
@@ -67,8 +67,8 @@ public final class EmbeddedBus implements Bus {
     }
 
     @Override
-    public BrokerWitness witness() {
-        return new JournalWitness(broker.journal(PaymentWire.QUEUE));
+    public BrokerObserver witness() {
+        return new JournalObserver(broker.journal(PaymentWire.QUEUE));
     }
 
     @Override

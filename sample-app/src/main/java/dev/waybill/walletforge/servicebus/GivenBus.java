@@ -1,7 +1,7 @@
 package dev.waybill.walletforge.servicebus;
 
 import dev.waybill.inbox.ConsumerListener;
-import dev.waybill.walletforge.proof.BrokerWitness;
+import dev.waybill.walletforge.proof.BrokerObserver;
 
 /**
  * A bus that runs elsewhere, with a queue {@code wallet-tx} that requires sessions. Nobody can look into it, so the
@@ -9,7 +9,7 @@ import dev.waybill.walletforge.proof.BrokerWitness;
  */
 public final class GivenBus implements Bus {
     private final ServiceBusAddress address;
-    private final EdgeWitness edge = new EdgeWitness();
+    private final ConsumerObserver edge = new ConsumerObserver();
 
     /** The bus at this address. */
     public GivenBus(ServiceBusAddress address) {
@@ -27,7 +27,7 @@ public final class GivenBus implements Bus {
     }
 
     @Override
-    public BrokerWitness witness() {
+    public BrokerObserver witness() {
         return edge;
     }
 

@@ -6,14 +6,14 @@ import static org.awaitility.Awaitility.await;
 import dev.waybill.deadletter.DeadLetterCollector;
 import dev.waybill.deadletter.DeadLetterFilter;
 import dev.waybill.deadletter.DeadLetters;
-import dev.waybill.deadletter.RedriveOrder;
+import dev.waybill.deadletter.RedriveRequest;
 import dev.waybill.deadletter.Redrives;
 import dev.waybill.deadletter.servicebus.ServiceBusDeadLetters;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
-import dev.waybill.hold.Instruction;
+import dev.waybill.hold.AuditContext;
+import dev.waybill.inbox.DeadLetterRecord;
 import dev.waybill.inbox.InboundMessage;
-import dev.waybill.inbox.PastDeath;
 import dev.waybill.inbox.Verdict;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.outbox.OutboxMessage;
@@ -36,7 +36,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(PostgresExtension.class)
 @Timeout(120)
 class ConsumerRedriveTest {
-    private static final Instruction WORD = new Instruction("ada", "fixed");
+    private static final AuditContext WORD = new AuditContext("ada", "fixed");
 
     private final Set<String> poison = ConcurrentHashMap.newKeySet();
     private final Map<String, Seen> seen = new ConcurrentHashMap<>();
@@ -73,15 +73,15 @@ class ConsumerRedriveTest {
         awaitDead(1);
         poison.clear();
 
-        redrives.redrive(DeadLetterFilter.open(), RedriveOrder.toSource(), WORD);
+        redrives.redrive(DeadLetterFilter.open(), RedriveRequest.toSource(), WORD);
 
         await().until(() -> effects().equals(List.of("m1")));
         assertThat(seen.get("m1").redrive()).isTrue();
         assertThat(seen.get("m1").count()).isEqualTo(1);
         assertThat(seen.get("m1").history())
                 .singleElement()
-                .returns(Chain.QUEUE, PastDeath::entity)
-                .returns("IllegalStateException", PastDeath::reason);
+                .returns(Chain.QUEUE, DeadLetterRecord::entity)
+                .returns("IllegalStateException", DeadLetterRecord::reason);
     }
 
     @Test
@@ -93,7 +93,7 @@ class ConsumerRedriveTest {
         long stored = bus.journal(Chain.QUEUE).storedCount();
         poison.clear();
 
-        redrives.redrive(DeadLetterFilter.open(), RedriveOrder.toConsumer("test"), WORD);
+        redrives.redrive(DeadLetterFilter.open(), RedriveRequest.toConsumer("test"), WORD);
         append("later");
 
         await().until(() -> effects().size() == 6);
@@ -111,12 +111,12 @@ class ConsumerRedriveTest {
         awaitDead(1);
         poison.clear();
 
-        redrives.redrive(DeadLetterFilter.open(), RedriveOrder.toSource(), WORD);
+        redrives.redrive(DeadLetterFilter.open(), RedriveRequest.toSource(), WORD);
         await().until(() -> effects().size() == 1);
         letters.reopen(DeadLetterFilter.everything(), WORD);
-        redrives.redrive(DeadLetterFilter.open(), RedriveOrder.toSource(), WORD);
+        redrives.redrive(DeadLetterFilter.open(), RedriveRequest.toSource(), WORD);
         letters.reopen(DeadLetterFilter.everything(), WORD);
-        redrives.redrive(DeadLetterFilter.open(), RedriveOrder.toConsumer("test"), WORD);
+        redrives.redrive(DeadLetterFilter.open(), RedriveRequest.toConsumer("test"), WORD);
         append("m2");
 
         await().until(() -> effects().contains("m2") && bus.inspect(Chain.QUEUE).active() == 0);
@@ -167,5 +167,5 @@ class ConsumerRedriveTest {
     }
 
     /** What a message said about its past. */
-    private record Seen(boolean redrive, long count, List<PastDeath> history) {}
+    private record Seen(boolean redrive, long count, List<DeadLetterRecord> history) {}
 }

@@ -148,7 +148,7 @@ class CheckerTest {
     }
 
     private Checker checker() {
-        return new Checker(database.dataSource(), schema, ":r", new BrokerWitness() {
+        return new Checker(database.dataSource(), schema, ":r", new BrokerObserver() {
             @Override
             public Map<String, List<String>> publications() {
                 return publications;

@@ -60,7 +60,7 @@ final class AmqpConnection {
         Sasl sasl = transport.sasl();
         sasl.server();
         sasl.setMechanisms("MSSBCBS", "ANONYMOUS", "PLAIN", "EXTERNAL");
-        sasl.setListener(new AnyoneMayEnter());
+        sasl.setListener(new AnonymousSasl());
         ((TransportInternal) transport).addTransportLayer(new WebSocketLayer());
         if (broker.tls() != null) {
             secure(broker.tls());

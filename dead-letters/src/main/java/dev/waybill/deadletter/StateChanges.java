@@ -1,0 +1,57 @@
+package dev.waybill.deadletter;
+
+import static dev.waybill.schema.jooq.Tables.DEAD_LETTER;
+
+import dev.waybill.deadletter.DeadLetterAudits.Entry;
+import dev.waybill.deadletter.DeadLetterAudits.Transition;
+import dev.waybill.hold.AuditContext;
+import java.util.List;
+import org.jooq.DSLContext;
+
+/** Moves dead letters from state to state, a few in each transaction, until none is left to move. */
+record StateChanges(DSLContext dsl) {
+    private static final int CHUNK = 1_000;
+
+    int discard(DeadLetterFilter filter, AuditContext instruction) {
+        return move(
+                filter.in(DeadLetterState.OPEN, DeadLetterState.QUARANTINED),
+                DeadLetterState.DISCARDED,
+                Entry.of("discard", instruction));
+    }
+
+    int release(DeadLetterFilter filter, AuditContext instruction) {
+        return move(filter.in(DeadLetterState.QUARANTINED), DeadLetterState.OPEN, Entry.of("release", instruction));
+    }
+
+    int reopen(DeadLetterFilter filter, AuditContext instruction) {
+        return move(
+                filter.in(DeadLetterState.DISCARDED, DeadLetterState.REDRIVEN),
+                DeadLetterState.OPEN,
+                Entry.of("reopen", instruction));
+    }
+
+    private int move(DeadLetterFilter filter, DeadLetterState to, Entry entry) {
+        int moved = 0;
+        int now;
+        do {
+            now = dsl.transactionResult(tx -> moveSome(tx.dsl(), filter, to, entry));
+            moved += now;
+        } while (now == CHUNK);
+        return moved;
+    }
+
+    private int moveSome(DSLContext tx, DeadLetterFilter filter, DeadLetterState to, Entry entry) {
+        List<Transition> chosen = tx.select(DEAD_LETTER.ID, DEAD_LETTER.STATE)
+                .from(DEAD_LETTER)
+                .where(filter.condition())
+                .orderBy(DEAD_LETTER.ID)
+                .limit(CHUNK)
+                .forUpdate()
+                .fetch(row -> new Transition(row.value1(), row.value2()));
+        if (!chosen.isEmpty()) {
+            StateTable.set(tx, chosen.stream().map(Transition::id).toList(), to);
+            DeadLetterAudits.write(tx, chosen, entry, to.column());
+        }
+        return chosen.size();
+    }
+}

@@ -1,0 +1,66 @@
+package dev.waybill.inbox;
+
+import dev.waybill.inbox.ConsumerListener.Outcome;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Several messages of a session from delivery to settlement: as many as possible together, the rest one by one. */
+final class BatchProcessor {
+    private static final Logger LOG = LoggerFactory.getLogger(BatchProcessor.class);
+
+    private final BatchTransaction transaction;
+    private final MessageSequence messages;
+    private final Starts starts;
+    private final ConsumerSettings settings;
+
+    BatchProcessor(BatchTransaction transaction, MessageSequence messages, Starts starts, ConsumerSettings settings) {
+        this.transaction = transaction;
+        this.messages = messages;
+        this.starts = starts;
+        this.settings = settings;
+    }
+
+    /**
+     * Takes messages in their order.
+     *
+     * @return false if one was left unsettled and the receiver must be given up
+     * @throws LockLostException if the broker no longer listens to us about the session
+     */
+    boolean run(Settlements settling, List<InboundMessage> batch, Work work) throws InterruptedException {
+        int together = settings.batch > 1 && batch.size() > 1 && batch.stream().noneMatch(starts::concerns)
+                ? handleTogether(settling, batch, work)
+                : 0;
+        return messages.run(settling, batch.subList(together, batch.size()), work);
+    }
+
+    private int handleTogether(Settlements settling, List<InboundMessage> batch, Work work) {
+        List<InboxTransaction.Result> done = commitTogether(batch, work);
+        for (int i = 0; i < done.size(); i++) {
+            settings.listener.received(batch.get(i));
+            settling.complete(batch.get(i), done.get(i).isDuplicate() ? Outcome.DUPLICATE : Outcome.DONE);
+        }
+        return done.size();
+    }
+
+    // What goes wrong here is found out by trying alone: there the policies apply.
+    private List<InboxTransaction.Result> commitTogether(List<InboundMessage> batch, Work work) {
+        work.begin();
+        try {
+            return transaction.process(batch, work);
+        } catch (LockLostException e) {
+            throw e;
+        } catch (Throwable e) {
+            work.end();
+            work.requireLock();
+            if (e instanceof InterruptedException) {
+                Thread.currentThread().interrupt();
+            }
+            LOG.debug("{} messages could not be handled together", batch.size(), e);
+            return List.of();
+        } finally {
+            work.end();
+            work.settled();
+        }
+    }
+}

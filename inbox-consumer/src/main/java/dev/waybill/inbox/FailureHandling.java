@@ -1,0 +1,206 @@
+package dev.waybill.inbox;
+
+import dev.waybill.hold.Cause;
+import dev.waybill.inbox.ConsumerListener.Outcome;
+import dev.waybill.inbox.Deferrals.Attempted;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import org.jooq.exception.DataAccessException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What becomes of a message that is not done: the consumer's policy, carried out, database first and broker last.
+ * Thread-safe.
+ *
+ * <p>Methods return false if the message was left unsettled and its receiver must be given up.
+ */
+final class FailureHandling {
+    private static final Logger LOG = LoggerFactory.getLogger(FailureHandling.class);
+
+    private final EntityDescription facts;
+    private final ConsumerSettings settings;
+    private final HoldWriter holding;
+    private final SessionCloses closes;
+    private final Deferrals deferrals;
+    private final Database database;
+
+    FailureHandling(
+            EntityDescription facts,
+            ConsumerSettings settings,
+            HoldWriter holding,
+            SessionCloses closes,
+            Deferrals deferrals,
+            Database database) {
+        this.facts = facts;
+        this.settings = settings;
+        this.holding = holding;
+        this.closes = closes;
+        this.deferrals = deferrals;
+        this.database = database;
+    }
+
+    /**
+     * The last try in place has not come to done.
+     *
+     * @param fence under which the session was accepted; null if the message does not come by one
+     */
+    boolean dispose(Settlements settling, InboundMessage message, TryResult last, @Nullable Fence fence)
+            throws SQLException, InterruptedException {
+        if (last.result() != null && last.result().isHeld()) {
+            @Nullable String hold = last.result().admission().holdKey();
+            var behind = new Cause("BehindHold", "Its session is held, and the message cannot be stored");
+            return hold(settling, message, behind, () -> holding.join(message, hold));
+        }
+        if (last.blameless() && !facts.deletesOnReceive()) {
+            return left(settling, message);
+        }
+        var cause = new Cause(last.reason(), last.description());
+        if (last.verdict() instanceof Verdict.Defer defer && !facts.deletesOnReceive()) {
+            return defer(settling, message, Attempted.of(defer, last, fence, settings.deferring(facts)));
+        }
+        if (last.verdict() instanceof Verdict.Retry retry && !facts.deletesOnReceive()) {
+            return postpone(settling, message, cause, retry.after());
+        }
+        if (last.isFinal()) {
+            return failed(settling, message, cause);
+        }
+        return (last.kind() == FailureKind.TRANSIENT && facts.sessions())
+                ? giveBack(settling, message, cause)
+                : exhausted(settling, message, cause);
+    }
+
+    /** Nothing will make this message work. */
+    boolean failed(Settlements settling, InboundMessage message, Cause cause)
+            throws SQLException, InterruptedException {
+        if (settings.onFailure == OnFailure.HOLD_SESSION && !facts.deletesOnReceive()) {
+            return hold(settling, message, cause, () -> holding.park(message, cause));
+        }
+        return deadLetter(settling, message, cause);
+    }
+
+    private boolean deadLetter(Settlements settling, InboundMessage message, Cause cause)
+            throws SQLException, InterruptedException {
+        Outcome outcome = facts.deletesOnReceive() ? Outcome.DROPPED : Outcome.DEAD_LETTERED;
+        boolean deferred = isDeferred(message);
+        settling.deadLetter(message, cause.reason(), cause.description(), outcome);
+        if (deferred) {
+            forgetDeferral(message);
+        }
+        return true;
+    }
+
+    // Commits that the message leaves the entity, in case this process does not live to forget it.
+    private boolean isDeferred(InboundMessage message) throws SQLException {
+        return !facts.deletesOnReceive()
+                && deferrals.leaving(database, settings.name, message, settings.longestAttempt());
+    }
+
+    private void forgetDeferral(InboundMessage message) {
+        try {
+            deferrals.forgetLeft(database, settings.name, message);
+        } catch (SQLException e) {
+            LOG.warn("The deferral of message '{}' is forgotten later", message.id(), e);
+        }
+    }
+
+    /** The consumer stops. Inside a session the message keeps its place; elsewhere it should not wait for its lock to end. */
+    boolean stopped(Settlements settling, InboundMessage message) throws InterruptedException {
+        return !facts.sessions() && !facts.deletesOnReceive() && abandon(settling, message);
+    }
+
+    // Nobody has looked at it yet: nothing is counted against it.
+    private boolean left(Settlements settling, InboundMessage message) throws InterruptedException {
+        LOG.warn("Message '{}' could not be admitted in time and comes again", message.id());
+        return !facts.sessions() && abandon(settling, message);
+    }
+
+    private boolean exhausted(Settlements settling, InboundMessage message, Cause cause)
+            throws SQLException, InterruptedException {
+        boolean last = facts.sessions()
+                || facts.deletesOnReceive()
+                || message.deliveryCount() >= settings.deliveries.maxDeliveries();
+        return last ? failed(settling, message, cause) : abandon(settling, message);
+    }
+
+    // It asked for more time than it can have under a lock.
+    private boolean postpone(Settlements settling, InboundMessage message, Cause cause, Duration rest)
+            throws SQLException, InterruptedException {
+        return hold(settling, message, cause, () -> holding.postpone(message, cause, rest));
+    }
+
+    private boolean giveBack(Settlements settling, InboundMessage message, Cause cause)
+            throws SQLException, InterruptedException {
+        String session = settling.session().orElse("");
+        if (closes.count(session, message) >= settings.deliveries.maxCloses()) {
+            return failed(settling, message, cause);
+        }
+        LOG.warn("Message '{}' is not done in time; its session is given back", message.id());
+        return false;
+    }
+
+    // The number first: a message that the broker has set aside and nobody knows by number is lost.
+    private boolean defer(Settlements settling, InboundMessage message, Attempted attempt)
+            throws SQLException, InterruptedException {
+        Optional<InboundMessage> other = otherCopy(settling, message);
+        if (other.isPresent() && other.get().sequenceNumber() < message.sequenceNumber()) {
+            return deferOne(settling, other.get(), message, attempt);
+        }
+        return deferOne(settling, message, other.orElse(null), attempt);
+    }
+
+    // One number is known of each message. The first copy keeps its place; another would lie on the broker for ever.
+    private boolean deferOne(
+            Settlements settling, InboundMessage first, @Nullable InboundMessage other, Attempted attempt)
+            throws SQLException, InterruptedException {
+        deferrals.store(database, settings.name, first, attempt);
+        settling.defer(first);
+        if (other != null) {
+            settling.complete(other, Outcome.DUPLICATE);
+            settling.confirm(0);
+        }
+        return true;
+    }
+
+    private Optional<InboundMessage> otherCopy(Settlements settling, InboundMessage message) throws SQLException {
+        Optional<Long> number = deferrals.otherCopy(database, settings.name, message);
+        return number.isEmpty()
+                ? Optional.empty()
+                : settling.receiveDeferred(number.get())
+                        .filter(found -> found.id().equals(message.id()));
+    }
+
+    private boolean hold(Settlements settling, InboundMessage message, Cause otherwise, BooleanSupplier how)
+            throws SQLException, InterruptedException {
+        boolean held;
+        try {
+            held = how.getAsBoolean();
+        } catch (IllegalArgumentException | UnsupportedOperationException e) {
+            // A foreign producer's property or body of a kind that no row can take: the broker can keep it.
+            LOG.warn("Message '{}' cannot be held and is dead-lettered", message.id(), e);
+            return deadLetter(settling, message, otherwise);
+        } catch (DataAccessException e) {
+            if (!Failures.isRefusedValue(e)) {
+                throw e;
+            }
+            LOG.warn("Message '{}' cannot be held and is dead-lettered", message.id(), e);
+            String description = "It cannot be held: " + Failures.brief(e) + "\n" + otherwise.description();
+            return deadLetter(settling, message, new Cause(otherwise.reason(), description));
+        }
+        boolean deferred = isDeferred(message);
+        settling.complete(message, held ? Outcome.HELD : Outcome.DUPLICATE);
+        if (deferred) {
+            settling.confirm(0);
+            forgetDeferral(message);
+        }
+        return true;
+    }
+
+    private boolean abandon(Settlements settling, InboundMessage message) throws InterruptedException {
+        settling.abandon(message);
+        return true;
+    }
+}

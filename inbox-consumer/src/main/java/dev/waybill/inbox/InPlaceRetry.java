@@ -1,0 +1,149 @@
+package dev.waybill.inbox;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Tries a message, under watch, until it is decided or the time in place is over. Thread-safe. */
+final class InPlaceRetry {
+    private static final Logger LOG = LoggerFactory.getLogger(InPlaceRetry.class);
+
+    private final InboxTransaction transaction;
+    private final ConsumerSettings settings;
+    private final FailurePolicy failures;
+    private final DatabaseGate gate;
+    private final Pace pace;
+
+    InPlaceRetry(InboxTransaction transaction, ConsumerSettings settings, DatabaseGate gate, Pace pace) {
+        this.transaction = transaction;
+        this.settings = settings;
+        this.failures = settings.failures.or(FailurePolicy.STANDARD);
+        this.gate = gate;
+        this.pace = pace;
+    }
+
+    /**
+     * The last try's outcome; empty if the consumer is to stop.
+     *
+     * @throws LockLostException if the message's lock was lost meanwhile, whatever came of the try
+     */
+    Optional<TryResult> inPlace(InboundMessage message, Work work, Admitter terms) throws InterruptedException {
+        return inPlace(message, work, terms, settings.retries.maxInPlace());
+    }
+
+    /** The same for another time than the policy's. */
+    Optional<TryResult> inPlace(InboundMessage message, Work work, Admitter terms, Duration atMost)
+            throws InterruptedException {
+        long startedAt = pace.now();
+        for (int tries = 1; ; tries++) {
+            TryResult last = once(message, work, terms);
+            if (last.thrown() != null && pace.stopping()) {
+                // It may have failed because of the stop. Left as it is, it is tried again elsewhere.
+                return Optional.empty();
+            }
+            if (last.isFinal()) {
+                return Optional.of(last);
+            }
+            Duration pause = pause(last, tries);
+            if (pace.since(startedAt).plus(pause).compareTo(atMost) > 0) {
+                return Optional.of(last);
+            }
+            if (!rested(pause, work)) {
+                return Optional.empty();
+            }
+        }
+    }
+
+    boolean stopping() {
+        return pace.stopping();
+    }
+
+    private TryResult once(InboundMessage message, Work work, Admitter terms) throws InterruptedException {
+        work.begin();
+        try {
+            TryResult done = TryResult.of(transaction.process(message, work, terms));
+            gate.open();
+            return done;
+        } catch (LockLostException e) {
+            throw e;
+        } catch (Throwable e) {
+            boolean timedOut = work.end();
+            work.requireLock();
+            if (e instanceof InterruptedException stop && pace.stopping()) {
+                throw stop;
+            }
+            return timedOut
+                    ? failed(message, new HandlerTimeoutException(settings.handlerTimeout, e), FailureKind.UNKNOWN)
+                    : failed(message, e);
+        } finally {
+            work.end();
+        }
+    }
+
+    private TryResult failed(InboundMessage message, Throwable thrown) {
+        return thrown instanceof NotAdmittedException early && !Failures.isRefusedValue(early.why())
+                ? notAdmitted(message, early.why())
+                : failed(message, cause(thrown), Failures.classified(failures, cause(thrown)));
+    }
+
+    private static Throwable cause(Throwable thrown) {
+        return thrown instanceof NotAdmittedException early ? early.why() : thrown;
+    }
+
+    // Nobody has looked at the message yet. Whatever is wrong here is wrong for the next one too.
+    private TryResult notAdmitted(InboundMessage message, SQLException why) {
+        if (Failures.isBusy(why)) {
+            LOG.debug("Message '{}' waits for another transaction", message.id(), why);
+        } else {
+            gate.shut(why);
+        }
+        settings.listener.failed(message, why, FailureKind.TRANSIENT);
+        return TryResult.notAdmitted(why);
+    }
+
+    private TryResult failed(InboundMessage message, Throwable thrown, FailureKind kind) {
+        // What a cut connection says after a time-out is no news about the database.
+        if (!(thrown instanceof HandlerTimeoutException) && Failures.isDatabaseDown(thrown)) {
+            gate.shut(thrown);
+        } else {
+            tell(message, thrown, kind);
+        }
+        settings.listener.failed(message, thrown, kind);
+        return TryResult.failed(thrown, kind);
+    }
+
+    private static void tell(InboundMessage message, Throwable thrown, FailureKind kind) {
+        try {
+            LOG.warn("Message '{}' failed ({})", message.id(), kind, thrown);
+        } catch (Throwable e) {
+            LOG.warn("Message '{}' failed ({}): {}", message.id(), kind, Failures.brief(thrown));
+        }
+    }
+
+    private Duration pause(TryResult last, int tries) {
+        if (last.verdict() instanceof Verdict.Retry retry) {
+            return retry.after();
+        }
+        return last.thrown() != null && Failures.isCollision(last.thrown())
+                ? settings.retries.restAfterCollision(tries)
+                : settings.retries.rest(tries);
+    }
+
+    private boolean rested(Duration pause, Work work) throws InterruptedException {
+        work.begin();
+        try {
+            return pace.rest().during(pause);
+        } catch (InterruptedException e) {
+            work.end();
+            work.requireLock();
+            if (pace.stopping()) {
+                throw e;
+            }
+            return true;
+        } finally {
+            work.end();
+        }
+    }
+}

@@ -1,0 +1,79 @@
+package dev.waybill.inbox;
+
+import dev.waybill.schema.SchemaName;
+import java.sql.SQLException;
+import java.time.OffsetDateTime;
+import java.util.List;
+import javax.sql.DataSource;
+import org.jooq.DSLContext;
+import org.jooq.SQLDialect;
+import org.jooq.exception.DataAccessException;
+import org.jooq.impl.DSL;
+
+/** What operators may ask of consumers' memories, and do about them. Needs the role of a consumer. Thread-safe. */
+public final class InboxMaintenance {
+    private static final String CONSUMERS = """
+            with ids as (
+                select consumer as name, count(*) as ids, min(handled_at) as oldest from %1$s group by consumer),
+            deferred as (
+                select consumer as name, count(*) as deferrals, min(deferred_at) as oldest from %2$s group by consumer),
+            held as (select scope as name, count(*) as holds from %3$s where side = 'inbox' group by scope),
+            names as (
+                select name from ids union select name from deferred union select name from held
+                union select consumer from %4$s)
+            select n.name, coalesce(i.ids, 0), i.oldest, coalesce(d.deferrals, 0), d.oldest, coalesce(h.holds, 0),
+                exists (select from %4$s a where a.consumer = n.name and a.alive_until > clock_timestamp())
+            from names n left join ids i using (name) left join deferred d using (name) left join held h using (name)
+            order by n.name""";
+
+    private final DataSource dataSource;
+    private final SchemaName schema;
+    private final DSLContext dsl;
+
+    private InboxMaintenance(DataSource dataSource, SchemaName schema) {
+        this.dataSource = dataSource;
+        this.schema = schema;
+        dsl = DSL.using(dataSource, SQLDialect.POSTGRES);
+    }
+
+    /** The memories in a schema of Waybill's tables. */
+    public static InboxMaintenance in(DataSource dataSource, SchemaName schema) {
+        return new InboxMaintenance(dataSource, schema);
+    }
+
+    /** Every consumer that has left a trace, by name. Counts all ids, which takes a while where there are many. */
+    public List<ConsumerStatus> check() {
+        String sql = CONSUMERS.formatted(
+                schema.table("inbox_message"),
+                schema.table("inbox_deferral"),
+                schema.table("hold"),
+                schema.table("inbox_instance"));
+        return dsl.fetch(sql)
+                .map(row -> new ConsumerStatus(
+                        row.get(0, String.class),
+                        row.get(6, Boolean.class),
+                        row.get(1, Long.class),
+                        ConsumerStatus.instant(row.get(2, OffsetDateTime.class)),
+                        row.get(3, Long.class),
+                        ConsumerStatus.instant(row.get(4, OffsetDateTime.class)),
+                        row.get(5, Long.class)));
+    }
+
+    /**
+     * Removes a consumer's ids that are older than the retention, as the consumer itself would: a stretch of the table at a
+     * time, each in a transaction of its own, and none that can still be needed.
+     *
+     * @param dryRun takes every stretch back again
+     * @return how many ids were, or would be, removed
+     * @throws IllegalStateException if the consumer has not been at work for long enough without a pause: messages that
+     *     waited for it may still come. Not so for keys of requests, which wait for nobody; see also
+     *     {@link IdempotencyKeys#prune}
+     */
+    public long prune(String consumer, Retention retention, boolean dryRun) {
+        try {
+            return new CleanUp(new Database(dataSource), schema, consumer, retention).prune(dryRun);
+        } catch (SQLException e) {
+            throw new DataAccessException("The ids of consumer '" + consumer + "' could not be pruned", e);
+        }
+    }
+}

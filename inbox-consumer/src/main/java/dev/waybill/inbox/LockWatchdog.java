@@ -1,0 +1,33 @@
+package dev.waybill.inbox;
+
+import java.time.Duration;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Looks at all work of a consumer, in each turn once. */
+final class LockWatchdog implements SupervisedLoop.Turn {
+    private static final Logger LOG = LoggerFactory.getLogger(LockWatchdog.class);
+    private static final Duration TICK = Duration.ofMillis(50);
+
+    private final List<Work> works;
+
+    LockWatchdog(List<Work> works) {
+        this.works = works;
+    }
+
+    @Override
+    public Duration run() {
+        works.forEach(LockWatchdog::look);
+        return TICK;
+    }
+
+    // What is wrong with one must not keep the others' locks from being prolonged.
+    private static void look(Work work) {
+        try {
+            work.look();
+        } catch (Throwable e) {
+            LOG.warn("A lock could not be prolonged", e);
+        }
+    }
+}

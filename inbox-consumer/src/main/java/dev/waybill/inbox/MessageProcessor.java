@@ -1,0 +1,102 @@
+package dev.waybill.inbox;
+
+import dev.waybill.hold.Cause;
+import dev.waybill.inbox.ConsumerListener.Outcome;
+import java.sql.SQLException;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One message from delivery to settlement: tries in place, then exactly one word to the broker. Thread-safe. */
+final class MessageProcessor {
+    private static final Logger LOG = LoggerFactory.getLogger(MessageProcessor.class);
+
+    private final InPlaceRetry tries;
+    private final Admitter terms;
+    private final FailureHandling disposal;
+    private final Starts starts;
+    private final LastResort lastResort;
+    private final ConsumerListener listener;
+
+    MessageProcessor(
+            InPlaceRetry tries,
+            Admitter terms,
+            FailureHandling disposal,
+            Starts starts,
+            LastResort lastResort,
+            ConsumerListener listener) {
+        this.tries = tries;
+        this.terms = terms;
+        this.disposal = disposal;
+        this.starts = starts;
+        this.lastResort = lastResort;
+        this.listener = listener;
+    }
+
+    /**
+     * Takes one message.
+     *
+     * @return false if the message was left unsettled and the receiver must be given up, so that nothing overtakes it
+     * @throws LockLostException if the broker no longer listens to us about this message
+     */
+    boolean run(Settlements settling, InboundMessage message, Work work) throws InterruptedException {
+        listener.received(message);
+        work.received(message);
+        try {
+            return starts.concerns(message) ? handleSuspect(settling, message, work) : handle(settling, message, work);
+        } catch (LockLostException e) {
+            listener.lockLost(message);
+            throw e;
+        } catch (Throwable e) {
+            work.next.giveUp();
+            if (e instanceof InterruptedException stop && tries.stopping()) {
+                throw stop;
+            }
+            return lastResort.take(settling, message, e);
+        } finally {
+            work.settled();
+        }
+    }
+
+    private boolean handleSuspect(Settlements settling, InboundMessage message, Work work)
+            throws InterruptedException, SQLException {
+        int begun = begun(message);
+        boolean settled = false;
+        try {
+            settled = begun > starts.most()
+                    ? disposal.failed(
+                            settling,
+                            message,
+                            new Cause(
+                                    "ProcessStopped",
+                                    "Handling has begun " + (begun - 1) + " times and never come to an end"))
+                    : handle(settling, message, work);
+            return settled;
+        } finally {
+            starts.end(message, settled);
+        }
+    }
+
+    private int begun(InboundMessage message) {
+        try {
+            return starts.begin(message);
+        } catch (SQLException e) {
+            LOG.warn("The start of message '{}' could not be recorded", message.id(), e);
+            return 0;
+        }
+    }
+
+    private boolean handle(Settlements settling, InboundMessage message, Work work)
+            throws InterruptedException, SQLException {
+        Optional<TryResult> last = tries.inPlace(message, work, terms);
+        if (last.isEmpty()) {
+            return disposal.stopped(settling, message);
+        }
+        InboxTransaction.Result result = last.get().result();
+        if (result == null || !result.isDone()) {
+            return disposal.dispose(settling, message, last.get(), work.fence());
+        }
+        settling.complete(message, result.isDuplicate() ? Outcome.DUPLICATE : Outcome.DONE);
+        return true;
+    }
+}

@@ -1,0 +1,60 @@
+package dev.waybill.inbox;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Messages that have arrived, one after the other, each in a transaction of its own. As long as handlers are quick, one
+ * message's commit and the next one's record share a round trip; the broker hears of all of them when no transaction is
+ * open. Thread-safe.
+ */
+final class MessageSequence {
+    /** Slower handlers have nothing to gain from a shared round trip, and completions would wait for them. */
+    private static final long QUICK_MILLIS = 10;
+
+    private final MessageProcessor messages;
+    private final Starts starts;
+    private final boolean mayLeave;
+    private final Pace pace;
+
+    /** @param mayLeave whether messages that are not settled come again */
+    MessageSequence(MessageProcessor messages, Starts starts, boolean mayLeave, Pace pace) {
+        this.messages = messages;
+        this.starts = starts;
+        this.mayLeave = mayLeave;
+        this.pace = pace;
+    }
+
+    /**
+     * Takes messages in their order.
+     *
+     * @return false if one was left unsettled and the receiver must be given up
+     * @throws LockLostException if the broker no longer listens to us about the session
+     */
+    boolean run(Settlements settling, List<InboundMessage> arrived, Work work) throws InterruptedException {
+        long begunAt = pace.now();
+        try {
+            for (int i = 0; i < arrived.size(); i++) {
+                if (i > 0 && mayLeave && pace.stopping()) {
+                    return false;
+                }
+                boolean quick = pace.since(begunAt).toMillis() <= i * QUICK_MILLIS;
+                work.next.announce(quick ? next(arrived, i) : null);
+                if (!messages.run(settling, arrived.get(i), work)) {
+                    return false;
+                }
+                if (!work.next.isBegun()) {
+                    settling.send();
+                }
+            }
+            return true;
+        } finally {
+            work.next.giveUp();
+        }
+    }
+
+    // One under suspicion is not begun before its start is on record.
+    private @Nullable InboundMessage next(List<InboundMessage> arrived, int i) {
+        return i + 1 == arrived.size() || starts.concerns(arrived.get(i + 1)) ? null : arrived.get(i + 1);
+    }
+}

@@ -1,0 +1,116 @@
+package dev.waybill.inbox;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The transaction of the message to come, begun in the round trip that commits the one before. A worker's own, used by its
+ * thread alone. While one is begun, nothing is said to the broker.
+ */
+final class PipelinedTransaction {
+    private static final Logger LOG = LoggerFactory.getLogger(PipelinedTransaction.class);
+
+    private @Nullable InboundMessage announced;
+    private @Nullable OpenTransaction begun;
+
+    /** Which message will be handled after the one that is handed over now, if that is done; null if none is known. */
+    void announce(@Nullable InboundMessage message) {
+        announced = message;
+    }
+
+    /** Commits a message that is done; with it the next one's transaction begins if there is one announced. */
+    void commit(OpenTransaction done, Admitter terms, @Nullable Fence fence) throws SQLException {
+        @Nullable InboundMessage next = announced;
+        announced = null;
+        if (next == null) {
+            Commit.ofMessage(done.connection());
+        } else {
+            commitAndBegin(done, terms, next, fence);
+        }
+        if (fence != null) {
+            fence.committed();
+        }
+    }
+
+    private void commitAndBegin(OpenTransaction done, Admitter terms, InboundMessage next, @Nullable Fence fence)
+            throws SQLException {
+        try {
+            begun = new OpenTransaction(done.lent(), next, terms.commitAndAdmit(done.connection(), next, fence));
+        } catch (SQLException e) {
+            if (Commit.isRefused(e) || !isCommitted(done, terms, e)) {
+                throw e;
+            }
+            LOG.debug("Message '{}' could not be begun yet", next.id(), e);
+        }
+    }
+
+    // The next one's trouble is no failure of this one.
+    private static boolean isCommitted(OpenTransaction done, Admitter terms, SQLException failure) {
+        try {
+            done.connection().rollback();
+            boolean committed = terms.isRecorded(done.connection(), done.message());
+            done.connection().rollback();
+            return committed;
+        } catch (SQLException e) {
+            failure.addSuppressed(e);
+            return false;
+        }
+    }
+
+    boolean isBegun() {
+        return begun != null;
+    }
+
+    /** The message's transaction: the one begun for it, or a new one. */
+    OpenTransaction take(InboundMessage message, HandlerConnections connections)
+            throws SQLException, InterruptedException {
+        @Nullable OpenTransaction taken = begun;
+        if (taken != null && taken.message() == message) {
+            begun = null;
+            return taken;
+        }
+        rollBack();
+        return new OpenTransaction(connections.take(), message, null);
+    }
+
+    /** The message does not come to be handled now. */
+    void giveUp() {
+        announced = null;
+        rollBack();
+    }
+
+    private void rollBack() {
+        @Nullable OpenTransaction left = begun;
+        begun = null;
+        if (left != null) {
+            left.abandon(new IllegalStateException("A transaction was begun for nothing"));
+        }
+    }
+
+    /**
+     * A transaction that is open.
+     *
+     * @param admission of the message, if it has been admitted
+     */
+    record OpenTransaction(
+            HandlerConnections.Lent lent,
+            InboundMessage message,
+            @Nullable Admission admission) {
+        Connection connection() {
+            return lent.connection();
+        }
+
+        /** The transaction is over. */
+        void end() {
+            lent.giveBack();
+        }
+
+        /** The transaction has failed. */
+        void abandon(Throwable cause) {
+            lent.abandon(cause);
+        }
+    }
+}

@@ -1,0 +1,192 @@
+package dev.waybill.relay;
+
+import dev.waybill.hold.Cause;
+import dev.waybill.relay.HeldSessions.SetAside;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One lane's share of one page: what is sent of it, and how far that came. A refused row, and what must not overtake it, is
+ * set aside and the rest goes on. Runs of a lane follow each other; where one fails, those behind it send nothing, so that
+ * nothing overtakes what failed. Written by the publisher's threads one after the other, read when it has ended.
+ */
+final class LanePage {
+    private final long from;
+    private final HeldSessions aside;
+    private final List<OutboxRow> rows;
+    private final CompletableFuture<Boolean> before;
+    private final List<SetAside> held = new ArrayList<>();
+    private final long bytes;
+    private CompletableFuture<Boolean> end;
+    private @Nullable Cursor after;
+    private long position;
+    private int accepted;
+    private boolean brokeInLate;
+    private volatile boolean givenUp;
+    private @Nullable Throwable failure;
+
+    /**
+     * A run that has not begun.
+     *
+     * @param from the position that the page was read from: rows up to there are late
+     * @param after where the lane stands when all of it is sent; null if the page was cut before the end of what is late
+     * @param before whether everything that was sent ahead of it has met its fate
+     */
+    LanePage(
+            long from,
+            @Nullable Cursor after,
+            List<OutboxRow> rows,
+            HeldSessions aside,
+            CompletableFuture<Boolean> before) {
+        this.from = from;
+        this.after = after;
+        this.rows = rows;
+        this.aside = aside;
+        this.before = before;
+        this.end = before;
+        this.position = from;
+        this.bytes = rows.stream().mapToLong(OutboxRow::weight).sum();
+    }
+
+    /** Sends the rows once everything before has met its fate, and not at all if it has not. */
+    CompletableFuture<Boolean> send(Function<List<OutboxRow>, CompletableFuture<PublishResult>> ship) {
+        end = before.thenCompose(whole -> whole ? deliver(rows, ship) : CompletableFuture.completedFuture(false));
+        return end;
+    }
+
+    /** Sends some of the rows alone; the caller waits for each. */
+    boolean sendNow(List<OutboxRow> some, Function<List<OutboxRow>, CompletableFuture<PublishResult>> ship) {
+        end = end.thenCompose(whole -> whole ? deliver(some, ship) : CompletableFuture.completedFuture(false));
+        return end.join();
+    }
+
+    private CompletableFuture<Boolean> deliver(
+            List<OutboxRow> some, Function<List<OutboxRow>, CompletableFuture<PublishResult>> ship) {
+        List<OutboxRow> free = some.stream().filter(row -> !aside.takes(row)).toList();
+        if (free.isEmpty()) {
+            pass(some, free);
+            return CompletableFuture.completedFuture(true);
+        }
+        return ship.apply(free).thenCompose(result -> {
+            accepted += result.accepted();
+            if (result.accepted() == free.size()) {
+                pass(some, free);
+                return CompletableFuture.completedFuture(true);
+            }
+            OutboxRow stopped = free.get(result.accepted());
+            int passed = some.indexOf(stopped);
+            pass(some.subList(0, passed), free.subList(0, result.accepted()));
+            if (result.outcome() != Outcome.MESSAGE_REFUSED) {
+                failure = result.failure();
+                brokeInLate = isLate(stopped);
+                return CompletableFuture.completedFuture(false);
+            }
+            refuse(stopped, result.failure());
+            List<OutboxRow> rest = some.subList(passed + 1, some.size());
+            return rest.isEmpty() ? CompletableFuture.completedFuture(true) : deliver(rest, ship);
+        });
+    }
+
+    // The fate of these rows is known: some are accepted, and what was not sent is to be held.
+    private void pass(List<OutboxRow> some, List<OutboxRow> sent) {
+        int next = 0;
+        for (OutboxRow row : some) {
+            if (next < sent.size() && sent.get(next) == row) {
+                next++;
+            } else {
+                held.add(aside.join(row));
+            }
+            reach(row);
+        }
+    }
+
+    private void refuse(OutboxRow row, @Nullable Throwable why) {
+        held.add(aside.refuse(row, causeOf(why)));
+        reach(row);
+    }
+
+    private void reach(OutboxRow row) {
+        if (!isLate(row)) {
+            position = row.seq();
+        }
+    }
+
+    static Cause causeOf(@Nullable Throwable why) {
+        return why == null
+                ? new Cause("Refused", "The publisher gave no reason")
+                : new Cause(why.getClass().getSimpleName(), String.valueOf(why.getMessage()));
+    }
+
+    private boolean isLate(OutboxRow row) {
+        return row.seq() <= from;
+    }
+
+    /** A later read has found nothing behind this page, and seen more. */
+    void extend(Cursor further) {
+        if (after != null) {
+            after = further;
+        }
+    }
+
+    /** Lets nothing more be sent. */
+    void giveUp() {
+        givenUp = true;
+    }
+
+    boolean isGivenUp() {
+        return givenUp;
+    }
+
+    /** Completes with whether every row has met its fate; with an exception if the publisher has thrown one. */
+    CompletableFuture<Boolean> end() {
+        return end;
+    }
+
+    /** Whether every row of it has met its fate. Only once it has ended. */
+    boolean isWhole() {
+        try {
+            return end.join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof RuntimeException cause ? cause : e;
+        }
+    }
+
+    /**
+     * Where the lane stands now; null if nothing can be said: not while rows of an earlier page are unsent, and a late row
+     * that was not accepted would be lost with the old snapshot.
+     */
+    @Nullable Cursor reached() {
+        if (after == null || !before.join() || brokeInLate) {
+            return null;
+        }
+        return isWhole() ? after : new Cursor(position, after.snapshot(), Cursor.UNBOUNDED);
+    }
+
+    /** Whether this is a run over late rows only, which moves nothing. */
+    boolean movesNothing() {
+        return after == null;
+    }
+
+    /** Whether rows were given to the publisher whose fate nobody knows. */
+    boolean isUncertain() {
+        return failure != null;
+    }
+
+    /** What was set aside, in order. */
+    List<SetAside> held() {
+        return held;
+    }
+
+    /** What the rows weigh: bodies and headers. */
+    long bytes() {
+        return bytes;
+    }
+
+    TurnOutcome outcome() {
+        return new TurnOutcome(accepted, held.size(), failure);
+    }
+}

@@ -1,0 +1,154 @@
+package dev.waybill.relay;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Finds the message that ends the process that sends it. A lane that was taken over again and again where it stands is sent
+ * one message at a time, each written down before it is sent; whoever takes the lane over next holds the one that was
+ * written down. Slow, but only for such a lane.
+ */
+final class OneByOneTurn {
+    private static final Logger LOG = LoggerFactory.getLogger(OneByOneTurn.class);
+
+    /** A turn may have sent this many messages beyond the recorded position before it died; the culprit is one of them. */
+    private static final int WATCHED_ROWS = 2_000;
+
+    /** A page of a lane that is read alone. */
+    private static final long PAGE_BYTES = 4L << 20;
+
+    private final Shipping shipping;
+
+    OneByOneTurn(Shipping shipping) {
+        this.shipping = shipping;
+    }
+
+    /** Why a lane must be sent with caution; null if it need not. Of a lane whose last owner died, this counts the take-over. */
+    @Nullable CrashSuspect grave(LaneState state, RelayTables tables) {
+        if (state.isOrphaned()) {
+            count(state, tables);
+        }
+        @Nullable CrashSuspect suspicion = state.suspicion();
+        return suspicion != null && suspicion.isGrave() ? suspicion : null;
+    }
+
+    // Only where there is something to send: a quiet lane has killed nobody.
+    private void count(LaneState state, RelayTables tables) {
+        long position = state.cursor().position();
+        Page page = tables.reader().read(Map.of(state.lane(), state.cursor()), new PageLimit(1, 1, true));
+        if (page.isPaused()) {
+            return;
+        }
+        if (!page.isEmpty() || page.isLateCut() || page.leavesBehind(state.lane(), position)) {
+            state.suspect(tables.suspicions().takeOver(state.lane(), state.epoch(), position));
+        }
+        state.adopted();
+    }
+
+    /** Sends the next page of a lane; the caller settles, then calls {@link #settled}. Null if there is none to send. */
+    @Nullable Walk walk(LaneState state, CrashSuspect suspicion, RelayTables tables, HoldPolicy policy) {
+        var from = Map.of(state.lane(), state.cursor());
+        var limit = new PageLimit(tables.pageRows(), PAGE_BYTES, true);
+        Page page = tables.reader().read(from, limit);
+        if (page.isPaused()) {
+            return null;
+        }
+        LOG.warn(
+                "Bucket {} of '{}' has lost its owner {} times where it stands; its messages are sent one by one",
+                state.lane().bucket(),
+                state.lane().destination(),
+                suspicion.takeovers());
+        var send = new Careful(state, suspicion, tables, run(state, page, policy));
+        boolean whole = send.all(page.late().getOrDefault(state.lane(), List.of()));
+        Page late = page;
+        int rows = page.rows(state.lane()).size();
+        while (whole && late.isLateCut()) {
+            late = tables.reader().readMoreLate(from, late, limit);
+            if (late.isPaused()) {
+                send.note(null);
+                return null;
+            }
+            rows += late.rows(state.lane()).size();
+            whole = send.all(late.rows(state.lane()));
+        }
+        whole = whole && send.all(page.fresh().getOrDefault(state.lane(), List.of()));
+        send.note(null);
+        boolean more = !whole || page.leavesBehind(state.lane(), state.cursor().position());
+        return new Walk(send.run, more, rows);
+    }
+
+    private static LanePage run(LaneState state, Page page, HoldPolicy policy) {
+        long from = state.cursor().position();
+        var after = new Cursor(page.reach(state.lane(), from), page.snapshot(), Cursor.UNBOUNDED);
+        var aside = new HeldSessions(state.lane().destination(), policy);
+        return new LanePage(from, after, List.of(), aside, CompletableFuture.completedFuture(true));
+    }
+
+    /** After the settle: goes on with caution, or trusts the lane again. */
+    void settled(LaneState state, Walk walk, RelayTables tables) {
+        if (walk.more && state.watched(walk.rows) < WATCHED_ROWS) {
+            tables.suspicions()
+                    .follow(state.lane(), state.epoch(), state.cursor().position());
+            state.acquit();
+        } else {
+            tables.suspicions().clear(state.lane(), state.epoch());
+            state.suspect(null);
+        }
+    }
+
+    /** Sends a lane's rows one at a time, each written down first. */
+    private final class Careful {
+        private final LaneState state;
+        private final CrashSuspect suspicion;
+        private final RelayTables tables;
+        private final LanePage run;
+
+        Careful(LaneState state, CrashSuspect suspicion, RelayTables tables, LanePage run) {
+            this.state = state;
+            this.suspicion = suspicion;
+            this.tables = tables;
+            this.run = run;
+        }
+
+        boolean all(List<OutboxRow> rows) {
+            return rows.stream().allMatch(row -> suspicion.convicts(row) ? hold(row) : sendAlone(row));
+        }
+
+        private boolean sendAlone(OutboxRow row) {
+            shipping.liveness().moved();
+            note(row.seq());
+            return run.sendNow(List.of(row), shipping.of(run));
+        }
+
+        private boolean hold(OutboxRow row) {
+            var why = new DeadlyMessageException(row, suspicion.takeovers());
+            LOG.error(why.getMessage());
+            if (!suspicion.culprits().contains(row.seq())) {
+                require(state, tables.suspicions().convict(state.lane(), state.epoch(), row.seq()));
+            }
+            return run.sendNow(List.of(row), rows -> CompletableFuture.completedFuture(PublishResult.refused(0, why)));
+        }
+
+        void note(@Nullable Long seq) {
+            require(state, tables.suspicions().start(state.lane(), state.epoch(), seq));
+        }
+    }
+
+    private static void require(LaneState state, boolean noted) {
+        if (!noted) {
+            throw new IllegalStateException(
+                    "Bucket " + state.lane().bucket() + " belongs to another relay now; nothing of it is sent");
+        }
+    }
+
+    /**
+     * What was sent one by one.
+     *
+     * @param more whether to go on with caution
+     */
+    record Walk(LanePage run, boolean more, int rows) {}
+}

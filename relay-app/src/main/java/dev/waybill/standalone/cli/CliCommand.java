@@ -1,0 +1,46 @@
+package dev.waybill.standalone.cli;
+
+import dev.waybill.standalone.config.Configuration;
+import dev.waybill.standalone.config.Sources;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** What all verbs understand. */
+@Command(mixinStandardHelpOptions = true, sortOptions = false)
+abstract class CliCommand implements Callable<Integer> {
+    @Option(
+            names = {"-c", "--config"},
+            paramLabel = "FILE",
+            description = "The configuration file (WAYBILL_CONFIG).")
+    private @Nullable Path config;
+
+    @Option(
+            names = "--set",
+            paramLabel = "OPTION=VALUE",
+            description = "An option of the configuration; may be repeated, and wins over all other places.")
+    private Map<String, String> flags = new LinkedHashMap<>();
+
+    @Option(names = "--json", description = "Print JSON, for programs.")
+    private boolean json;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec spec;
+
+    final Configuration configuration() {
+        var program = (Commands) spec.root().userObject();
+        return Configuration.of(Sources.of(flags, program.environment(), Optional.ofNullable(config)));
+    }
+
+    final Output output() {
+        return new Output(spec.commandLine().getOut(), json);
+    }
+}

@@ -1,0 +1,30 @@
+package dev.waybill.standalone.cli;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.waybill.standalone.config.Configuration;
+import dev.waybill.standalone.config.DatabaseSettings;
+import dev.waybill.standalone.database.Pools;
+import java.util.Optional;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** A verb about one database. */
+abstract class DatabaseCommand extends CliCommand {
+    @Option(
+            names = {"-d", "--database"},
+            paramLabel = "NAME",
+            description = "Which database, if there are several.")
+    private @Nullable String database;
+
+    @Override
+    public final Integer call() throws Exception {
+        Configuration configuration = configuration();
+        DatabaseSettings settings = configuration.database(Optional.ofNullable(database));
+        try (HikariDataSource pool = Pools.forCommand(settings)) {
+            return run(settings, pool);
+        }
+    }
+
+    abstract int run(DatabaseSettings settings, DataSource pool) throws Exception;
+}

@@ -1,0 +1,157 @@
+package dev.waybill.standalone.cli;
+
+import dev.waybill.deadletter.DeadLetter;
+import dev.waybill.deadletter.DeadLetterExchange;
+import dev.waybill.deadletter.DeadLetterFilter;
+import dev.waybill.deadletter.DeadLetterState;
+import dev.waybill.deadletter.DeadLetters;
+import dev.waybill.deadletter.Grouping;
+import dev.waybill.standalone.config.DatabaseSettings;
+import java.io.IOException;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import javax.sql.DataSource;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+        name = "dlq",
+        mixinStandardHelpOptions = true,
+        description = "Dead letters that were collected into the database.",
+        subcommands = {
+            DlqCommands.Listing.class,
+            DlqCommands.Show.class,
+            DlqCommands.Groups.class,
+            DlqCommands.Collectors.class,
+            DlqEditCommands.Edit.class,
+            RedriveCommands.Redrive.class,
+            RedriveCommands.Runs.class,
+            RedriveCommands.Pause.class,
+            RedriveCommands.Resume.class,
+            RedriveCommands.Abandon.class,
+            DlqEditCommands.Discard.class,
+            DlqEditCommands.Archive.class,
+            DlqCommands.Export.class,
+            DlqEditCommands.Import.class,
+            DlqEditCommands.Quarantine.class
+        })
+final class DlqCommands {
+    @Command(name = "list", description = "Lists them, open ones unless told otherwise.")
+    static final class Listing extends DatabaseCommand {
+        @Mixin
+        private DeadLetterChoice choice = new DeadLetterChoice();
+
+        @Option(names = "--after", defaultValue = "0", paramLabel = "ID", description = "Only behind this one.")
+        private long after;
+
+        @Option(names = "--most", defaultValue = "50", paramLabel = "N", description = "How many (50).")
+        private int most;
+
+        @Override
+        int run(DatabaseSettings settings, DataSource pool) {
+            List<Map<String, Object>> rows =
+                    DeadLetters.in(pool, settings.schema()).list(choice.filter(), after, most).stream()
+                            .map(DeadLetterTables::of)
+                            .toList();
+            output().table(rows, "There are none.");
+            return ExitCode.OK;
+        }
+    }
+
+    @Command(name = "show", description = "Shows one with its properties, what was changed, and what was done to it.")
+    static final class Show extends DatabaseCommand {
+        @Parameters(paramLabel = "ID", description = "Its number.")
+        private long id;
+
+        @Override
+        int run(DatabaseSettings settings, DataSource pool) {
+            DeadLetters letters = DeadLetters.in(pool, settings.schema());
+            DeadLetter letter =
+                    letters.show(id).orElseThrow(() -> new NoSuchElementException("There is no dead letter " + id));
+            Map<String, Object> row = DeadLetterTables.of(letter);
+            letter.content().properties().forEach((name, value) -> row.put("property " + name, String.valueOf(value)));
+            List<Map<String, Object>> changes =
+                    letters.diff(id).stream().map(DeadLetterTables::of).toList();
+            List<Map<String, Object>> history =
+                    letters.history(id).stream().map(DeadLetterTables::of).toList();
+            Output output = output();
+            if (output.isJson()) {
+                output.object(Output.row("deadLetter", row, "changes", changes, "history", history));
+            } else {
+                output.object(row);
+                output.say("");
+                output.table(changes, "It says what it said when it came.");
+                output.say("");
+                output.table(history, "Nobody has touched it.");
+            }
+            return ExitCode.OK;
+        }
+    }
+
+    @Command(name = "groups", description = "Counts them.")
+    static final class Groups extends DatabaseCommand {
+        @Mixin
+        private DeadLetterChoice choice = new DeadLetterChoice();
+
+        @Option(
+                names = "--by",
+                split = ",",
+                defaultValue = "ENTITY,REASON",
+                paramLabel = "WHAT",
+                description = "${COMPLETION-CANDIDATES} (entity,reason).")
+        private List<Grouping> by = List.of();
+
+        @Override
+        int run(DatabaseSettings settings, DataSource pool) {
+            List<Map<String, Object>> rows =
+                    DeadLetters.in(pool, settings.schema())
+                            .groups(choice.filter(), by.toArray(Grouping[]::new))
+                            .stream()
+                            .map(group -> DeadLetterTables.of(group, by))
+                            .toList();
+            output().table(rows, "There are none.");
+            return ExitCode.OK;
+        }
+    }
+
+    @Command(name = "collectors", description = "Says how collecting goes, by entity.")
+    static final class Collectors extends DatabaseCommand {
+        @Override
+        int run(DatabaseSettings settings, DataSource pool) {
+            List<Map<String, Object>> rows = DeadLetters.in(pool, settings.schema()).collectors().stream()
+                    .map(DeadLetterTables::of)
+                    .toList();
+            output().table(rows, "Nobody has ever collected anything.");
+            return ExitCode.OK;
+        }
+    }
+
+    @Command(name = "export", description = "Writes them to a file, one JSON object a line, bodies included.")
+    static final class Export extends DatabaseCommand {
+        @Mixin
+        private DeadLetterChoice choice = new DeadLetterChoice();
+
+        @Parameters(paramLabel = "FILE", description = "The file; it must not exist.")
+        @SuppressWarnings("NullAway.Init")
+        private Path file;
+
+        @Override
+        int run(DatabaseSettings settings, DataSource pool) throws IOException {
+            if (Files.exists(file)) {
+                throw new IllegalArgumentException(file + " exists already");
+            }
+            DeadLetterFilter filter = choice.filter(DeadLetterState.OPEN);
+            try (Writer out = Files.newBufferedWriter(file)) {
+                long exported = DeadLetterExchange.in(pool, settings.schema()).export(filter, out);
+                output().object(Output.row("file", file, "exported", exported));
+            }
+            return ExitCode.OK;
+        }
+    }
+}

@@ -1,0 +1,186 @@
+package dev.waybill.standalone.cli;
+
+import dev.waybill.deadletter.Erasure;
+import dev.waybill.deadletter.ErasureOrder;
+import dev.waybill.deadletter.ErasureReport;
+import dev.waybill.deadletter.ErasureReport.Place;
+import dev.waybill.deadletter.ErasureRequest;
+import dev.waybill.standalone.config.DatabaseSettings;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Forgetting messages. */
+@Command(
+        name = "erasures",
+        mixinStandardHelpOptions = true,
+        description = "Orders by which messages were erased. Keep them apart from the database, for restored backups.",
+        subcommands = {
+            ErasureCommands.Listing.class,
+            ErasureCommands.Export.class,
+            ErasureCommands.Import.class,
+            ErasureCommands.Repeat.class,
+            ErasureCommands.Lift.class
+        })
+final class ErasureCommands {
+    /** The message or session that is named. */
+    static final class Subject {
+        @Option(names = "--message", required = true, paramLabel = "ID", description = "A message, by its logical id.")
+        private @Nullable String message;
+
+        @Option(names = "--session", required = true, paramLabel = "ID", description = "All messages of a session.")
+        private @Nullable String session;
+
+        ErasureRequest request() {
+            return message != null ? ErasureRequest.message(message) : ErasureRequest.session(String.valueOf(session));
+        }
+    }
+
+    @Command(
+            name = "erase",
+            description =
+                    "Erases a message or a session in every table, and sees to it that it does not come back: dead"
+                            + " letters, archive, hold audit, bodies, answers, session state, published rows. The broker, backups,"
+                            + " WAL and exported files are out of reach.")
+    static final class Erase extends MutatingCommand {
+        @ArgGroup(multiplicity = "1")
+        @SuppressWarnings("NullAway.Init")
+        private Subject subject;
+
+        @Option(names = "--live", description = "Also what is pending, scheduled or held: those messages are lost.")
+        private boolean live;
+
+        @Override
+        int run(DatabaseSettings settings, DataSource pool) {
+            Erasure erasure = Erasure.in(pool, settings.schema());
+            ErasureRequest request = live ? subject.request().withLive() : subject.request();
+            ErasureReport found = erasure.preview(request);
+            if (isDryRun()) {
+                return print(this, found, "found");
+            }
+            confirm(found.total() + " copies are erased for good", request.id());
+            return print(this, erasure.erase(request, instruction()), "removed");
+        }
+    }
+
+    @Command(name = "list", description = "Lists the orders. The ids stand in them as digests.")
+    static final class Listing extends DatabaseCommand {
+        @Override
+        int run(DatabaseSettings settings, DataSource pool) {
+            List<Map<String, Object>> rows = Erasure.in(pool, settings.schema()).orders().stream()
+                    .map(ErasureCommands::row)
+                    .toList();
+            output().table(rows, "Nothing was ever erased by an order.");
+            return ExitCode.OK;
+        }
+    }
+
+    @Command(name = "export", description = "Writes the orders to a file, one JSON object a line.")
+    static final class Export extends DatabaseCommand {
+        @Parameters(paramLabel = "FILE", description = "The file; it must not exist.")
+        @SuppressWarnings("NullAway.Init")
+        private Path file;
+
+        @Override
+        int run(DatabaseSettings settings, DataSource pool) throws IOException {
+            if (Files.exists(file)) {
+                throw new IllegalArgumentException(file + " exists already");
+            }
+            try (Writer out = Files.newBufferedWriter(file)) {
+                int exported = Erasure.in(pool, settings.schema()).export(out);
+                output().object(Output.row("file", file, "exported", exported));
+            }
+            return ExitCode.OK;
+        }
+    }
+
+    @Command(name = "import", description = "Takes orders from a file. Removes nothing; repeat does.")
+    static final class Import extends DatabaseCommand {
+        @Parameters(paramLabel = "FILE", description = "The file.")
+        @SuppressWarnings("NullAway.Init")
+        private Path file;
+
+        @Override
+        int run(DatabaseSettings settings, DataSource pool) throws IOException {
+            try (BufferedReader lines = Files.newBufferedReader(file)) {
+                int imported = Erasure.in(pool, settings.schema()).importFrom(lines);
+                output().object(Output.row("file", file, "imported", imported));
+            }
+            return ExitCode.OK;
+        }
+    }
+
+    @Command(name = "repeat", description = "Erases again what any order names: after a backup was restored.")
+    static final class Repeat extends MutatingCommand {
+        @Override
+        int run(DatabaseSettings settings, DataSource pool) {
+            Erasure erasure = Erasure.in(pool, settings.schema());
+            int orders = erasure.orders().size();
+            if (isDryRun()) {
+                output().object(Output.row("orders", orders));
+                return ExitCode.OK;
+            }
+            confirm("What " + orders + " orders name is erased for good", "repeat");
+            return print(this, erasure.repeat(instruction()), "removed");
+        }
+    }
+
+    @Command(name = "lift", description = "Takes an order back: what it names may come again. Brings nothing back.")
+    static final class Lift extends MutatingCommand {
+        @ArgGroup(multiplicity = "1")
+        @SuppressWarnings("NullAway.Init")
+        private Subject subject;
+
+        @Override
+        int run(DatabaseSettings settings, DataSource pool) {
+            boolean lifted = !isDryRun() && Erasure.in(pool, settings.schema()).lift(subject.request());
+            output().object(Output.row("lifted", lifted));
+            return ExitCode.OK;
+        }
+    }
+
+    private static int print(DatabaseCommand verb, ErasureReport report, String deed) {
+        Output output = verb.output();
+        if (output.isJson()) {
+            output.object(Output.row(deed, counts(report.removed()), "left", counts(report.left())));
+            return ExitCode.OK;
+        }
+        var rows = new ArrayList<Map<String, Object>>();
+        report.removed().forEach((place, count) -> rows.add(Output.row("place", name(place), deed, count, "left", 0)));
+        report.left().forEach((place, count) -> rows.add(Output.row("place", name(place), deed, 0, "left", count)));
+        output.table(rows, "There is no copy anywhere.");
+        return ExitCode.OK;
+    }
+
+    private static Map<String, Object> counts(Map<Place, Long> counts) {
+        Map<String, Object> named = Output.row();
+        counts.forEach((place, count) -> named.put(name(place), count));
+        return named;
+    }
+
+    private static String name(Place place) {
+        return place.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    private static Map<String, Object> row(ErasureOrder order) {
+        return Output.row(
+                "digest", order.digest(),
+                "kind", order.kind().name().toLowerCase(Locale.ROOT),
+                "live", order.live(),
+                "operator", order.instruction().operator(),
+                "reason", order.instruction().reason(),
+                "at", order.orderedAt());
+    }
+}

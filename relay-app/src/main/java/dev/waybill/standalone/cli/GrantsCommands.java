@@ -1,0 +1,45 @@
+package dev.waybill.standalone.cli;
+
+import dev.waybill.migrations.Role;
+import dev.waybill.schema.SchemaName;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+        name = "grants",
+        mixinStandardHelpOptions = true,
+        description = "Who may do what with the tables.",
+        subcommands = GrantsCommands.Print.class)
+final class GrantsCommands {
+    @Command(name = "print", description = "Prints the statements that give a database role what it needs.")
+    static final class Print extends CliCommand {
+        @Parameters(paramLabel = "ROLE", description = "One of ${COMPLETION-CANDIDATES}.")
+        @SuppressWarnings("NullAway.Init")
+        private Role role;
+
+        @Option(names = "--to", required = true, paramLabel = "NAME", description = "The database role.")
+        @SuppressWarnings("NullAway.Init")
+        private String name;
+
+        @Option(
+                names = "--schema",
+                paramLabel = "NAME",
+                defaultValue = "waybill",
+                description = "The schema (waybill).")
+        @SuppressWarnings("NullAway.Init")
+        private String schema;
+
+        @Override
+        public Integer call() {
+            String statements = role.grants(new SchemaName(schema), name);
+            Output output = output();
+            if (output.isJson()) {
+                output.object(Output.row("role", role, "grants", statements));
+            } else {
+                output.say(statements.stripTrailing());
+            }
+            return ExitCode.OK;
+        }
+    }
+}

@@ -1,0 +1,79 @@
+package dev.waybill.standalone.cli;
+
+import dev.waybill.standalone.config.DatabaseSettings;
+import dev.waybill.standalone.config.Times;
+import dev.waybill.standalone.database.InboxReader;
+import java.util.List;
+import java.util.Map;
+import javax.sql.DataSource;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+        name = "inbox",
+        mixinStandardHelpOptions = true,
+        description = "What consumers remember and hold.",
+        subcommands = {InboxCommands.Check.class, InboxCommands.Prune.class, HeldCommands.class})
+final class InboxCommands {
+    @Command(
+            name = "check",
+            description = "Says of each consumer how much it remembers, and what is left behind."
+                    + " Exit code 10 if something is.")
+    static final class Check extends DatabaseCommand {
+        @Override
+        int run(DatabaseSettings settings, DataSource pool) {
+            List<InboxReader.Consumer> consumers = new InboxReader(pool, settings.schema()).consumers();
+            List<Map<String, Object>> rows = consumers.stream().map(Check::row).toList();
+            output().table(rows, "No consumer has been here.");
+            boolean left = consumers.stream().anyMatch(consumer -> consumer.forgottenDeferrals() > 0);
+            return left ? ExitCode.WARNINGS : ExitCode.OK;
+        }
+
+        private static Map<String, Object> row(InboxReader.Consumer consumer) {
+            return Output.row(
+                    "consumer", consumer.name(),
+                    "alive", consumer.alive(),
+                    "ids", consumer.ids(),
+                    "oldest", consumer.oldest(),
+                    "deferred", consumer.deferrals(),
+                    "forgottenDeferrals", consumer.forgottenDeferrals(),
+                    "holds", consumer.holds());
+        }
+    }
+
+    @Command(
+            name = "prune",
+            description =
+                    "Removes ids that are old enough, except those that a hold, a deferral or a dead letter that may come"
+                            + " back names. A message whose id is gone has its effect again if it comes again. Needs"
+                            + " the grants of the role CONSUMER.")
+    static final class Prune extends MutatingCommand {
+        @Parameters(paramLabel = "CONSUMER", description = "Whose ids.")
+        @SuppressWarnings("NullAway.Init")
+        private String consumer;
+
+        @Option(
+                names = "--older-than",
+                required = true,
+                paramLabel = "TIME",
+                description =
+                        "How old: longer than messages live, repeats are dropped and dead letters come back; 14d.")
+        @SuppressWarnings("NullAway.Init")
+        private String olderThan;
+
+        @Override
+        int run(DatabaseSettings settings, DataSource pool) {
+            var inbox = new InboxReader(pool, settings.schema());
+            var age = Times.parse(olderThan);
+            long ids = inbox.prunable(consumer, age);
+            long removed = 0;
+            if (!isDryRun() && ids > 0) {
+                confirm(ids + " ids of consumer " + consumer + " are removed for good", consumer);
+                removed = inbox.prune(consumer, age);
+            }
+            output().object(Output.row("consumer", consumer, "found", ids, "removed", removed));
+            return ExitCode.OK;
+        }
+    }
+}

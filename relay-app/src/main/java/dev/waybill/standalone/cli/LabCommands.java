@@ -1,0 +1,132 @@
+package dev.waybill.standalone.cli;
+
+import dev.waybill.outbox.Outbox;
+import dev.waybill.outbox.OutboxMessage;
+import dev.waybill.standalone.config.Configuration;
+import dev.waybill.standalone.config.DatabaseSettings;
+import dev.waybill.standalone.config.DestinationSettings;
+import dev.waybill.standalone.config.NamespaceSettings;
+import dev.waybill.standalone.servicebus.Bus;
+import dev.waybill.standalone.servicebus.QueueTool;
+import dev.waybill.standalone.servicebus.QueueTool.Seen;
+import java.util.List;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.Optional;
+import javax.sql.DataSource;
+import org.jooq.SQLDialect;
+import org.jooq.impl.DSL;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+        name = "lab",
+        mixinStandardHelpOptions = true,
+        description = "For trying things out: puts messages in and takes them out by hand. Not where others work.",
+        subcommands = {LabCommands.Append.class, LabCommands.Peek.class, LabCommands.Receive.class})
+final class LabCommands {
+    @Command(name = "append", description = "Appends a message to the outbox, as an application would.")
+    static final class Append extends DatabaseCommand {
+        @Parameters(paramLabel = "DESTINATION", description = "Where it goes.")
+        @SuppressWarnings("NullAway.Init")
+        private String destination;
+
+        @Option(names = "--id", required = true, paramLabel = "ID", description = "Its logical id.")
+        @SuppressWarnings("NullAway.Init")
+        private String id;
+
+        @Option(names = "--session", paramLabel = "ID", description = "Its session.")
+        private @Nullable String session;
+
+        @Option(names = "--text", required = true, paramLabel = "TEXT", description = "Its body.")
+        @SuppressWarnings("NullAway.Init")
+        private String text;
+
+        @Override
+        int run(DatabaseSettings settings, DataSource pool) {
+            var message = OutboxMessage.to(destination).id(id).text(text);
+            if (session != null) {
+                message.session(session);
+            }
+            Outbox outbox = Outbox.builder().schema(settings.schema()).build();
+            DSL.using(pool, SQLDialect.POSTGRES).transaction(tx -> outbox.append(tx.dsl(), message.build()));
+            output().object(Output.row("appended", id));
+            return ExitCode.OK;
+        }
+    }
+
+    /** A verb about a queue. */
+    abstract static class QueueVerb extends CliCommand {
+        @Parameters(paramLabel = "DESTINATION", description = "The queue, by the name of its destination.")
+        @SuppressWarnings("NullAway.Init")
+        private String name;
+
+        @Override
+        public final Integer call() {
+            Configuration configuration = configuration();
+            DestinationSettings destination = configuration.destinations().stream()
+                    .filter(candidate -> candidate.name().equals(name) && !candidate.topic())
+                    .findFirst()
+                    .orElseThrow(() -> new NoSuchElementException("No queue '" + name + "' is configured"));
+            NamespaceSettings namespace = configuration.namespaces().stream()
+                    .filter(candidate -> configuration.destinations(candidate).contains(destination))
+                    .findFirst()
+                    .orElseThrow();
+            List<Map<String, Object>> rows = run(new Bus(namespace).byHand(), destination.entity()).stream()
+                    .map(QueueVerb::row)
+                    .toList();
+            output().table(rows, "There are no messages.");
+            return rows.isEmpty() ? ExitCode.NOT_FOUND : ExitCode.OK;
+        }
+
+        abstract List<Seen> run(QueueTool hand, String queue);
+
+        private static Map<String, Object> row(Seen seen) {
+            return Output.row(
+                    "number", seen.number(),
+                    "id", seen.logicalId(),
+                    "messageId", seen.messageId(),
+                    "session", seen.session(),
+                    "delivery", seen.delivery(),
+                    "body", seen.body(),
+                    "because", seen.because());
+        }
+    }
+
+    @Command(name = "peek", description = "Looks at messages and leaves them. Exit code 3 if there are none.")
+    static final class Peek extends QueueVerb {
+        @Option(names = "--dead-letters", description = "At dead letters.")
+        private boolean deadLetters;
+
+        @Option(names = "--most", defaultValue = "20", paramLabel = "N", description = "How many (20).")
+        private int most;
+
+        @Override
+        List<Seen> run(QueueTool hand, String queue) {
+            return hand.peek(queue, deadLetters, most);
+        }
+    }
+
+    @Command(
+            name = "receive",
+            description = "Takes messages and completes them, or gives the first one back again and again."
+                    + " Exit code 3 if there are none.")
+    static final class Receive extends QueueVerb {
+        @Option(names = "--session", paramLabel = "ID", description = "Of this session.")
+        private @Nullable String session;
+
+        @Option(names = "--most", defaultValue = "1", paramLabel = "N", description = "How many (1).")
+        private int most;
+
+        @Option(names = "--abandon", paramLabel = "N", description = "Give the first one back, so many times.")
+        private int abandon;
+
+        @Override
+        List<Seen> run(QueueTool hand, String queue) {
+            Optional<String> of = Optional.ofNullable(session);
+            return abandon > 0 ? hand.abandon(queue, of, abandon) : hand.receive(queue, of, most);
+        }
+    }
+}

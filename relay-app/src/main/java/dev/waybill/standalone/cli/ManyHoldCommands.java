@@ -1,0 +1,111 @@
+package dev.waybill.standalone.cli;
+
+import dev.waybill.hold.HoldFilter;
+import dev.waybill.hold.HoldTally;
+import dev.waybill.hold.Holds;
+import dev.waybill.standalone.config.DatabaseSettings;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ParentCommand;
+
+/** What can be done to many holds at once: those that are parked and that the arguments name. */
+final class ManyHoldCommands {
+    private ManyHoldCommands() {}
+
+    /** A change of many holds. */
+    abstract static class Change extends MutatingCommand {
+        @ParentCommand
+        @SuppressWarnings("NullAway.Init")
+        private HoldCommands group;
+
+        @Parameters(
+                index = "0",
+                arity = "0..1",
+                paramLabel = "SCOPE",
+                description = "The destination of outbox holds, the consumer of inbox holds.")
+        private @Nullable String scope;
+
+        @Option(names = "--because", paramLabel = "REASON", description = "With exactly this reason.")
+        private @Nullable String because;
+
+        @Option(names = "--session", paramLabel = "ID", description = "Of this session.")
+        private @Nullable String session;
+
+        @Option(names = "--all", description = "All that are parked.")
+        private boolean all;
+
+        @Override
+        int run(DatabaseSettings settings, DataSource pool) {
+            Holds holds = group.holds(settings, pool);
+            HoldFilter filter = filter();
+            HoldTally found = holds.tally(filter);
+            HoldTally done = HoldTally.NONE;
+            if (!isDryRun() && found.holds() > 0) {
+                prepare(found);
+                done = apply(holds, filter);
+            }
+            output().object(Output.row(
+                    "found", found.holds(),
+                    "foundMessages", found.messages(),
+                    "busy", Math.max(found.busy(), done.busy()),
+                    "holds", done.holds(),
+                    "messages", done.messages()));
+            return ExitCode.OK;
+        }
+
+        private HoldFilter filter() {
+            if (scope == null && because == null && session == null && !all) {
+                throw new IllegalArgumentException("Say which holds, or --all");
+            }
+            HoldFilter filter = HoldFilter.parked();
+            filter = scope == null ? filter : filter.scope(scope);
+            filter = because == null ? filter : filter.reason(because);
+            return session == null ? filter : filter.session(session);
+        }
+
+        /** What is named to whoever is to confirm. */
+        final String name() {
+            return scope != null ? scope : session != null ? session : because != null ? because : "all";
+        }
+
+        void prepare(HoldTally found) {}
+
+        abstract HoldTally apply(Holds holds, HoldFilter filter);
+    }
+
+    @Command(
+            name = "release-all",
+            description = "Lets all go that are parked, by destination or consumer, reason, session.")
+    static final class ReleaseAll extends Change {
+        @Override
+        HoldTally apply(Holds holds, HoldFilter filter) {
+            return holds.release(filter, instruction());
+        }
+    }
+
+    @Command(
+            name = "skip-all",
+            description =
+                    "Takes out for good all messages of those that are parked, by destination or consumer, reason,"
+                            + " session; the audit keeps them.")
+    static final class SkipAll extends Change {
+        @Option(
+                names = "--first",
+                description = "Only the first message of each, to which the reason belongs; the others are let go.")
+        private boolean first;
+
+        @Override
+        void prepare(HoldTally found) {
+            long messages = first ? found.holds() : found.messages();
+            confirm(messages + " messages of " + found.holds() + " holds will not be sent or handled", name());
+        }
+
+        @Override
+        HoldTally apply(Holds holds, HoldFilter filter) {
+            return first ? holds.skipFirst(filter, instruction()) : holds.skipAll(filter, instruction());
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package dev.waybill.standalone.cli;
+
+import dev.waybill.relay.Destinations;
+import dev.waybill.standalone.config.DatabaseSettings;
+import javax.sql.DataSource;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+@Command(
+        name = "relay",
+        mixinStandardHelpOptions = true,
+        description = "Destinations, for all relays at once.",
+        subcommands = {RelayCommands.Pause.class, RelayCommands.Resume.class})
+final class RelayCommands {
+    @Command(name = "pause", description = "Lets the messages of a destination wait.")
+    static final class Pause extends MutatingCommand {
+        @Parameters(paramLabel = "DESTINATION", description = "The destination.")
+        @SuppressWarnings("NullAway.Init")
+        private String destination;
+
+        @Override
+        int run(DatabaseSettings settings, DataSource pool) {
+            if (!isDryRun()) {
+                var instruction = instruction();
+                Destinations.of(pool, settings.schema())
+                        .pause(destination, instruction.reason() + " (" + instruction.operator() + ")");
+            }
+            output().object(Output.row("destination", destination, "paused", true, "dryRun", isDryRun()));
+            return ExitCode.OK;
+        }
+    }
+
+    @Command(name = "resume", description = "Lets them go on.")
+    static final class Resume extends MutatingCommand {
+        @Parameters(paramLabel = "DESTINATION", description = "The destination.")
+        @SuppressWarnings("NullAway.Init")
+        private String destination;
+
+        @Override
+        int run(DatabaseSettings settings, DataSource pool) {
+            Destinations destinations = Destinations.of(pool, settings.schema());
+            boolean was =
+                    isDryRun() ? destinations.paused().containsKey(destination) : destinations.resume(destination);
+            output().object(Output.row(
+                    "destination", destination, "paused", isDryRun() && was, "wasPaused", was, "dryRun", isDryRun()));
+            return was ? ExitCode.OK : ExitCode.NOT_FOUND;
+        }
+    }
+}

@@ -1,0 +1,33 @@
+package dev.waybill.standalone.cli;
+
+import dev.waybill.standalone.config.Configuration;
+import dev.waybill.standalone.log.Logs;
+import dev.waybill.standalone.service.RelayService;
+import dev.waybill.standalone.tracing.Tracing;
+import java.util.concurrent.CountDownLatch;
+import picocli.CommandLine.Command;
+
+@Command(
+        name = "run",
+        description = "Publishes until it is told to end (SIGTERM), then settles what is on its way and hands over."
+                + " Exit code 0 if that was done in time, 1 if not.")
+final class RunCommand extends CliCommand {
+    @Override
+    public Integer call() throws InterruptedException {
+        Configuration configuration = configuration();
+        Logs.forRun(configuration.process());
+        var tracing = new Tracing(configuration.process());
+        RelayService service = RelayService.start(configuration, tracing::around);
+        // The JVM would end with 143, which platforms take for a failure.
+        Runtime.getRuntime()
+                .addShutdownHook(new Thread(
+                        () -> {
+                            boolean drained = service.stop();
+                            tracing.close();
+                            Runtime.getRuntime().halt(drained ? ExitCode.OK : ExitCode.FAILED);
+                        },
+                        "waybill-shutdown"));
+        new CountDownLatch(1).await();
+        return ExitCode.OK;
+    }
+}

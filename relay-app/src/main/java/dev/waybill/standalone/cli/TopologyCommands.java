@@ -1,0 +1,99 @@
+package dev.waybill.standalone.cli;
+
+import dev.waybill.standalone.servicebus.Bus;
+import dev.waybill.standalone.topology.Comparison;
+import dev.waybill.standalone.topology.Difference;
+import dev.waybill.standalone.topology.Difference.Kind;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import picocli.CommandLine.Command;
+
+@Command(
+        name = "topology",
+        mixinStandardHelpOptions = true,
+        description = "The declared entities against those that the namespaces have.",
+        subcommands = {TopologyCommands.Check.class, TopologyCommands.Plan.class})
+final class TopologyCommands {
+    private TopologyCommands() {}
+
+    private static int code(List<Difference> differences) {
+        if (differences.stream().anyMatch(difference -> difference.kind().isError())) {
+            return ExitCode.ERRORS;
+        }
+        return differences.isEmpty() ? ExitCode.OK : ExitCode.WARNINGS;
+    }
+
+    private static String word(Kind kind) {
+        return kind.name().toLowerCase(Locale.ROOT);
+    }
+
+    @Command(
+            name = "check",
+            description = "Lists what differs. Exit code 10 if it can be changed or cannot be verified,"
+                    + " 20 if something is missing or has to be made anew.")
+    static final class Check extends CliCommand {
+        @Override
+        public Integer call() {
+            List<Difference> differences = Comparison.of(configuration(), namespace -> new Bus(namespace).entities());
+            List<Map<String, Object>> rows =
+                    differences.stream().map(Check::row).toList();
+            output().table(rows, "Everything is as declared.");
+            return code(differences);
+        }
+
+        private static Map<String, Object> row(Difference difference) {
+            return Output.row(
+                    "namespace", difference.namespace(),
+                    "entity", difference.entity(),
+                    "setting", difference.setting(),
+                    "declared", difference.declared(),
+                    "actual", difference.actual(),
+                    "takes", word(difference.kind()));
+        }
+    }
+
+    @Command(
+            name = "plan",
+            description = "Prints the steps from what is there to what is declared. Changes nothing."
+                    + " Exit codes as check.")
+    static final class Plan extends CliCommand {
+        @Override
+        public Integer call() {
+            List<Difference> differences = Comparison.of(configuration(), namespace -> new Bus(namespace).entities());
+            Output output = output();
+            if (output.isJson()) {
+                output.table(differences.stream().map(Plan::row).toList(), "");
+            } else {
+                print(output, differences);
+            }
+            return code(differences);
+        }
+
+        // What is fixed at creation is one move, however many settings it is for.
+        private static void print(Output output, List<Difference> differences) {
+            Set<List<String>> printed = new LinkedHashSet<>();
+            for (Difference difference : differences) {
+                output.say("# " + difference.entity() + ": " + difference.setting() + " is '" + difference.actual()
+                        + "', declared '" + difference.declared() + "'");
+                if (printed.add(difference.steps())) {
+                    difference.steps().forEach(output::say);
+                }
+            }
+            if (differences.isEmpty()) {
+                output.say("Everything is as declared.");
+            }
+        }
+
+        private static Map<String, Object> row(Difference difference) {
+            return Output.row(
+                    "namespace", difference.namespace(),
+                    "entity", difference.entity(),
+                    "setting", difference.setting(),
+                    "takes", word(difference.kind()),
+                    "steps", difference.steps());
+        }
+    }
+}

@@ -1,0 +1,125 @@
+package dev.waybill.standalone.service;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.waybill.deadletter.DeadLetterCollector;
+import dev.waybill.deadletter.DeadLetterFilter;
+import dev.waybill.deadletter.DeadLetterQueue;
+import dev.waybill.deadletter.DeadLetters;
+import dev.waybill.deadletter.Grouping;
+import dev.waybill.relay.Relay;
+import dev.waybill.standalone.config.DatabaseSettings;
+import dev.waybill.standalone.database.Status;
+import dev.waybill.standalone.database.StatusReader;
+import dev.waybill.standalone.health.Check;
+import dev.waybill.standalone.metrics.OutboxMeters;
+import dev.waybill.standalone.metrics.Sends;
+import java.time.Duration;
+import java.util.List;
+import org.jooq.SQLDialect;
+import org.jooq.impl.DSL;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The relay of one database, with what is known of it. Its two loops each have a thread of their own. */
+final class DatabaseRelay {
+    private static final Logger LOG = LoggerFactory.getLogger(DatabaseRelay.class);
+    private static final Duration FIRST_REST = Duration.ofSeconds(1);
+    private static final Duration LONGEST_REST = Duration.ofSeconds(15);
+    private static final Duration SILENCE = Duration.ofSeconds(30);
+
+    private final DatabaseSettings settings;
+    private final HikariDataSource pool;
+    private final Work work;
+    private final Sends sends;
+    private final OutboxMeters meters;
+    private final StatusReader reader;
+    private volatile @Nullable DeadLetterCollector collector;
+    private volatile boolean started;
+    private volatile String database = "not asked yet";
+    private volatile boolean answers;
+    private Duration rest = FIRST_REST;
+
+    DatabaseRelay(DatabaseSettings settings, HikariDataSource pool, Work work, Sends sends, OutboxMeters meters) {
+        this.settings = settings;
+        this.pool = pool;
+        this.work = work;
+        this.sends = sends;
+        this.meters = meters;
+        this.reader = new StatusReader(settings.name(), pool, settings.schema());
+    }
+
+    String name() {
+        return settings.name();
+    }
+
+    /** Tries to start the relay; zero if it has started, or how long to rest before the next try. */
+    Duration start() {
+        try {
+            work.relay.start();
+            if (!work.deadLetters.isEmpty()) {
+                collector = DeadLetterCollector.start(pool, settings.schema(), work.deadLetters);
+            }
+            started = true;
+            LOG.info(
+                    "Relay of {} started, schema '{}', destinations {}",
+                    settings,
+                    settings.schema(),
+                    settings.destinations());
+            return Duration.ZERO;
+        } catch (RuntimeException e) {
+            LOG.error("Relay of {} cannot start and tries again in {}: {}", settings, rest, e.getMessage());
+            Duration now = rest;
+            rest = rest.multipliedBy(2).compareTo(LONGEST_REST) > 0 ? LONGEST_REST : rest.multipliedBy(2);
+            return now;
+        }
+    }
+
+    /** Asks the database how things are. */
+    void look() {
+        try {
+            Status status = reader.read();
+            meters.show(status);
+            meters.showDeadLetters(
+                    DeadLetters.in(pool, settings.schema()).groups(DeadLetterFilter.open(), Grouping.ENTITY));
+            meters.time(sends, DSL.using(pool, SQLDialect.POSTGRES), settings.schema());
+            database = status.liveRelays() + " relays alive";
+            answers = true;
+        } catch (RuntimeException e) {
+            meters.hide();
+            database = "does not answer";
+            answers = false;
+            LOG.warn("The status of {} cannot be read: {}", settings, e.getMessage());
+        }
+    }
+
+    Check startup() {
+        return new Check("relay of " + settings.name(), started, started ? "started" : "not started yet");
+    }
+
+    Check databaseReadiness() {
+        return new Check("database " + settings.name(), answers, database);
+    }
+
+    Check brokerReadiness() {
+        Duration silence = sends.silence();
+        boolean ok = silence.compareTo(SILENCE) < 0;
+        return new Check(
+                "broker of " + settings.name(),
+                ok,
+                ok ? "answers as far as asked" : "silent for " + silence.toSeconds() + " s");
+    }
+
+    /** Settles what is on its way and gives the leases back. */
+    void handOver() {
+        work.relay.close();
+        @Nullable DeadLetterCollector collecting = collector;
+        if (collecting != null) {
+            collecting.close();
+        }
+        pool.close();
+    }
+
+    /** What is done for the database: publish, and collect what died. */
+    record Work(Relay relay, List<DeadLetterQueue> deadLetters) {}
+}

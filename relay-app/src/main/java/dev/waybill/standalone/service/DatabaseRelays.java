@@ -1,0 +1,111 @@
+package dev.waybill.standalone.service;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.waybill.deadletter.DeadLetterQueue;
+import dev.waybill.outbox.ClaimStore;
+import dev.waybill.relay.HoldPolicy;
+import dev.waybill.relay.Publisher;
+import dev.waybill.relay.Relay;
+import dev.waybill.standalone.config.ConfigException;
+import dev.waybill.standalone.config.Configuration;
+import dev.waybill.standalone.config.DatabaseSettings;
+import dev.waybill.standalone.config.DestinationSettings;
+import dev.waybill.standalone.config.NamespaceSettings;
+import dev.waybill.standalone.config.RelaySettings;
+import dev.waybill.standalone.database.Pools;
+import dev.waybill.standalone.metrics.OutboxMeters;
+import dev.waybill.standalone.metrics.Sends;
+import dev.waybill.standalone.servicebus.Bus;
+import dev.waybill.standalone.servicebus.Router;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+
+/** Builds the relays that a configuration asks for. */
+final class DatabaseRelays {
+    private final Configuration configuration;
+    private final MeterRegistry meters;
+    private final UnaryOperator<Publisher> tracing;
+
+    DatabaseRelays(Configuration configuration, MeterRegistry meters, UnaryOperator<Publisher> tracing) {
+        this.configuration = configuration;
+        this.meters = meters;
+        this.tracing = tracing;
+    }
+
+    DatabaseRelay of(DatabaseSettings database) {
+        String instance = configuration.process().instance();
+        HikariDataSource pool = Pools.forRelay(database, instance);
+        var sends = new Sends(tracing.apply(router(database)), meters, database.name());
+        return new DatabaseRelay(
+                database,
+                pool,
+                new DatabaseRelay.Work(relay(database, pool, sends), deadLetters(database)),
+                sends,
+                new OutboxMeters(meters, database.name()));
+    }
+
+    private List<DeadLetterQueue> deadLetters(DatabaseSettings database) {
+        return database.collect().stream()
+                .map(entity -> deadLetters(database, entity))
+                .toList();
+    }
+
+    private DeadLetterQueue deadLetters(DatabaseSettings database, String entity) {
+        for (DestinationSettings destination : configuration.destinations()) {
+            var bus = new Bus(configuration.namespace(database, destination));
+            String prefix = destination.name() + "/";
+            if (!destination.topic() && entity.equals(destination.name())) {
+                return bus.deadLetters(destination.entity());
+            }
+            if (destination.topic() && entity.startsWith(prefix)) {
+                return bus.deadLetters(destination.entity(), entity.substring(prefix.length()));
+            }
+        }
+        throw new ConfigException("database." + database.name() + ".collect names '" + entity
+                + "', which is neither a queue nor a topic's subscription");
+    }
+
+    private Relay relay(DatabaseSettings database, HikariDataSource pool, Publisher publisher) {
+        RelaySettings settings = configuration.relay();
+        Relay.Builder relay = Relay.builder(pool)
+                .schema(database.schema())
+                .name(configuration.process().instance())
+                .publisher(publisher)
+                .leaseDuration(settings.leaseDuration())
+                .lookInterval(settings.lookInterval())
+                .longestIdle(settings.longestIdle())
+                .partitionAge(settings.partitionAge())
+                .listening(settings.listen())
+                .pageRows(settings.pageRows())
+                .historyPartitions(settings.historyPartitions());
+        for (DestinationSettings destination : configuration.destinations(database)) {
+            relay.destination(
+                    destination.name(), destination.holdsSession() ? HoldPolicy.HOLD_SESSION : HoldPolicy.SKIP);
+        }
+        if (settings.claimRetention().compareTo(Duration.ZERO) > 0) {
+            relay.claims(ClaimStore.inPostgres(database.schema()), settings.claimRetention());
+        }
+        return relay.build();
+    }
+
+    private Publisher router(DatabaseSettings database) {
+        var publishers = new HashMap<NamespaceSettings, Publisher>();
+        var routes = new LinkedHashMap<String, Router.Route>();
+        for (DestinationSettings destination : configuration.destinations(database)) {
+            NamespaceSettings namespace = configuration.namespace(database, destination);
+            Publisher publisher = publishers.computeIfAbsent(
+                    namespace,
+                    other -> new Bus(other)
+                            .publisher(
+                                    configuration.destinations(database),
+                                    configuration.relay().sendDeadline()));
+            routes.put(destination.name(), new Router.Route(publisher, destination.entity()));
+        }
+        return new Router(Map.copyOf(routes));
+    }
+}

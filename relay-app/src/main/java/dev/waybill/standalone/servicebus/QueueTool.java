@@ -1,0 +1,107 @@
+package dev.waybill.standalone.servicebus;
+
+import com.azure.messaging.servicebus.ServiceBusClientBuilder;
+import com.azure.messaging.servicebus.ServiceBusReceivedMessage;
+import com.azure.messaging.servicebus.ServiceBusReceiverClient;
+import com.azure.messaging.servicebus.models.SubQueue;
+import dev.waybill.message.WireContract;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/** What a person can do with the messages of a queue, one after the other. For trying things out. */
+public final class QueueTool {
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    private final Supplier<ServiceBusClientBuilder> connections;
+
+    QueueTool(Supplier<ServiceBusClientBuilder> connections) {
+        this.connections = connections;
+    }
+
+    /** Takes messages and completes them, until there are no more or enough. */
+    public List<Seen> receive(String queue, Optional<String> session, int most) {
+        return take(queue, session, most, ServiceBusReceiverClient::complete);
+    }
+
+    /** Takes the first message and gives it back, so many times. */
+    public List<Seen> abandon(String queue, Optional<String> session, int times) {
+        return take(queue, session, times, ServiceBusReceiverClient::abandon);
+    }
+
+    /** Looks at the first messages, or dead letters, and leaves them. */
+    public List<Seen> peek(String queue, boolean deadLetters, int most) {
+        try (ServiceBusReceiverClient receiver = connections
+                .get()
+                .receiver()
+                .queueName(queue)
+                .subQueue(deadLetters ? SubQueue.DEAD_LETTER_QUEUE : SubQueue.NONE)
+                .buildClient()) {
+            return receiver.peekMessages(most).stream().map(Seen::of).toList();
+        }
+    }
+
+    private List<Seen> take(String queue, Optional<String> session, int most, Settlement settlement) {
+        var seen = new ArrayList<Seen>();
+        try (ServiceBusReceiverClient receiver = receiver(queue, session)) {
+            while (seen.size() < most) {
+                try (Stream<ServiceBusReceivedMessage> received = receiver.receiveMessages(1, PATIENCE).stream()) {
+                    List<ServiceBusReceivedMessage> messages = received.toList();
+                    if (messages.isEmpty()) {
+                        return seen;
+                    }
+                    seen.add(Seen.of(messages.get(0)));
+                    settlement.settle(receiver, messages.get(0));
+                }
+            }
+        }
+        return seen;
+    }
+
+    private ServiceBusReceiverClient receiver(String queue, Optional<String> session) {
+        if (session.isEmpty()) {
+            return connections.get().receiver().queueName(queue).buildClient();
+        }
+        return connections
+                .get()
+                .sessionReceiver()
+                .queueName(queue)
+                .buildClient()
+                .acceptSession(session.get());
+    }
+
+    /**
+     * A message.
+     *
+     * @param logicalId the same for every copy
+     * @param because why it is a dead letter
+     */
+    public record Seen(
+            long number,
+            String messageId,
+            String logicalId,
+            Optional<String> session,
+            long delivery,
+            String body,
+            Optional<String> because) {
+        static Seen of(ServiceBusReceivedMessage message) {
+            Object logical = message.getApplicationProperties().get(WireContract.LOGICAL_ID);
+            return new Seen(
+                    message.getSequenceNumber(),
+                    String.valueOf(message.getMessageId()),
+                    logical == null ? "" : logical.toString(),
+                    Optional.ofNullable(message.getSessionId()),
+                    message.getDeliveryCount() + 1,
+                    message.getBody().toString(),
+                    Optional.ofNullable(message.getDeadLetterReason()));
+        }
+    }
+
+    @FunctionalInterface
+    private interface Settlement {
+        void settle(ServiceBusReceiverClient receiver, ServiceBusReceivedMessage message);
+    }
+}

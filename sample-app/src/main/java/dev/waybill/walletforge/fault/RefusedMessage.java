@@ -1,0 +1,108 @@
+package dev.waybill.walletforge.fault;
+
+import dev.waybill.hold.AuditContext;
+import dev.waybill.hold.Hold;
+import dev.waybill.hold.Holds;
+import dev.waybill.servicebus.embedded.fault.BrokerError;
+import dev.waybill.servicebus.embedded.fault.FaultAction;
+import dev.waybill.servicebus.embedded.fault.FaultEvent;
+import dev.waybill.servicebus.embedded.fault.FaultHandle;
+import dev.waybill.servicebus.embedded.fault.FaultPoint;
+import dev.waybill.walletforge.payment.PaymentWire;
+import dev.waybill.walletforge.servicebus.EmbeddedBus;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One message that the broker refuses, with every batch it is in, until its wallet is held and an operator has found out
+ * why. Thread-safe.
+ */
+final class RefusedMessage {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final AuditContext MENDED =
+            new AuditContext("walletforge", "the demo's broker takes the message now");
+
+    private final EmbeddedBus bus;
+    private final Holds holds;
+    private volatile @Nullable String message;
+    private volatile @Nullable FaultHandle refusal;
+    private volatile int held;
+    private final AtomicInteger released = new AtomicInteger();
+
+    RefusedMessage(EmbeddedBus bus, Holds holds) {
+        this.bus = bus;
+        this.holds = holds;
+    }
+
+    /** From now on the first message that comes and was not stored before is refused. */
+    void begin() {
+        refusal = bus.faults()
+                .at(FaultPoint.BEFORE_STORE)
+                .entity(PaymentWire.QUEUE)
+                .when(this::isIn)
+                .then(FaultAction.reject(BrokerError.MESSAGE_SIZE_EXCEEDED));
+    }
+
+    /**
+     * The operator's part: waits for the hold, puts right what was wrong, releases, and waits until all of it is out. A
+     * load that was all published before the poison came has none.
+     */
+    void release(long transactions, Consumer<String> events) throws Exception {
+        Bounded.require(
+                "a hold of the refused message",
+                PATIENCE,
+                () -> !holds.list().isEmpty() || bus.published() >= transactions);
+        List<Hold> found = holds.list();
+        held = found.size();
+        FaultHandle rule = refusal;
+        if (rule != null) {
+            rule.cancel();
+        }
+        for (Hold hold : found) {
+            events.accept("held: " + hold.key() + " with " + hold.messages() + " messages, because of "
+                    + hold.cause().reason());
+            holds.release(hold.key(), MENDED);
+            Bounded.require(
+                    "the end of a released hold",
+                    PATIENCE,
+                    () -> holds.show(hold.key()).isEmpty());
+            released.incrementAndGet();
+            events.accept("released by an operator: " + hold.key());
+        }
+    }
+
+    /** What came of it. */
+    Map<String, Integer> counts() {
+        FaultHandle rule = refusal;
+        var counts = new LinkedHashMap<String, Integer>();
+        counts.put("sendsRefused", rule == null ? 0 : rule.hits());
+        counts.put("sessionsHeld", held);
+        counts.put("sessionsReleased", released.get());
+        return counts;
+    }
+
+    /** The same in words. */
+    String inWords() {
+        FaultHandle rule = refusal;
+        return "it refused one message " + (rule == null ? 0 : rule.hits()) + " times; sessions held for it: " + held
+                + ", released: " + released;
+    }
+
+    // Only the broker's thread asks.
+    private boolean isIn(FaultEvent event) {
+        String chosen = message;
+        if (chosen == null) {
+            chosen = event.messageIds().stream()
+                    .filter(id -> !bus.hasStored(id))
+                    .findFirst()
+                    .orElse(null);
+            message = chosen;
+        }
+        return chosen != null && event.messageIds().contains(chosen);
+    }
+}

@@ -1,0 +1,39 @@
+package dev.waybill.walletforge.fault;
+
+import dev.waybill.walletforge.intake.Pace;
+
+/** Lets the input through in equal portions. Thread-safe. */
+final class StagedInput implements Pace {
+    private final long lines;
+    private final int portions;
+    private int released;
+
+    StagedInput(long lines, int portions) {
+        this.lines = lines;
+        this.portions = portions;
+    }
+
+    /** Lets the next portion through; the first one holds at least one line. */
+    synchronized void releaseNext() {
+        released++;
+        notifyAll();
+    }
+
+    /** Lets all the rest through. */
+    synchronized void releaseAll() {
+        released = portions;
+        notifyAll();
+    }
+
+    @Override
+    public synchronized void await(long position) throws InterruptedException {
+        while (position >= limit()) {
+            wait();
+        }
+    }
+
+    private long limit() {
+        // Rounded up, so that even a single payment is there from the first kill on.
+        return released >= portions ? Long.MAX_VALUE : (lines * released + portions - 1) / portions;
+    }
+}
