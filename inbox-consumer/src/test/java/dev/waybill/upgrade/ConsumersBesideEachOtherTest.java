@@ -38,7 +38,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Consumers of an older build and of this one, on one queue. docs/operations.md says how to build the jar of the first
+ * Consumers of an older build and of this one, on one queue. docs/operations/running.md says how to build the jar of the first
  * edition; any later one is taken too. {@code -Dwaybill.stress.seed} repeats a run's choices.
  */
 @ExtendWith(PostgresExtension.class)

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Relays and writers of an older build, upgraded to these while they work. docs/operations.md says how to build the jar of the
+ * Relays and writers of an older build, upgraded to these while they work. docs/operations/running.md says how to build the jar of the
  * first edition; any later one is taken too. {@code -Dwaybill.stress.seed} repeats a run's choices.
  */
 @ExtendWith(PostgresExtension.class)

@@ -19,7 +19,7 @@ class DocumentationTest {
 
     @Test
     void every_test_that_the_page_names_exists() throws IOException {
-        String page = Files.readString(Path.of("..", "docs", "embedded-service-bus.md"));
+        String page = Files.readString(Path.of("..", "docs", "guides", "embedded-service-bus.md"));
         List<String> missing = new ArrayList<>();
         Matcher named = NAMED.matcher(page);
         int count = 0;

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
 class OptionsPageTest {
-    private static final Path PAGE = Path.of("../docs/configuration.md");
+    private static final Path PAGE = Path.of("../docs/operations/configuration.md");
 
     @Test
     void the_manual_says_what_the_code_declares() throws IOException {

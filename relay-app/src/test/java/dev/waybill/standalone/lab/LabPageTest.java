@@ -22,10 +22,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Runs docs/lab.md from top to bottom: every command on the page, and every line that it says will be printed. */
+/** Runs docs/operations/lab.md from top to bottom: every command on the page, and every line that it says will be printed. */
 @Timeout(300)
 class LabPageTest {
-    private static final Path DOCS = Path.of("../docs");
+    private static final Path DOCS = Path.of("../docs/operations");
     private static final String PROMPT = "$ waybill-relay ";
     private static final Pattern WORD = Pattern.compile("\"([^\"]*)\"|(\\S+)");
 

@@ -149,7 +149,7 @@ class OneTraceTest {
         return parents;
     }
 
-    // For docs/tracing.md.
+    // For docs/guides/tracing.md.
     private static void print(List<SpanData> trace, Map<String, String> parents) {
         long start = trace.get(0).getStartEpochNanos();
         var table = new StringBuilder("\ntrace " + trace.get(0).getTraceId() + "\n");

@@ -1,0 +1,173 @@
+import com.sun.source.tree.ClassTree;
+import com.sun.source.tree.CompilationUnitTree;
+import com.sun.source.tree.LineMap;
+import com.sun.source.tree.MethodTree;
+import com.sun.source.util.JavacTask;
+import com.sun.source.util.TreeScanner;
+import com.sun.source.util.Trees;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import javax.lang.model.element.Modifier;
+import javax.tools.ToolProvider;
+
+/** Prints how long files and methods are, how much is public and how many parameters there are: java .ci/Measures.java */
+public final class Measures {
+    private static final int MOST_LINES = 300;
+    private static final int MOST_PARAMETERS = 6;
+
+    private final List<Integer> files = new ArrayList<>();
+    private final List<Integer> methods = new ArrayList<>();
+    private final List<String> remarks = new ArrayList<>();
+    private int types;
+    private int publicTypes;
+
+    public static void main(String[] arguments) throws IOException {
+        Path root = Path.of(arguments.length == 0 ? "." : arguments[0]);
+        var all = new Measures();
+        var modules = new TreeMap<String, Measures>();
+        for (Path source : sources(root)) {
+            var module = modules.computeIfAbsent(root.relativize(source).getName(0).toString(), name -> new Measures());
+            for (Measures measures : List.of(module, all)) {
+                measures.add(root, source);
+            }
+        }
+        System.out.printf("%-22s %5s %6s  %-15s %-15s %s%n", "", "files", "lines", "file 50/90/max", "method 50/90/max", "public");
+        modules.forEach((name, module) -> module.print(name, all));
+        all.print("all", all);
+        all.remarks.forEach(System.out::println);
+    }
+
+    private static List<Path> sources(Path root) throws IOException {
+        try (Stream<Path> paths = Files.walk(root, 40)) {
+            return paths.filter(path -> path.toString().endsWith(".java"))
+                    .filter(path -> path.toString().contains("/src/main/java/"))
+                    .filter(path -> !path.toString().contains("/schema/jooq/") && !path.toString().contains("/target/"))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    private void add(Path root, Path source) throws IOException {
+        var compiler = ToolProvider.getSystemJavaCompiler();
+        var objects = compiler.getStandardFileManager(null, null, null).getJavaFileObjects(source);
+        var task = (JavacTask) compiler.getTask(null, null, null, null, null, objects);
+        BitSet code = codeLines(Files.readString(source));
+        files.add(code.cardinality());
+        String name = root.relativize(source).toString();
+        remark(code.cardinality() > MOST_LINES, name + " has " + code.cardinality() + " lines of code");
+        for (CompilationUnitTree unit : task.parse()) {
+            unit.accept(new Scanner(unit, Trees.instance(task), code, name), null);
+        }
+    }
+
+    private void remark(boolean isOne, String text) {
+        if (isOne) {
+            remarks.add(text);
+        }
+    }
+
+    /** Lines with anything but blanks and comments. */
+    private static BitSet codeLines(String text) {
+        var lines = new BitSet();
+        int line = 1;
+        boolean block = false;
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c == '\n') {
+                line++;
+            } else if (block) {
+                block = !text.startsWith("*/", i);
+                i += block ? 0 : 1;
+            } else if (text.startsWith("/*", i)) {
+                block = true;
+                i++;
+            } else if (text.startsWith("//", i)) {
+                i = text.indexOf('\n', i) - 1;
+            } else if (text.startsWith("\"\"\"", i)) {
+                int end = text.indexOf("\"\"\"", i + 3) + 3;
+                for (; i < end - 1; i++) {
+                    lines.set(line);
+                    line += text.charAt(i) == '\n' ? 1 : 0;
+                }
+            } else if (c == '"' || c == '\'') {
+                lines.set(line);
+                for (i++; text.charAt(i) != c; i++) {
+                    i += text.charAt(i) == '\\' ? 1 : 0;
+                }
+            } else if (!Character.isWhitespace(c)) {
+                lines.set(line);
+            }
+        }
+        return lines;
+    }
+
+    private void print(String name, Measures all) {
+        System.out.printf(
+                "%-22s %5d %6d  %-15s %-15s %3d %%   %d %% of all lines%n",
+                name,
+                files.size(),
+                sum(files),
+                spread(files),
+                spread(methods),
+                100 * publicTypes / Math.max(1, types),
+                100 * sum(files) / sum(all.files));
+    }
+
+    private static int sum(List<Integer> values) {
+        return values.stream().mapToInt(Integer::intValue).sum();
+    }
+
+    private static String spread(List<Integer> values) {
+        List<Integer> sorted = values.stream().sorted().toList();
+        return sorted.isEmpty()
+                ? "-"
+                : sorted.get(sorted.size() / 2) + " / " + sorted.get(sorted.size() * 9 / 10) + " / " + sorted.get(sorted.size() - 1);
+    }
+
+    private final class Scanner extends TreeScanner<Void, Void> {
+        private final CompilationUnitTree unit;
+        private final Trees trees;
+        private final BitSet code;
+        private final String name;
+        private int depth;
+
+        Scanner(CompilationUnitTree unit, Trees trees, BitSet code, String name) {
+            this.unit = unit;
+            this.trees = trees;
+            this.code = code;
+            this.name = name;
+        }
+
+        @Override
+        public Void visitClass(ClassTree tree, Void nothing) {
+            if (depth++ == 0) {
+                types++;
+                publicTypes += tree.getModifiers().getFlags().contains(Modifier.PUBLIC) ? 1 : 0;
+            }
+            super.visitClass(tree, nothing);
+            depth--;
+            return null;
+        }
+
+        @Override
+        public Void visitMethod(MethodTree tree, Void nothing) {
+            remark(
+                    tree.getParameters().size() > MOST_PARAMETERS,
+                    name + ": " + tree.getName() + " has " + tree.getParameters().size() + " parameters");
+            if (tree.getBody() != null) {
+                LineMap lines = unit.getLineMap();
+                long first = lines.getLineNumber(trees.getSourcePositions().getStartPosition(unit, tree.getBody()));
+                long last = lines.getLineNumber(trees.getSourcePositions().getEndPosition(unit, tree.getBody()));
+                methods.add(Math.max(0, code.get((int) first + 1, (int) Math.max(first + 1, last)).cardinality()));
+            }
+            return super.visitMethod(tree, nothing);
+        }
+    }
+}

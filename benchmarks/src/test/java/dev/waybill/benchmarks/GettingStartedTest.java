@@ -1,0 +1,118 @@
+package dev.waybill.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.azure.messaging.servicebus.ServiceBusClientBuilder;
+import dev.waybill.embedded.postgres.PostgresExtension;
+import dev.waybill.embedded.postgres.PostgresServer;
+import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.inbox.InboxConsumer;
+import dev.waybill.inbox.Verdict;
+import dev.waybill.inbox.servicebus.ServiceBusSessions;
+import dev.waybill.migrations.Migrations;
+import dev.waybill.outbox.Outbox;
+import dev.waybill.outbox.OutboxMessage;
+import dev.waybill.relay.Relay;
+import dev.waybill.relay.servicebus.ServiceBusPublisher;
+import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.function.Supplier;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** The code of docs/getting-started, in the order of its pages. {@link DocumentationTest} compares the two. */
+@ExtendWith(PostgresExtension.class)
+@Timeout(60)
+class GettingStartedTest {
+    @Test
+    void a_newcomer_who_follows_the_pages_moves_money_once(TestDatabase database) throws SQLException {
+        String name = database.schema() + "_db";
+        database.execute("create database " + name);
+        String url = database.server().jdbcUrl().replaceFirst("(//[^/]+/)[^?]*", "$1" + name);
+        try (var dataSource = PostgresServer.pool(url, 12)) {
+            withBroker(dataSource);
+        } finally {
+            database.execute("drop database " + name + " with (force)");
+        }
+    }
+
+    private static void withBroker(DataSource dataSource) throws SQLException {
+        try (EmbeddedServiceBus bus = EmbeddedServiceBus.builder()
+                .queue("wallet-tx", queue -> queue.requiresSession())
+                .start()) {
+            String connectionString = bus.connectionString();
+            follow(dataSource, connectionString);
+        }
+    }
+
+    private static void follow(DataSource dataSource, String connectionString) throws SQLException {
+        business(dataSource);
+
+        Migrations.of(dataSource).apply();
+
+        Outbox outbox = Outbox.builder().build();
+
+        try (Connection connection = dataSource.getConnection()) {
+            connection.setAutoCommit(false);
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("insert into debit values ('tx-1', 'w-7', 250)");
+            }
+            outbox.append(
+                    connection,
+                    OutboxMessage.to("wallet-tx")
+                            .session("w-7")
+                            .id("debit-tx-1")
+                            .json("{\"cents\": 250}")
+                            .build());
+            connection.commit();
+        }
+
+        Supplier<ServiceBusClientBuilder> serviceBus =
+                () -> new ServiceBusClientBuilder().connectionString(connectionString);
+
+        Relay relay = Relay.builder(dataSource)
+                .destination("wallet-tx")
+                .publisher(ServiceBusPublisher.of(serviceBus))
+                .build()
+                .start();
+
+        InboxConsumer consumer = InboxConsumer.builder(dataSource)
+                .name("ledger")
+                .source(ServiceBusSessions.ofQueue(serviceBus, "wallet-tx"))
+                .handler((tx, message) -> {
+                    tx.execute("update wallet set cents = cents - 250 where id = 'w-7'");
+                    return Verdict.done();
+                })
+                .build()
+                .start();
+
+        try (relay;
+                consumer) {
+            await().untilAsserted(() -> assertThat(balance(dataSource)).isEqualTo(750));
+        }
+    }
+
+    private static void business(DataSource dataSource) throws SQLException {
+        try (Connection connection = dataSource.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute("create table debit (id text, wallet text, cents bigint)");
+            statement.execute("create table wallet (id text, cents bigint)");
+            statement.execute("insert into wallet values ('w-7', 1000)");
+        }
+    }
+
+    private static long balance(DataSource dataSource) throws SQLException {
+        try (Connection connection = dataSource.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("select cents from wallet")) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+}
