@@ -2,6 +2,8 @@ import com.sun.source.tree.ClassTree;
 import com.sun.source.tree.CompilationUnitTree;
 import com.sun.source.tree.LineMap;
 import com.sun.source.tree.MethodTree;
+import com.sun.source.tree.Tree;
+import com.sun.source.tree.VariableTree;
 import com.sun.source.util.JavacTask;
 import com.sun.source.util.TreeScanner;
 import com.sun.source.util.Trees;
@@ -151,9 +153,18 @@ public final class Measures {
                 types++;
                 publicTypes += tree.getModifiers().getFlags().contains(Modifier.PUBLIC) ? 1 : 0;
             }
+            long components = tree.getKind() == Tree.Kind.RECORD ? components(tree) : 0;
+            remark(components > MOST_PARAMETERS, name + ": record " + tree.getSimpleName() + " has " + components + " components");
             super.visitClass(tree, nothing);
             depth--;
             return null;
+        }
+
+        private static long components(ClassTree record) {
+            return record.getMembers().stream()
+                    .filter(member -> member instanceof VariableTree field
+                            && !field.getModifiers().getFlags().contains(Modifier.STATIC))
+                    .count();
         }
 
         @Override

@@ -13,9 +13,8 @@ final class DestinationLoop {
     private static final Logger LOG = LoggerFactory.getLogger(DestinationLoop.class);
     private static final Duration LONGEST_REST = Duration.ofSeconds(1);
 
-    private final DestinationSender outlet;
+    private final DestinationSender sender;
     private final DestinationTurn turn;
-    private final Activity activity;
     private final Pace pace;
     private final Liveness liveness;
     private final DestinationAlarm alarm;
@@ -26,16 +25,14 @@ final class DestinationLoop {
 
     /** @param onReady told when the loop can take lanes, or cannot any more */
     DestinationLoop(
-            DestinationSender outlet,
+            DestinationSender sender,
             DestinationTurn turn,
-            Activity activity,
             Pace pace,
             Liveness liveness,
             DestinationAlarm alarm,
             Runnable onReady) {
-        this.outlet = outlet;
+        this.sender = sender;
         this.turn = turn;
-        this.activity = activity;
         this.pace = pace;
         this.liveness = liveness;
         this.alarm = alarm;
@@ -87,7 +84,7 @@ final class DestinationLoop {
             return true;
         }
         @Nullable Peek peek = turn.peek();
-        return peek == null || (activity.isRecent(peek.drawn()) && !turn.isUpToDate(peek));
+        return peek == null || (pace.isActive(peek.drawn()) && !turn.isUpToDate(peek));
     }
 
     private void paceAfter(TurnOutcome outcome, boolean look) {
@@ -102,14 +99,14 @@ final class DestinationLoop {
         if (turn.isBehind()) {
             return Duration.ZERO;
         }
-        Duration spared = outlet.breaker().rest();
+        Duration spared = sender.breaker().rest();
         Duration longest = spared.isZero() ? shorter(pace.untilLook(), LONGEST_REST) : shorter(spared, LONGEST_REST);
         return turn.rest(longest);
     }
 
     private void tellGoingOn() {
         if (failing) {
-            LOG.info("'{}' goes on: the database answers again", outlet.destination());
+            LOG.info("'{}' goes on: the database answers again", sender.destination());
             failing = false;
         }
         if (isPrepared() && liveness.becomeReady()) {
@@ -128,11 +125,11 @@ final class DestinationLoop {
         if (outcome.failure() != null) {
             LOG.warn(
                     "Not all messages to '{}' were accepted; they are sent again",
-                    outlet.destination(),
+                    sender.destination(),
                     outcome.failure());
         }
-        alarm.tell(outlet.breaker().refusal(), outcome.published() > 0);
-        @Nullable PublishResult trouble = outlet.breaker().trouble();
+        alarm.tell(sender.breaker().refusal(), outcome.published() > 0);
+        @Nullable PublishResult trouble = sender.breaker().trouble();
         if (trouble != null) {
             liveness.does(word(trouble.outcome()), String.valueOf(trouble.failure()));
         } else {
@@ -149,11 +146,11 @@ final class DestinationLoop {
     private Duration failed(String state, Throwable e) {
         liveness.does(state, String.valueOf(e.getMessage()));
         if (state.equals("history")) {
-            LOG.error("'{}' stands still: {}", outlet.destination(), e.getMessage());
+            LOG.error("'{}' stands still: {}", sender.destination(), e.getMessage());
         } else if (!failing) {
             LOG.warn(
                     "A step of '{}' failed in the database; it goes on from the recorded positions",
-                    outlet.destination(),
+                    sender.destination(),
                     e);
         }
         if (!failing) {
@@ -171,7 +168,7 @@ final class DestinationLoop {
         } catch (RuntimeException e) {
             LOG.warn(
                     "The lanes of '{}' could not be given back; others take over when the lease has run out",
-                    outlet.destination(),
+                    sender.destination(),
                     e);
         } finally {
             turn.close();

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class DestinationTurn implements AutoCloseable {
     private static final Duration FOREVER = Duration.ofDays(1);
 
-    private final DestinationSender outlet;
+    private final DestinationSender sender;
     private final DSLContext pool;
     private final RelayTables.Source source;
     private final Liveness liveness;
@@ -37,26 +37,25 @@ final class DestinationTurn implements AutoCloseable {
 
     /** @param onArrival called when something that was sent has met its fate */
     DestinationTurn(
-            DestinationSender outlet,
+            DestinationSender sender,
             DSLContext pool,
             RelayTables.Source source,
             Liveness liveness,
-            Duration leaseDuration,
-            LongSupplier nanoTime,
+            LeaseClock lease,
             Runnable onArrival) {
-        this.outlet = outlet;
+        this.sender = sender;
         this.pool = pool;
         this.source = source;
         this.liveness = liveness;
-        this.nanoTime = nanoTime;
+        nanoTime = lease.nanoTime();
         this.onArrival = onArrival;
-        var shipping = new Shipping(outlet, liveness, () -> lapses, onArrival);
-        this.owned = new OwnedLanes(outlet, leaseDuration, nanoTime);
+        var shipping = new Shipping(sender, liveness, () -> lapses, onArrival);
+        this.owned = new OwnedLanes(sender, lease.duration(), nanoTime);
         this.reads = new LaneReads(owned, shipping, nanoTime);
         this.settles = new Settles(owned, nanoTime);
         this.cautiousTurn = new OneByOneTurn(shipping);
         this.heldTurn = new HeldTurn(
-                outlet, AttemptTime.of(leaseDuration, outlet.publisher().longestSend()), nanoTime, onArrival);
+                sender, AttemptTime.of(lease.duration(), sender.publisher().longestSend()), nanoTime, onArrival);
     }
 
     /**
@@ -94,7 +93,7 @@ final class DestinationTurn implements AutoCloseable {
     private RelayTables connect() {
         if (tables == null) {
             connection = LoopConnection.open(pool);
-            tables = RelayTables.of(connection, source, outlet.destination());
+            tables = RelayTables.of(connection, source, sender.destination());
         }
         return tables;
     }
@@ -106,11 +105,11 @@ final class DestinationTurn implements AutoCloseable {
      */
     CompletableFuture<?> prepare() {
         if (connected == null) {
-            connected = outlet.prepare().thenRun(onArrival);
+            connected = sender.prepare().thenRun(onArrival);
         }
         CompletableFuture<?> connecting = connected;
         try {
-            WarmUp.run(connect(), outlet.destination());
+            WarmUp.run(connect(), sender.destination());
         } catch (RuntimeException | Error e) {
             abandon();
             throw e;
@@ -143,7 +142,7 @@ final class DestinationTurn implements AutoCloseable {
     private boolean maySend() {
         return abandoned.isDone()
                 && liveness.isTrusted()
-                && outlet.breaker().rest().isZero();
+                && sender.breaker().rest().isZero();
     }
 
     private TurnOutcome send(RelayTables now, boolean look) {
@@ -176,7 +175,7 @@ final class DestinationTurn implements AutoCloseable {
     }
 
     private TurnOutcome walk(LaneState state, CrashSuspect suspicion, RelayTables now) {
-        OneByOneTurn.@Nullable Walk walk = cautiousTurn.walk(state, suspicion, now, outlet.policy());
+        OneByOneTurn.@Nullable Walk walk = cautiousTurn.walk(state, suspicion, now, sender.policy());
         if (walk == null) {
             return TurnOutcome.IDLE;
         }

@@ -20,14 +20,14 @@ final class HeldTurn {
     /** A held message whose sends never end well is not to take a turn's time each time. */
     private static final Duration AFTER_FAILURE = Duration.ofSeconds(2);
 
-    private final DestinationSender outlet;
+    private final DestinationSender sender;
     private final AttemptTime time;
     private final LongSupplier nanoTime;
     private final Runnable onArrival;
     private final List<Sending> sendings = new ArrayList<>();
 
-    HeldTurn(DestinationSender outlet, AttemptTime time, LongSupplier nanoTime, Runnable onArrival) {
-        this.outlet = outlet;
+    HeldTurn(DestinationSender sender, AttemptTime time, LongSupplier nanoTime, Runnable onArrival) {
+        this.sender = sender;
         this.time = time;
         this.nanoTime = nanoTime;
         this.onArrival = onArrival;
@@ -47,7 +47,7 @@ final class HeldTurn {
     void begin(OutboxHolds holds, Collection<Short> buckets, int pageRows) {
         long end = nanoTime.getAsLong() + time.mayStart().toNanos();
         for (Attempt attempt : holds.begin(
-                outlet.destination(),
+                sender.destination(),
                 buckets,
                 new Limits(HOLDS_AT_ONCE, pageRows, LaneReads.mostBytes(), time.whole()))) {
             sendings.add(new Sending(attempt, publish(attempt, end)));
@@ -80,7 +80,7 @@ final class HeldTurn {
 
     private CompletableFuture<PublishResult> publish(Attempt attempt, long end) {
         var rows = attempt.messages().stream().map(OutboxRow::new).toList();
-        return outlet.send(rows, () -> nanoTime.getAsLong() - end < 0).whenComplete((sent, thrown) -> onArrival.run());
+        return sender.send(rows, () -> nanoTime.getAsLong() - end < 0).whenComplete((sent, thrown) -> onArrival.run());
     }
 
     private TurnOutcome settle(OutboxHolds holds, Attempt attempt, PublishResult result) {

@@ -36,7 +36,7 @@ final class OwnedLanes {
     /** After a time without a stall, the next one counts as the first. */
     private static final Duration CALM = Duration.ofMinutes(10);
 
-    private final DestinationSender outlet;
+    private final DestinationSender sender;
     private final LongSupplier nanoTime;
     private final Duration longestLook;
     private final Map<Lane, LaneState> lanes = new LinkedHashMap<>();
@@ -51,8 +51,8 @@ final class OwnedLanes {
     private long claimAt;
 
     /** @param longestLook looked again after this long at the latest */
-    OwnedLanes(DestinationSender outlet, Duration longestLook, LongSupplier nanoTime) {
-        this.outlet = outlet;
+    OwnedLanes(DestinationSender sender, Duration longestLook, LongSupplier nanoTime) {
+        this.sender = sender;
         this.longestLook = longestLook;
         this.nanoTime = nanoTime;
         this.lookAt = nanoTime.getAsLong();
@@ -98,7 +98,7 @@ final class OwnedLanes {
         LOG.info(
                 "Bucket {} of '{}' is not this relay's any more; its owner goes on from the last settled row",
                 state.lane().bucket(),
-                outlet.destination());
+                sender.destination());
         letGo(state);
         lookAgain();
     }
@@ -113,7 +113,7 @@ final class OwnedLanes {
 
     // Nobody learns how what is under way ends. It has ended when the lane is adopted again, so it counts from then.
     private void keepDoubt(LaneState state) {
-        if (!state.isQuiet() || state.isUncertain(outlet.publisher().longestSend(), nanoTime.getAsLong())) {
+        if (!state.isQuiet() || state.isUncertain(sender.publisher().longestSend(), nanoTime.getAsLong())) {
             doubtful.add(state.lane());
         }
     }
@@ -141,7 +141,7 @@ final class OwnedLanes {
     /** Compares with the database, gives back, takes and adopts. */
     void look(RelayTables tables) {
         if (!registered) {
-            tables.lanes().register(outlet.publisher().longestSend());
+            tables.lanes().register(sender.publisher().longestSend());
             registered = true;
         }
         changes = tables.lanes().changes();
@@ -167,7 +167,7 @@ final class OwnedLanes {
     }
 
     private Lane lane(short bucket) {
-        return new Lane(outlet.destination(), bucket);
+        return new Lane(sender.destination(), bucket);
     }
 
     private void dropWhatIsNotOurs(List<Standing> standings) {
@@ -220,7 +220,7 @@ final class OwnedLanes {
         var byLane = new HashMap<Lane, Claim>();
         claims.forEach(claim -> byLane.put(lane(claim.bucket()), claim));
         Map<Lane, Cursor> cursors = tables.progress()
-                .load(outlet.destination(), claims.stream().map(Claim::bucket).toList());
+                .load(sender.destination(), claims.stream().map(Claim::bucket).toList());
         cursors.values().forEach(tables.reader()::recorded);
         List<Lane> unrecorded = byLane.keySet().stream()
                 .filter(lane -> !cursors.containsKey(lane))
@@ -228,11 +228,11 @@ final class OwnedLanes {
         if (!unrecorded.isEmpty()) {
             cursors.putAll(tables.reader().start(unrecorded));
         }
-        Map<Lane, CrashSuspect> suspicions = tables.suspicions().load(outlet.destination(), cursors);
+        Map<Lane, CrashSuspect> suspicions = tables.suspicions().load(sender.destination(), cursors);
         cursors.forEach((lane, cursor) -> {
             Claim claim = Objects.requireNonNull(byLane.get(lane));
             var state =
-                    new LaneState(lane, claim.epoch(), claim.orphaned(), cursor, outlet.policy(), nanoTime.getAsLong());
+                    new LaneState(lane, claim.epoch(), claim.orphaned(), cursor, sender.policy(), nanoTime.getAsLong());
             state.suspect(suspicions.get(lane));
             if (doubtful.remove(lane)) {
                 state.doubt(nanoTime.getAsLong());
@@ -268,7 +268,7 @@ final class OwnedLanes {
 
     /** Gives lanes back of which nothing is on its way; where a send's fate is unknown, nobody takes it until it must be over. */
     private void release(RelayTables tables, Collection<LaneState> idle) {
-        Duration longestSend = outlet.publisher().longestSend();
+        Duration longestSend = sender.publisher().longestSend();
         var certain = idle.stream()
                 .filter(state -> !state.isUncertain(longestSend, nanoTime.getAsLong()))
                 .toList();

@@ -18,6 +18,7 @@ final class Pace {
     private final Duration longestIdle;
     private final RandomGenerator random;
     private final LongSupplier nanoTime;
+    private final Activity activity;
     private Duration idle = FIRST_IDLE;
     private Duration failure = FIRST_FAILURE;
     private boolean woken;
@@ -36,9 +37,15 @@ final class Pace {
         this.longestIdle = longestIdle;
         this.random = random;
         this.nanoTime = nanoTime;
+        this.activity = new Activity(nanoTime);
         this.lookAt = nanoTime.getAsLong();
         this.lookedAt = lookAt;
         this.foundAt = lookAt - leastBetween.toNanos();
+    }
+
+    /** Whether writers have been active a moment ago, by the last sequence value that was drawn. */
+    boolean isActive(long drawn) {
+        return activity.isRecent(drawn);
     }
 
     boolean isLookDue() {

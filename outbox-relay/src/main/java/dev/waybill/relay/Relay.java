@@ -74,13 +74,14 @@ public final class Relay implements AutoCloseable {
 
     private Liveness add(String destination, HoldPolicy policy, RelayTables.Source source) {
         var liveness = new Liveness(destination, settings.longestStep(), nanoTime);
-        var outlet = new DestinationSender(
+        var sender = new DestinationSender(
                 destination, policy, settings.publisher(), new Breaker(nanoTime, new SplittableRandom()));
         var waiter = new Waiter();
-        var turn = new DestinationTurn(outlet, dsl, source, liveness, settings.leaseDuration, nanoTime, waiter::signal);
+        var turn = new DestinationTurn(
+                sender, dsl, source, liveness, new LeaseClock(settings.leaseDuration, nanoTime), waiter::signal);
         var pace = new Pace(settings.lookInterval, settings.longestIdle, new SplittableRandom(), nanoTime);
         var alarm = new DestinationAlarm(dsl, destination);
-        var loop = new DestinationLoop(outlet, turn, new Activity(nanoTime), pace, liveness, alarm, this::beatAtOnce);
+        var loop = new DestinationLoop(sender, turn, pace, liveness, alarm, this::beatAtOnce);
         loops.add(loop);
         turns.add(new RelayThread(
                 "waybill-relay-" + destination,

@@ -10,12 +10,12 @@ import java.util.function.IntSupplier;
  *
  * @param knownLapses how many lapses the loop has met; asked on its thread
  */
-record Shipping(DestinationSender outlet, Liveness liveness, IntSupplier knownLapses, Runnable onArrival) {
+record Shipping(DestinationSender sender, Liveness liveness, IntSupplier knownLapses, Runnable onArrival) {
 
     /** How the rows of a run are sent: not after a lapse that came while they were, for the lane may be another's since. */
     Function<List<OutboxRow>, CompletableFuture<PublishResult>> of(LanePage run) {
         int known = knownLapses.getAsInt();
-        return rows -> outlet.send(rows, () -> !run.isGivenUp() && liveness.isTrustedSince(known));
+        return rows -> sender.send(rows, () -> !run.isGivenUp() && liveness.isTrustedSince(known));
     }
 
     /** Sends a run's rows and calls the loop when they have met their fate. */

@@ -33,7 +33,7 @@ class DestinationSenderTest {
     private final TestClock clock = new TestClock();
     private final Breaker breaker = new Breaker(clock, new SplittableRandom(1));
     private final Scripted publisher = new Scripted();
-    private final DestinationSender outlet =
+    private final DestinationSender sender =
             new DestinationSender("orders", HoldPolicy.HOLD_SESSION, publisher, breaker);
 
     static Stream<Arguments> failures() {
@@ -100,7 +100,7 @@ class DestinationSenderTest {
         }
         clock.advanceMillis(10_000);
         publisher.next = CompletableFuture::new;
-        var unanswered = outlet.send(ROWS, () -> true);
+        var unanswered = sender.send(ROWS, () -> true);
         clock.advanceMillis(Breaker.LONGEST_PROBE.toMillis() - 1);
         assertThat(breaker.admits()).isFalse();
 
@@ -116,7 +116,7 @@ class DestinationSenderTest {
     void getting_ready_ends_however_the_publisher_fails(String how, Answer failure) {
         publisher.next = failure;
 
-        outlet.prepare().join();
+        sender.prepare().join();
 
         assertThat(breaker.admits()).isTrue();
     }
@@ -127,7 +127,7 @@ class DestinationSenderTest {
         publisher.longestSend = Duration.ofMillis(20);
         publisher.next = CompletableFuture::new;
 
-        outlet.prepare().join();
+        sender.prepare().join();
 
         assertThat(breaker.admits()).isTrue();
     }
@@ -168,7 +168,7 @@ class DestinationSenderTest {
             return new CompletableFuture<>();
         };
         try {
-            assertThat(outlet.prepare()).succeedsWithin(Duration.ofSeconds(5));
+            assertThat(sender.prepare()).succeedsWithin(Duration.ofSeconds(5));
         } finally {
             released.countDown();
         }
@@ -180,7 +180,7 @@ class DestinationSenderTest {
         publisher.longestSend = Duration.ofSeconds(1);
         var answer = new CompletableFuture<PublishResult>();
         publisher.next = () -> answer;
-        var sent = outlet.send(ROWS, () -> true);
+        var sent = sender.send(ROWS, () -> true);
 
         var signs = new CountDownLatch(25);
         var pace = Executors.newSingleThreadScheduledExecutor();
@@ -213,7 +213,7 @@ class DestinationSenderTest {
     }
 
     private PublishResult send() {
-        return outlet.send(ROWS, () -> true).join();
+        return sender.send(ROWS, () -> true).join();
     }
 
     private static Answer thrown(Supplier<Throwable> failure) {

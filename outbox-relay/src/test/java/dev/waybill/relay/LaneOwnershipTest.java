@@ -355,9 +355,8 @@ class LaneOwnershipTest {
 
     private DestinationLoop loop(RelayUnderTest relay) {
         return new DestinationLoop(
-                relay.outlet(),
+                relay.sender(),
                 relay.turn(),
-                new Activity(outbox.clock),
                 new Pace(Duration.ZERO, Duration.ofMillis(250), new SplittableRandom(1), outbox.clock),
                 relay.liveness(),
                 new DestinationAlarm(outbox.schema.in(outbox.dsl), OutboxFixture.DESTINATION),

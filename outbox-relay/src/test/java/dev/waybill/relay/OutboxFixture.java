@@ -103,9 +103,9 @@ final class OutboxFixture {
         var beats = new RelayBeats(bound, schema, source.relay(), "test");
         var liveness = new Liveness(DESTINATION, LEASE, clock);
         var heartbeat = new Heartbeat(beats, List.of(liveness), LEASE, clock, () -> {});
-        var outlet = new DestinationSender(DESTINATION, policy, mortal, new Breaker(clock, new SplittableRandom(1)));
-        var turn = new DestinationTurn(outlet, bound, source, liveness, LEASE, clock, () -> {});
-        var relay = new RelayUnderTest(mortal, heartbeat, liveness, outlet, turn);
+        var sender = new DestinationSender(DESTINATION, policy, mortal, new Breaker(clock, new SplittableRandom(1)));
+        var turn = new DestinationTurn(sender, bound, source, liveness, new LeaseClock(LEASE, clock), () -> {});
+        var relay = new RelayUnderTest(mortal, heartbeat, liveness, sender, turn);
         relays.add(relay);
         return relay;
     }
@@ -231,7 +231,7 @@ final class OutboxFixture {
             MortalPublisher publisher,
             Heartbeat heartbeat,
             Liveness liveness,
-            DestinationSender outlet,
+            DestinationSender sender,
             DestinationTurn turn)
             implements AutoCloseable {
         /** Beats and takes lanes. */

@@ -220,9 +220,8 @@ class PlantedBugTest {
         var relay = outbox.relay(broker).started();
         var pace = new Pace(Duration.ZERO, Duration.ofMillis(250), new SplittableRandom(1), outbox.clock);
         var loop = new DestinationLoop(
-                relay.outlet(),
+                relay.sender(),
                 relay.turn(),
-                new Activity(outbox.clock),
                 pace,
                 relay.liveness(),
                 new DestinationAlarm(outbox.schema.in(outbox.dsl), OutboxFixture.DESTINATION),

@@ -138,9 +138,8 @@ class PoolerTest {
         var slow = new HeldBackPublisher(broker, shipment -> firstSend.getAndSet(false));
         var relay = outbox.relay(slow, connections.dsl()).started();
         var loop = new DestinationLoop(
-                relay.outlet(),
+                relay.sender(),
                 relay.turn(),
-                new Activity(outbox.clock),
                 new Pace(Duration.ZERO, Duration.ofMillis(250), new SplittableRandom(1), outbox.clock),
                 relay.liveness(),
                 new DestinationAlarm(outbox.schema.in(outbox.dsl), OutboxFixture.DESTINATION),

@@ -29,15 +29,15 @@ final class BrokerFaults {
     private static final Duration LATE = RelayTempo.HASTY.sendDeadline().plusSeconds(1);
 
     private final EmbeddedBus bus;
-    private final RefusedMessage poison;
+    private final RefusedMessage refused;
     private final SendFaults sends;
     private final List<FaultHandle> twice = new CopyOnWriteArrayList<>();
     private final List<FaultHandle> lost = new CopyOnWriteArrayList<>();
     private final List<FaultHandle> late = new CopyOnWriteArrayList<>();
 
-    BrokerFaults(EmbeddedBus bus, RefusedMessage poison) {
+    BrokerFaults(EmbeddedBus bus, RefusedMessage refused) {
         this.bus = bus;
-        this.poison = poison;
+        this.refused = refused;
         sends = new SendFaults(bus);
     }
 
@@ -55,7 +55,7 @@ final class BrokerFaults {
     /** Acknowledges a few sends too late or never, throttles and cuts off others, and refuses one message. */
     void onSend() {
         sends.begin();
-        poison.begin();
+        refused.begin();
         late.add(rule(STORED_BEFORE_ACK).every(EVERY).times(LATE_SENDS).then(FaultAction.delay(LATE)));
     }
 
@@ -65,7 +65,7 @@ final class BrokerFaults {
                 "the broker delivered " + hits(twice) + " messages twice, lost " + hits(lost)
                         + " settlements, and acknowledged " + hits(late) + " sends too late",
                 sends.inWords(),
-                poison.inWords(),
+                refused.inWords(),
                 "it dropped " + bus.repeats() + " messages that a relay had sent again");
     }
 
@@ -76,7 +76,7 @@ final class BrokerFaults {
         counts.put("settlementsLost", hits(lost));
         counts.put("acknowledgementsLate", hits(late));
         counts.putAll(sends.counts());
-        counts.putAll(poison.counts());
+        counts.putAll(refused.counts());
         return counts;
     }
 

@@ -1,10 +1,11 @@
 package dev.waybill.walletforge.fault;
 
 import dev.waybill.hold.Holds;
-import dev.waybill.walletforge.desk.DeadLetterDesk;
+import dev.waybill.schema.SchemaName;
 import dev.waybill.walletforge.intake.Pace;
 import dev.waybill.walletforge.relay.RelayHost;
 import dev.waybill.walletforge.relay.RelayLaunch;
+import dev.waybill.walletforge.repair.DeadLetterRepair;
 import dev.waybill.walletforge.servicebus.EmbeddedBus;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -18,26 +19,26 @@ import javax.sql.DataSource;
 
 /** A misbehaving broker and a relay that is killed again and again, from the first message to the last. */
 public final class FaultyRun implements RelayHost {
-    private final RelaySupervisor seat;
-    private final StagedInput portions;
-    private final BrokerFaults noise;
+    private final RelaySupervisor supervisor;
+    private final StagedInput input;
+    private final BrokerFaults faults;
     private final HandlerFaults handler;
-    private final DeadLetterDesk desk;
+    private final DeadLetterRepair deadLetters;
     private final Thread thread;
     private final CompletableFuture<Void> schedule = new CompletableFuture<>();
 
     private FaultyRun(
-            RelaySupervisor seat,
-            StagedInput portions,
-            BrokerFaults noise,
+            RelaySupervisor supervisor,
+            StagedInput input,
+            BrokerFaults faults,
             HandlerFaults handler,
-            DeadLetterDesk desk,
+            DeadLetterRepair deadLetters,
             Plan plan) {
-        this.seat = seat;
-        this.portions = portions;
-        this.noise = noise;
+        this.supervisor = supervisor;
+        this.input = input;
+        this.faults = faults;
         this.handler = handler;
-        this.desk = desk;
+        this.deadLetters = deadLetters;
         thread = new Thread(() -> run(plan), "kills");
         thread.setDaemon(true);
     }
@@ -47,28 +48,27 @@ public final class FaultyRun implements RelayHost {
      *
      * @param load which the intake is to take in at {@link #pace()}
      * @param handler which the consumer's handler is wrapped in
-     * @param desk which is closed with the run
+     * @param deadLetters which is closed with the run
      * @param events hears of each kill, hold, release and dead letter, on another thread
      */
     public static FaultyRun start(
-            DataSource dataSource,
-            EmbeddedBus bus,
-            RelayLaunch launch,
+            Surroundings around,
             Load load,
             HandlerFaults handler,
-            DeadLetterDesk desk,
+            DeadLetterRepair deadLetters,
             Consumer<String> events) {
-        var seat = new RelaySupervisor(launch);
-        var poison = new RefusedMessage(bus, Holds.ofOutbox(dataSource, launch.schema()));
-        var noise = new BrokerFaults(bus, poison);
-        noise.onDelivery();
-        var kills = new KillSchedule(new SettleBlock.Target(dataSource, launch.schema()), bus, noise, seat, events);
-        var portions = new StagedInput(load.lines(), KillSchedule.KILLS + 1);
+        var supervisor = new RelaySupervisor(around.launch());
+        var refused = new RefusedMessage(around.bus(), Holds.ofOutbox(around.dataSource(), around.schema()));
+        var faults = new BrokerFaults(around.bus(), refused);
+        faults.onDelivery();
+        var kills = new KillSchedule(
+                new SettleBlock.Target(around.dataSource(), around.schema()), around.bus(), faults, supervisor, events);
+        var input = new StagedInput(load.lines(), KillSchedule.KILLS + 1);
         var random = new Random(load.seed());
-        var run = new FaultyRun(seat, portions, noise, handler, desk, () -> {
-            kills.run(portions, random);
-            poison.release(load.transactions(), events);
-            desk.work(events);
+        var run = new FaultyRun(supervisor, input, faults, handler, deadLetters, () -> {
+            kills.run(input, random);
+            refused.release(load.transactions(), events);
+            deadLetters.work(events);
         });
         run.thread.start();
         return run;
@@ -77,12 +77,12 @@ public final class FaultyRun implements RelayHost {
     /** By portions, so that there is work at every kill. */
     @Override
     public Pace pace() {
-        return portions;
+        return input;
     }
 
     @Override
     public int restarts() {
-        return seat.restarts();
+        return supervisor.restarts();
     }
 
     @Override
@@ -100,30 +100,30 @@ public final class FaultyRun implements RelayHost {
         if (schedule.isCompletedExceptionally()) {
             schedule.join();
         }
-        seat.check();
+        supervisor.check();
     }
 
     @Override
     public List<String> injected() {
-        var words = new ArrayList<>(noise.inWords());
+        var words = new ArrayList<>(faults.inWords());
         words.add(handler.inWords());
-        words.add(desk.inWords());
+        words.add(deadLetters.inWords());
         return words;
     }
 
     @Override
     public Map<String, Integer> injections() {
-        var counts = new LinkedHashMap<>(noise.counts());
+        var counts = new LinkedHashMap<>(faults.counts());
         counts.putAll(handler.counts());
-        counts.putAll(desk.counts());
+        counts.putAll(deadLetters.counts());
         return counts;
     }
 
     @Override
     public void close() {
         thread.interrupt();
-        seat.close();
-        desk.close();
+        supervisor.close();
+        deadLetters.close();
     }
 
     private void run(Plan plan) {
@@ -151,5 +151,12 @@ public final class FaultyRun implements RelayHost {
     @FunctionalInterface
     private interface Plan {
         void carryOut() throws Exception;
+    }
+
+    /** The database, the broker and the relay that the faults strike. */
+    public record Surroundings(DataSource dataSource, EmbeddedBus bus, RelayLaunch launch) {
+        private SchemaName schema() {
+            return launch.schema();
+        }
     }
 }

@@ -23,57 +23,57 @@ final class KillSchedule {
     private final SettleBlock.Target settles;
     private final EmbeddedBus bus;
     private final BrokerFaults noise;
-    private final RelaySupervisor seat;
+    private final RelaySupervisor supervisor;
     private final Consumer<String> events;
 
     KillSchedule(
             SettleBlock.Target settles,
             EmbeddedBus bus,
             BrokerFaults noise,
-            RelaySupervisor seat,
+            RelaySupervisor supervisor,
             Consumer<String> events) {
         this.settles = settles;
         this.bus = bus;
         this.noise = noise;
-        this.seat = seat;
+        this.supervisor = supervisor;
         this.events = events;
     }
 
     /** Returns when the last relay has started and all input is let through. */
-    void run(StagedInput portions, Random random) throws Exception {
-        insideASend(portions);
-        beforeASettle(portions);
+    void run(StagedInput input, Random random) throws Exception {
+        insideASend(input);
+        beforeASettle(input);
         noise.onSend();
         for (int kills = 2; kills < KILLS; kills++) {
-            atAnyMoment(portions, random);
+            atAnyMoment(input, random);
         }
-        portions.releaseAll();
-        seat.start();
+        input.releaseAll();
+        supervisor.start();
     }
 
-    private void insideASend(StagedInput portions) throws Exception {
+    private void insideASend(StagedInput input) throws Exception {
         FaultHandle send = bus.faults()
                 .at(FaultPoint.STORED_BEFORE_ACK)
                 .entity(PaymentWire.QUEUE)
                 .times(1)
-                .onHit(event -> seat.kill())
+                .onHit(event -> supervisor.kill())
                 .then(FaultAction.swallow());
-        portions.releaseNext();
-        RelayProcess relay = seat.start();
+        input.releaseNext();
+        RelayProcess relay = supervisor.start();
         Bounded.require("a send to kill the relay in", PATIENCE, () -> send.hits() > 0);
         end(relay, "inside a send: stored, not acknowledged");
     }
 
-    private void beforeASettle(StagedInput portions) throws Exception {
+    private void beforeASettle(StagedInput input) throws Exception {
         for (int attempt = 1; attempt <= BLOCK_ATTEMPTS; attempt++) {
             try (var block = SettleBlock.take(settles)) {
                 // What the killed relay sent is not settled, so there is work even if the next portion is empty.
-                portions.releaseNext();
+                input.releaseNext();
                 long before = bus.sends();
-                RelayProcess relay = seat.start();
+                RelayProcess relay = supervisor.start();
                 boolean blocked = Bounded.await(
                         BLOCK_PATIENCE, () -> bus.sends() > before && block.holdsBack(relay.applicationName()));
-                seat.kill();
+                supervisor.kill();
                 relay.awaitEnd();
                 block.terminate(relay.applicationName());
                 if (blocked) {
@@ -85,14 +85,14 @@ final class KillSchedule {
         throw new IllegalStateException("No relay came to its settle");
     }
 
-    private void atAnyMoment(StagedInput portions, Random random) throws Exception {
+    private void atAnyMoment(StagedInput input, Random random) throws Exception {
         long before = bus.sends();
-        RelayProcess relay = seat.start();
-        portions.releaseNext();
+        RelayProcess relay = supervisor.start();
+        input.releaseNext();
         // A tiny load may be through already; then an idle relay is killed.
         boolean sends = Bounded.await(ANY_MOMENT_PATIENCE, () -> bus.sends() > before);
         Thread.sleep(random.nextInt(ANY_MOMENT_MILLIS));
-        seat.kill();
+        supervisor.kill();
         end(relay, sends ? "at any moment" : "while idle");
     }
 

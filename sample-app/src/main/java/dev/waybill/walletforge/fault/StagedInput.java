@@ -5,12 +5,12 @@ import dev.waybill.walletforge.intake.Pace;
 /** Lets the input through in equal portions. Thread-safe. */
 final class StagedInput implements Pace {
     private final long lines;
-    private final int portions;
+    private final int input;
     private int released;
 
-    StagedInput(long lines, int portions) {
+    StagedInput(long lines, int input) {
         this.lines = lines;
-        this.portions = portions;
+        this.input = input;
     }
 
     /** Lets the next portion through; the first one holds at least one line. */
@@ -21,7 +21,7 @@ final class StagedInput implements Pace {
 
     /** Lets all the rest through. */
     synchronized void releaseAll() {
-        released = portions;
+        released = input;
         notifyAll();
     }
 
@@ -34,6 +34,6 @@ final class StagedInput implements Pace {
 
     private long limit() {
         // Rounded up, so that even a single payment is there from the first kill on.
-        return released >= portions ? Long.MAX_VALUE : (lines * released + portions - 1) / portions;
+        return released >= input ? Long.MAX_VALUE : (lines * released + input - 1) / input;
     }
 }

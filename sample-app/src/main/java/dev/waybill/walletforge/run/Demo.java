@@ -1,7 +1,5 @@
 package dev.waybill.walletforge.run;
 
-import dev.waybill.walletforge.desk.CorruptPayments;
-import dev.waybill.walletforge.desk.DeadLetterDesk;
 import dev.waybill.walletforge.fault.FaultyRun;
 import dev.waybill.walletforge.fault.HandlerFaults;
 import dev.waybill.walletforge.intake.Intake;
@@ -14,6 +12,8 @@ import dev.waybill.walletforge.relay.RelayHost;
 import dev.waybill.walletforge.relay.RelayLaunch;
 import dev.waybill.walletforge.relay.RelayService;
 import dev.waybill.walletforge.relay.RelayTempo;
+import dev.waybill.walletforge.repair.CorruptPayments;
+import dev.waybill.walletforge.repair.DeadLetterRepair;
 import dev.waybill.walletforge.report.BalanceFile;
 import dev.waybill.walletforge.screen.Screen;
 import dev.waybill.walletforge.servicebus.Bus;
@@ -124,9 +124,14 @@ public final class Demo {
                     settings.input().lines().size(),
                     settings.input().transactions(),
                     settings.faultSeed().getAsLong());
-            var desk = DeadLetterDesk.open(database.pool(), database.schemas().waybill(), bus.address(), spoiled);
+            var deadLetters =
+                    DeadLetterRepair.open(database.pool(), database.schemas().waybill(), bus.address(), spoiled);
             return FaultyRun.start(
-                    database.pool(), embedded, launch(database, bus), load, handlerFaults, desk, events::add);
+                    new FaultyRun.Surroundings(database.pool(), embedded, launch(database, bus)),
+                    load,
+                    handlerFaults,
+                    deadLetters,
+                    events::add);
         }
         var relay = RelayService.start(database.pool(), database.schemas().waybill(), bus.address(), RelayTempo.CALM);
         return relay::close;

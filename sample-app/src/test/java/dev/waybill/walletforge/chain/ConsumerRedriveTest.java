@@ -38,7 +38,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class ConsumerRedriveTest {
     private static final AuditContext WORD = new AuditContext("ada", "fixed");
 
-    private final Set<String> poison = ConcurrentHashMap.newKeySet();
+    private final Set<String> refused = ConcurrentHashMap.newKeySet();
     private final Map<String, Seen> seen = new ConcurrentHashMap<>();
     private final AtomicInteger inside = new AtomicInteger();
     private final AtomicInteger mostInside = new AtomicInteger();
@@ -68,10 +68,10 @@ class ConsumerRedriveTest {
 
     @Test
     void a_redrive_through_the_outbox_is_handled_once_and_knows_its_past() throws Exception {
-        poison.add("m1");
+        refused.add("m1");
         append("m1");
         awaitDead(1);
-        poison.clear();
+        refused.clear();
 
         redrives.redrive(DeadLetterFilter.open(), RedriveRequest.toSource(), WORD);
 
@@ -87,11 +87,11 @@ class ConsumerRedriveTest {
     @Test
     void a_redrive_to_the_consumer_alone_passes_no_broker_and_stays_in_order_behind_what_is_held() throws Exception {
         List<String> dead = IntStream.range(0, 5).mapToObj(i -> "d" + i).toList();
-        poison.addAll(dead);
+        refused.addAll(dead);
         append(dead.toArray(String[]::new));
         awaitDead(5);
         long stored = bus.journal(Chain.QUEUE).storedCount();
-        poison.clear();
+        refused.clear();
 
         redrives.redrive(DeadLetterFilter.open(), RedriveRequest.toConsumer("test"), WORD);
         append("later");
@@ -106,10 +106,10 @@ class ConsumerRedriveTest {
 
     @Test
     void what_the_consumer_has_done_meanwhile_has_no_second_effect() throws Exception {
-        poison.add("m1");
+        refused.add("m1");
         append("m1");
         awaitDead(1);
-        poison.clear();
+        refused.clear();
 
         redrives.redrive(DeadLetterFilter.open(), RedriveRequest.toSource(), WORD);
         await().until(() -> effects().size() == 1);
@@ -127,7 +127,7 @@ class ConsumerRedriveTest {
     private Verdict handle(DSLContext tx, InboundMessage message) {
         mostInside.accumulateAndGet(inside.incrementAndGet(), Math::max);
         try {
-            if (poison.contains(message.id())) {
+            if (refused.contains(message.id())) {
                 return Verdict.deadLetter("IllegalStateException", "poison");
             }
             seen.put(message.id(), new Seen(message.isRedrive(), message.redriveCount(), message.redriveHistory()));

@@ -6,6 +6,6 @@
  * nothing that anybody could promise.
  */
 @NullMarked
-package dev.waybill.walletforge.desk;
+package dev.waybill.walletforge.repair;
 
 import org.jspecify.annotations.NullMarked;

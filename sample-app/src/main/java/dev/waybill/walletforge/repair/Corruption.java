@@ -1,4 +1,4 @@
-package dev.waybill.walletforge.desk;
+package dev.waybill.walletforge.repair;
 
 import java.util.regex.Pattern;
 

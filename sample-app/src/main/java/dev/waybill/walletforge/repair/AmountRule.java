@@ -1,4 +1,4 @@
-package dev.waybill.walletforge.desk;
+package dev.waybill.walletforge.repair;
 
 import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.DeadLetterFilter;

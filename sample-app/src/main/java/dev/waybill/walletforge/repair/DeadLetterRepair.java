@@ -1,4 +1,4 @@
-package dev.waybill.walletforge.desk;
+package dev.waybill.walletforge.repair;
 
 import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.DeadLetterArchive;
@@ -22,7 +22,7 @@ import java.util.function.Consumer;
 import javax.sql.DataSource;
 
 /** Collects the dead letters of a run, and plays the night's job and the operator. Its work is done on one thread. */
-public final class DeadLetterDesk implements AutoCloseable {
+public final class DeadLetterRepair implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Duration SIX_WEEKS = Duration.ofDays(42);
     private static final AuditContext OPERATOR =
@@ -39,7 +39,7 @@ public final class DeadLetterDesk implements AutoCloseable {
     private volatile int redriven;
     private volatile int archived;
 
-    private DeadLetterDesk(
+    private DeadLetterRepair(
             DataSource dataSource, SchemaName schema, DeadLetterCollector collector, CorruptPayments spoiled) {
         // An operator may change what a payment says, but not whose it is.
         letters = DeadLetters.in(dataSource, schema, Set.of("session", "subject"));
@@ -50,10 +50,10 @@ public final class DeadLetterDesk implements AutoCloseable {
     }
 
     /** Starts collecting. */
-    public static DeadLetterDesk open(
+    public static DeadLetterRepair open(
             DataSource dataSource, SchemaName schema, ServiceBusAddress address, CorruptPayments spoiled) {
         var collector = DeadLetterCollector.start(dataSource, schema, List.of(address.deadLetters()));
-        return new DeadLetterDesk(dataSource, schema, collector, spoiled);
+        return new DeadLetterRepair(dataSource, schema, collector, spoiled);
     }
 
     /** Waits for the dead letters there are to be, has them repaired, brings them back, and archives them. */
