@@ -73,7 +73,7 @@ final class RawClient implements AutoCloseable {
         return encoded(message);
     }
 
-    private static byte[] encoded(Message message) {
+    static byte[] encoded(Message message) {
         byte[] bytes = new byte[4096];
         int size = message.encode(bytes, 0, bytes.length);
         return Arrays.copyOf(bytes, size);
@@ -89,7 +89,7 @@ final class RawClient implements AutoCloseable {
         until(() -> session.getRemoteState() == EndpointState.ACTIVE);
     }
 
-    private Sender sender(String path) {
+    Sender sender(String path) {
         return senders.computeIfAbsent(path, key -> {
             Sender sender = session.sender("s-" + path);
             Target target = new Target();
@@ -302,7 +302,8 @@ final class RawClient implements AutoCloseable {
         write();
     }
 
-    private void until(BooleanSupplier done) {
+    /** Writes, and reads until this is so. */
+    void until(BooleanSupplier done) {
         write();
         while (!done.getAsBoolean()) {
             read();
