@@ -5,6 +5,7 @@ import dev.waybill.servicebus.embedded.entity.Lookup;
 import dev.waybill.servicebus.embedded.entity.Mailbox;
 import dev.waybill.servicebus.embedded.entity.Namespace;
 import dev.waybill.servicebus.embedded.entity.Refused;
+import dev.waybill.servicebus.embedded.entity.Requester;
 import dev.waybill.servicebus.embedded.entity.Settlement;
 import dev.waybill.servicebus.embedded.fault.BrokerError;
 import dev.waybill.servicebus.embedded.loop.BrokerClock;
@@ -31,10 +32,10 @@ final class MessageOperations {
     }
 
     void register(Map<String, Operation> operations) {
-        operations.put("peek-message", this::peek);
+        operations.put("peek-message", (arguments, by) -> peek(arguments));
         operations.put("receive-by-sequence-number", this::receive);
-        operations.put("renew-lock", this::renew);
-        operations.put("update-disposition", this::settle);
+        operations.put("renew-lock", (arguments, by) -> renew(arguments));
+        operations.put("update-disposition", (arguments, by) -> settle(arguments));
         operations.put("batch-delete-messages", this::delete);
     }
 
@@ -60,11 +61,11 @@ final class MessageOperations {
         return Reply.ok(Map.of("messages", messages));
     }
 
-    private Reply receive(Arguments arguments) {
+    private Reply receive(Arguments arguments, Requester by) {
         boolean delete = arguments.count("receiver-settle-mode", 1) == 0;
         Lookup lookup = new Lookup(mailbox());
         List<Entry> found =
-                lookup.deferred(arguments.distinctNumbers("sequence-numbers"), arguments.text("session-id"));
+                lookup.deferred(arguments.distinctNumbers("sequence-numbers"), arguments.text("session-id"), by);
         List<Map<String, Object>> messages = new ArrayList<>();
         for (Entry entry : found) {
             Map<String, Object> message = new HashMap<>();
@@ -81,14 +82,14 @@ final class MessageOperations {
         return Reply.ok(Map.of("messages", messages));
     }
 
-    private Reply delete(Arguments arguments) {
+    private Reply delete(Arguments arguments, Requester by) {
         int count = Math.min(arguments.count("message-count", MOST_DELETED), MOST_DELETED);
         if (count < 1) {
             throw new Refused(BrokerError.ARGUMENT_ERROR, "The number of messages to delete is at least 1.");
         }
         Long before = arguments.moment("enqueued-time-utc");
         int deleted = new Lookup(mailbox())
-                .delete(count, before == null ? clock().wallMillis() : before, arguments.text("session-id"));
+                .delete(count, before == null ? clock().wallMillis() : before, arguments.text("session-id"), by);
         return deleted == 0 ? Reply.nothing() : Reply.ok(Map.of("message-count", deleted));
     }
 
