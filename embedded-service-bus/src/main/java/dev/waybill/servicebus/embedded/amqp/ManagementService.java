@@ -1,7 +1,6 @@
 package dev.waybill.servicebus.embedded.amqp;
 
 import dev.waybill.servicebus.embedded.entity.Refused;
-import dev.waybill.servicebus.embedded.entity.Requester;
 import dev.waybill.servicebus.embedded.fault.FaultEvent;
 import dev.waybill.servicebus.embedded.fault.FaultPoint;
 import dev.waybill.servicebus.embedded.management.ManagementNode;
@@ -14,8 +13,6 @@ import org.apache.qpid.proton.message.Message;
 
 /** Answers the requests to an entity's management node. */
 final class ManagementService implements RequestNode.Service {
-    private static final String ASSOCIATED_LINK = "associated-link-name";
-
     private final Broker broker;
     private final ManagementNode node;
     private final String entity;
@@ -42,7 +39,7 @@ final class ManagementService implements RequestNode.Service {
                             exchange.connection().permissions().require(entity, rightFor(operation));
                             broker.credits().spend(1);
                             Reply reply = transaction == null
-                                    ? node.handle(operation, request.getBody(), requester(exchange, properties))
+                                    ? node.handle(operation, request.getBody(), new RequestingLink(exchange, properties))
                                     : enlist(operation, request, exchange, transaction);
                             exchange.done(reply.status(), reply.description(), reply.body());
                         } catch (Refused why) {
@@ -60,18 +57,6 @@ final class ManagementService implements RequestNode.Service {
                         exchange.detach(why);
                     }
                 });
-    }
-
-    /**
-     * The client, as far as a session may be its: the link in whose name the request is made, as Azure's clients say; without
-     * such a name, any link of its connection.
-     */
-    private static Requester requester(Exchange exchange, Map<String, Object> properties) {
-        Object link = properties.get(ASSOCIATED_LINK);
-        AmqpConnection connection = exchange.connection();
-        return receiver -> receiver instanceof ReceiveLink held
-                && held.connection() == connection
-                && (link == null || link.equals(held.link().getName()));
     }
 
     // Rules need no more than this over AMQP; over HTTP they need the right to manage.

@@ -22,6 +22,10 @@ import org.apache.qpid.proton.amqp.Binary;
 /** Operations on single messages: peek, receive by number, renew, settle. */
 final class MessageOperations {
     private static final int MOST_DELETED = 4_000;
+    /** Clients that want more ask again from where the answer ended. */
+    private static final int MOST_PEEKED = 250;
+    /** How each message is wrapped in an answer: a map with one name. */
+    private static final int BYTES_AROUND_ONE = 32;
 
     private final Namespace namespace;
     private final String path;
@@ -32,7 +36,7 @@ final class MessageOperations {
     }
 
     void register(Map<String, Operation> operations) {
-        operations.put("peek-message", (arguments, by) -> peek(arguments));
+        operations.put("peek-message", this::peek);
         operations.put("receive-by-sequence-number", this::receive);
         operations.put("renew-lock", (arguments, by) -> renew(arguments));
         operations.put("update-disposition", (arguments, by) -> settle(arguments));
@@ -47,16 +51,22 @@ final class MessageOperations {
         return namespace.context().loop().clock();
     }
 
-    private Reply peek(Arguments arguments) {
-        int count = Math.max(1, arguments.count("message-count", 1));
+    private Reply peek(Arguments arguments, Requester by) {
+        int count = Math.min(Math.max(1, arguments.count("message-count", 1)), MOST_PEEKED);
         List<Entry> found = new Lookup(mailbox())
                 .peek(arguments.number("from-sequence-number"), count, arguments.text("session-id"));
         if (found.isEmpty()) {
             return Reply.nothing();
         }
+        long room = Math.min(namespace.context().limits().batchBytes(), by.largestAnswer());
         List<Map<String, Object>> messages = new ArrayList<>();
         for (Entry entry : found) {
-            messages.add(Map.of("message", new Binary(entry.encode(clock()))));
+            byte[] bytes = entry.encode(clock());
+            room -= bytes.length + BYTES_AROUND_ONE;
+            if (room < 0 && !messages.isEmpty()) {
+                break;
+            }
+            messages.add(Map.of("message", new Binary(bytes)));
         }
         return Reply.ok(Map.of("messages", messages));
     }
