@@ -200,8 +200,9 @@ public final class Mailbox {
         receiver.deliver(entry);
     }
 
+    /** When a lock ends that begins now: while time is moved ahead, nobody can renew it, so that it counts from the end. */
     long lockEnd() {
-        return BrokerClock.plus(context.clock().now(), options().lockDuration());
+        return BrokerClock.plus(context.clock().destination(), options().lockDuration());
     }
 
     /** Locks a message that is not among those ready; one of a session in use is locked as long as the session is. */

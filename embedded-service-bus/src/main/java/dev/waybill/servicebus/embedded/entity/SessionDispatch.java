@@ -120,8 +120,7 @@ final class SessionDispatch implements Dispatch {
     }
 
     private void lock(Session session) {
-        session.lockedUntil =
-                BrokerClock.plus(context.clock().now(), mailbox.options().lockDuration());
+        session.lockedUntil = mailbox.lockEnd();
         locks.add(session);
     }
 
