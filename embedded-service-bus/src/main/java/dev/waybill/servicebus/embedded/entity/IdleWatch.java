@@ -36,7 +36,7 @@ final class IdleWatch {
     private void look() {
         long due = BrokerClock.plus(usedAt, patience.get());
         if (inUse.getAsBoolean()) {
-            // Who uses it while time is moved ahead uses it to the end, or leaves and says so.
+            // Time may be moving ahead: a receiver stays to the end of that, or leaves and says so.
             usedAt(clock.destination());
         } else if (due > clock.now()) {
             alarm.set(due);
