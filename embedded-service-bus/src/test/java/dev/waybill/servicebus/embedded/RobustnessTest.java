@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import javax.net.ssl.SSLContext;
 import org.apache.qpid.proton.amqp.UnknownDescribedType;
 import org.apache.qpid.proton.amqp.UnsignedInteger;
 import org.apache.qpid.proton.amqp.UnsignedLong;
@@ -165,6 +166,18 @@ class RobustnessTest extends BusTest {
         }
         await().until(() -> bus.connectionCount() == 50);
         othersAreStillServed();
+    }
+
+    @Test
+    void a_client_whose_connection_cannot_be_set_up_is_hung_up_on() throws Exception {
+        SSLContext neverInitialised = SSLContext.getInstance("TLS");
+        try (EmbeddedServiceBus unable =
+                        EmbeddedServiceBus.builder().tls(neverInitialised).start();
+                Socket socket = new Socket(InetAddress.getLoopbackAddress(), unable.port())) {
+            socket.setSoTimeout(10_000);
+            isClosed(socket);
+            assertThat(unable.connectionCount()).isZero();
+        }
     }
 
     @Test

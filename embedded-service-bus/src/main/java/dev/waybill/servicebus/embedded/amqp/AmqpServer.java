@@ -87,9 +87,15 @@ public final class AmqpServer {
         }
     }
 
-    private void open(SocketChannel channel) throws IOException {
-        channel.configureBlocking(false);
-        channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-        connections.add(new AmqpConnection(broker, channel, connections::remove));
+    /** Begins with a client that has connected; hangs up on it if that fails, so that it does not wait for ever. */
+    void open(SocketChannel channel) throws IOException {
+        try {
+            channel.configureBlocking(false);
+            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            connections.add(new AmqpConnection(broker, channel, connections::remove));
+        } catch (IOException | RuntimeException e) {
+            channel.close();
+            throw e;
+        }
     }
 }

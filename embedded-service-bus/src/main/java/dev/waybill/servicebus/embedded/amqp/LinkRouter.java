@@ -199,7 +199,7 @@ final class LinkRouter {
 
     /** Answers an attach with a link that leads nowhere, and closes it with the reason. */
     static void refuse(AmqpConnection connection, Link link, Refused why) {
-        connection.forget(link);
+        connection.links().forget(link);
         link.setSource(null);
         link.setTarget(null);
         link.setCondition(Errors.condition(why));
