@@ -316,6 +316,7 @@ public final class EmbeddedServiceBus implements AutoCloseable {
         if (administration != null) {
             administration.close();
         }
+        loop.post(server::goAway);
         loop.close();
         listeners.close();
     }

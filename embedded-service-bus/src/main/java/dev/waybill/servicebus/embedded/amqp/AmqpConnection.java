@@ -38,6 +38,7 @@ final class AmqpConnection {
     private final Consumer<AmqpConnection> gone;
     private final Transport transport = Proton.transport();
     private final Connection engine = Proton.connection();
+    private final WebSocketLayer webSocket = new WebSocketLayer();
     private final Collector events = Proton.collector();
     private final Enlistment enlistment;
     private final Permissions permissions;
@@ -59,7 +60,7 @@ final class AmqpConnection {
         sasl.server();
         sasl.setMechanisms("MSSBCBS", "ANONYMOUS", "PLAIN", "EXTERNAL");
         sasl.setListener(new AnyoneMayEnter());
-        ((TransportInternal) transport).addTransportLayer(new WebSocketLayer());
+        ((TransportInternal) transport).addTransportLayer(webSocket);
         if (broker.tls() != null) {
             secure(broker.tls());
         }
@@ -70,7 +71,7 @@ final class AmqpConnection {
         this.wire = new Wire(broker.loop(), channel, transport, this::ready, this::dispatch);
         this.enlistment = new Enlistment(new Transactions(broker.loop().deadlines()));
         this.router = new LinkRouter(broker, this);
-        this.patience = broker.loop().network().in(OPEN_WITHIN_MILLIS, this::drop);
+        this.patience = broker.loop().network().in(OPEN_WITHIN_MILLIS, this::goAway);
         touch();
     }
 
@@ -135,6 +136,14 @@ final class AmqpConnection {
 
     /** Cuts the connection, as a failing network does. */
     void drop() {
+        end();
+    }
+
+    /** Ends the connection, because the broker ends or is tired of waiting; a Web Socket is told so. */
+    void goAway() {
+        if (webSocket.goAway()) {
+            guarded(wire::write);
+        }
         end();
     }
 

@@ -77,6 +77,11 @@ public final class AmqpServer {
         Set.copyOf(connections).forEach(AmqpConnection::drop);
     }
 
+    /** The broker ends: so does every connection. */
+    public void goAway() {
+        Set.copyOf(connections).forEach(AmqpConnection::goAway);
+    }
+
     private void accept() {
         try {
             for (SocketChannel channel = listener.accept(); channel != null; channel = listener.accept()) {
