@@ -1,5 +1,6 @@
 package dev.waybill.servicebus.embedded.entity;
 
+import dev.waybill.servicebus.embedded.loop.BrokerClock;
 import org.jspecify.annotations.Nullable;
 
 /** Passes messages of one entity on to another inside the broker. */
@@ -16,7 +17,7 @@ final class Forwarding {
 
     /** Passes a message on; one that cannot be passed on becomes a transfer dead letter. */
     void forward(Entry entry, String to) {
-        if (entry.hops >= MAX_HOPS) {
+        if (!mayGoOn(entry)) {
             from.bury(
                     entry,
                     from.deadLetters(),
@@ -30,11 +31,17 @@ final class Forwarding {
         }
     }
 
-    /** Passes a dead letter on; tells whether that was possible. */
-    boolean forwardDeadLetter(Entry entry, String to) {
-        entry.forwardedFrom(from.path());
-        entry.outlived = true;
-        return entry.hops < MAX_HOPS && tryTo(entry, to) == null;
+    /** Whether a message was not forwarded as often as it may be. */
+    static boolean mayGoOn(Entry entry) {
+        return entry.hops < MAX_HOPS;
+    }
+
+    /** Passes a dead letter on, and leaves it as it was if that is refused; tells the refusal, or null. */
+    @Nullable Refused forwardDeadLetter(Entry entry, String to) {
+        Entry leaving = entry.movedTo(entry.sequenceNumber(), entry.enqueuedMillis(), BrokerClock.NEVER, null);
+        leaving.forwardedFrom(from.path());
+        leaving.outlived = true;
+        return tryTo(leaving, to);
     }
 
     private @Nullable Refused tryTo(Entry entry, String to) {

@@ -127,6 +127,12 @@ public final class Mailbox {
         return entries.get(sequenceNumber);
     }
 
+    /** The first message after a sequence number, or null. */
+    @Nullable Entry next(long after) {
+        Map.Entry<Long, Entry> found = entries.higherEntry(after);
+        return found == null ? null : found.getValue();
+    }
+
     long bytes() {
         return bytes;
     }
@@ -179,6 +185,9 @@ public final class Mailbox {
         lives.remove(entry);
         entries.remove(entry.sequenceNumber());
         bytes -= entry.size();
+        if (kind == Kind.MAIN) {
+            owner.roomMade();
+        }
         if (entry.session != null) {
             entry.session.messages--;
             sessions().dropIfIdle(entry.session);
@@ -350,6 +359,9 @@ public final class Mailbox {
             owner.passOn(entry);
         } else {
             activate(entry);
+            if (kind == Kind.DEAD_LETTERS) {
+                owner.deadLetterBack();
+            }
         }
     }
 

@@ -32,6 +32,7 @@ public final class MessageEntity implements Destination, MailboxOwner {
     private final @Nullable Onward onward;
     private final Directory directory;
     private final Forwarding forwarding;
+    private final DeadLetterForwarding deadLetterForwarding;
     private QueueOptions options;
     private long lastSequenceNumber;
     private EntityTimes times;
@@ -57,6 +58,7 @@ public final class MessageEntity implements Destination, MailboxOwner {
         this.onward = onward;
         this.directory = directory;
         this.forwarding = new Forwarding(this, directory);
+        this.deadLetterForwarding = new DeadLetterForwarding(this, directory, forwarding);
         this.path = path;
         Instant now = Instant.ofEpochMilli(context.clock().wallMillis());
         this.times = new EntityTimes(now, now, null);
@@ -402,10 +404,17 @@ public final class MessageEntity implements Destination, MailboxOwner {
 
     @Override
     public void deadLetter(Entry entry) {
-        String onto = options.forwardDeadLettersTo();
-        if (onto == null || !forwarding.forwardDeadLetter(entry, onto)) {
-            deadLetters.add(entry.movedTo(entry.sequenceNumber(), entry.enqueuedMillis(), BrokerClock.NEVER, null));
-        }
+        deadLetterForwarding.take(entry);
+    }
+
+    @Override
+    public void roomMade() {
+        directory.changed(path);
+    }
+
+    @Override
+    public void deadLetterBack() {
+        context.loop().later(deadLetterForwarding::tryAgain);
     }
 
     @Override
@@ -441,6 +450,8 @@ public final class MessageEntity implements Destination, MailboxOwner {
                 }
             }
         }
+        deadLetterForwarding.tryAgain();
+        directory.changed(path);
         main.wake();
         deadLetters.wake();
         transferDeadLetters.wake();
