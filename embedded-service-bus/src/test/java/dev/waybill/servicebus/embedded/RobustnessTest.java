@@ -7,6 +7,8 @@ import com.azure.messaging.servicebus.ServiceBusMessage;
 import com.azure.messaging.servicebus.ServiceBusMessageBatch;
 import com.azure.messaging.servicebus.ServiceBusReceiverClient;
 import com.azure.messaging.servicebus.ServiceBusSenderClient;
+import dev.waybill.servicebus.embedded.config.TopicOptions;
+import dev.waybill.servicebus.embedded.entity.EntitySnapshot;
 import dev.waybill.servicebus.embedded.fault.FaultAction;
 import dev.waybill.servicebus.embedded.fault.FaultHandle;
 import dev.waybill.servicebus.embedded.fault.FaultPoint;
@@ -177,6 +179,29 @@ class RobustnessTest extends BusTest {
             socket.setSoTimeout(10_000);
             isClosed(socket);
             assertThat(unable.connectionCount()).isZero();
+        }
+    }
+
+    @Test
+    void a_topic_whose_subscriptions_all_forward_back_to_it_ends_with_a_bounded_number_of_copies() {
+        int subscriptions = 25;
+        EmbeddedServiceBusBuilder description = EmbeddedServiceBus.builder().topic("echo", t -> {
+            TopicOptions echo = t;
+            for (int i = 0; i < subscriptions; i++) {
+                echo = echo.subscription("s" + i, s -> s.forwardTo("echo"));
+            }
+            return echo;
+        });
+        try (EmbeddedServiceBus loops = description.start();
+                RawClient client = RawClient.connect(loops.port())) {
+            client.open();
+            client.send("echo", "m1");
+            int copies = 0;
+            for (int i = 0; i < subscriptions; i++) {
+                EntitySnapshot subscription = loops.inspect("echo/Subscriptions/s" + i);
+                copies += subscription.deadLetters() + subscription.transferDeadLetters();
+            }
+            assertThat(copies).isBetween(1_000, 200_000);
         }
     }
 

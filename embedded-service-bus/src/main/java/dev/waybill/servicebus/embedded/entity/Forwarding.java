@@ -1,11 +1,14 @@
 package dev.waybill.servicebus.embedded.entity;
 
+import dev.waybill.servicebus.embedded.fault.BrokerError;
 import dev.waybill.servicebus.embedded.loop.BrokerClock;
 import org.jspecify.annotations.Nullable;
 
 /** Passes messages of one entity on to another inside the broker. */
 final class Forwarding {
     private static final int MAX_HOPS = 4;
+    private static final Refused TOO_MANY = new Refused(
+            BrokerError.RESOURCE_LIMIT_EXCEEDED, "Topics and forwarding have made too many copies of the message.");
 
     private final MessageEntity from;
     private final Directory directory;
@@ -17,7 +20,7 @@ final class Forwarding {
 
     /** Passes a message on; one that cannot be passed on becomes a transfer dead letter. */
     void forward(Entry entry, String to) {
-        if (!mayGoOn(entry)) {
+        if (entry.hops >= MAX_HOPS) {
             from.bury(
                     entry,
                     from.deadLetters(),
@@ -25,15 +28,15 @@ final class Forwarding {
                     "The message was forwarded more than " + MAX_HOPS + " times.");
             return;
         }
-        Refused why = tryTo(entry, to);
+        Refused why = entry.copiedTooOften() ? TOO_MANY : tryTo(entry, to);
         if (why != null) {
             from.bury(entry, from.transferDeadLetters(), why.error().condition(), why.description());
         }
     }
 
-    /** Whether a message was not forwarded as often as it may be. */
+    /** Whether a message may be forwarded once more. */
     static boolean mayGoOn(Entry entry) {
-        return entry.hops < MAX_HOPS;
+        return entry.hops < MAX_HOPS && !entry.copiedTooOften();
     }
 
     /** Passes a dead letter on, and leaves it as it was if that is refused; tells the refusal, or null. */
