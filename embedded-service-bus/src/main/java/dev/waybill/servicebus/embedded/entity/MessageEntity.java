@@ -2,33 +2,27 @@ package dev.waybill.servicebus.embedded.entity;
 
 import dev.waybill.servicebus.embedded.config.QueueOptions;
 import dev.waybill.servicebus.embedded.entity.Mailbox.Kind;
-import dev.waybill.servicebus.embedded.fault.BrokerError;
 import dev.waybill.servicebus.embedded.journal.DroppedDuplicate;
 import dev.waybill.servicebus.embedded.journal.Stored;
 import dev.waybill.servicebus.embedded.loop.BrokerClock;
 import dev.waybill.servicebus.embedded.message.BrokerMessage;
 import dev.waybill.servicebus.embedded.message.MessageIds;
-import dev.waybill.servicebus.embedded.message.Timestamps;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.apache.qpid.proton.amqp.Symbol;
 import org.jspecify.annotations.Nullable;
 
 /** A queue: its messages, its dead letters, the ids it has seen and the messages scheduled for it. */
 public final class MessageEntity implements Destination, MailboxOwner {
-    private static final Symbol SCHEDULED_FOR = Symbol.valueOf("x-opt-scheduled-enqueue-time");
-
     private final BrokerContext context;
     private final String path;
     private final Mailbox main;
     private final Mailbox deadLetters;
     private final Mailbox transferDeadLetters;
-    private final DuplicateHistory history = new DuplicateHistory();
-    private final Deadlines<Scheduled> scheduled;
+    private final Duplicates duplicates;
+    private final Schedule schedule;
     private final @Nullable Onward onward;
     private final Directory directory;
     private final Forwarding forwarding;
@@ -40,12 +34,6 @@ public final class MessageEntity implements Destination, MailboxOwner {
     private final Set<Attached> senders = new LinkedHashSet<>();
     // A sender whose message was held back meanwhile must not be told that it is stored.
     private @Nullable Refused gone;
-
-    private record Scheduled(long due, Entry entry) {
-        long number() {
-            return entry.sequenceNumber();
-        }
-    }
 
     MessageEntity(BrokerContext context, String path, QueueOptions options, Directory directory) {
         this(context, path, options, directory, null);
@@ -67,7 +55,8 @@ public final class MessageEntity implements Destination, MailboxOwner {
         this.deadLetters = new Mailbox(context, path + "/$DeadLetterQueue", Kind.DEAD_LETTERS, this);
         this.transferDeadLetters =
                 new Mailbox(context, path + "/$Transfer/$DeadLetterQueue", Kind.TRANSFER_DEAD_LETTERS, this);
-        this.scheduled = new Deadlines<>(context.loop(), Scheduled::due, Scheduled::number, this::fallDue);
+        this.duplicates = new Duplicates(this, context.clock());
+        this.schedule = new Schedule(this, context);
     }
 
     @Override
@@ -105,6 +94,10 @@ public final class MessageEntity implements Destination, MailboxOwner {
         if (idle != null) {
             idle.used();
         }
+    }
+
+    Duplicates duplicates() {
+        return duplicates;
     }
 
     public Mailbox main() {
@@ -157,7 +150,7 @@ public final class MessageEntity implements Destination, MailboxOwner {
         accessed();
         for (BrokerMessage sent : messages) {
             BrokerMessage message = MessageIds.assign(sent);
-            if (isDuplicate(message)) {
+            if (duplicates.seenBefore(message)) {
                 dropped(message);
             } else {
                 store(message);
@@ -165,43 +158,18 @@ public final class MessageEntity implements Destination, MailboxOwner {
         }
     }
 
-    private void dropped(BrokerMessage duplicate) {
+    void dropped(BrokerMessage duplicate) {
         main.journal().duplicate(new DroppedDuplicate(duplicate.messageId(), duplicate.sessionId(), wallTime()));
     }
 
-    private boolean isDuplicate(BrokerMessage message) {
-        String id = message.messageId();
-        return options.duplicateWindow() != null
-                && id != null
-                && history.seenBefore(
-                        identity(message, id),
-                        options.duplicateWindow(),
-                        context.clock().now());
-    }
-
-    private boolean repeats(BrokerMessage message) {
-        String id = message.messageId();
-        return options.duplicateWindow() != null
-                && id != null
-                && history.knows(identity(message, id), context.clock().now());
-    }
-
-    /** What a duplicate repeats: on a partitioned entity, within its partition only. */
-    private String identity(BrokerMessage message, String id) {
-        String key = options.partitioned() ? Partitions.keyOf(message) : null;
-        return key == null ? id : id + '\n' + key;
-    }
-
-    private long nextNumber(BrokerMessage message) {
+    long nextNumber(BrokerMessage message) {
         long ordinal = ++lastSequenceNumber;
         return options.partitioned() ? Partitions.number(message, ordinal) : ordinal;
     }
 
     private void store(BrokerMessage message) {
-        long wall = context.clock().wallMillis();
-        Long due = Timestamps.millis(message.annotation(SCHEDULED_FOR));
-        if (due != null && due > wall) {
-            schedule(message, nextNumber(message), due);
+        if (schedule.isForLater(message)) {
+            schedule.add(message, nextNumber(message));
         } else {
             enter(message, false);
         }
@@ -211,76 +179,22 @@ public final class MessageEntity implements Destination, MailboxOwner {
     public List<Long> schedule(List<BrokerMessage> messages) {
         check(messages);
         accessed();
-        List<Long> numbers = new ArrayList<>();
-        for (BrokerMessage sent : messages) {
-            BrokerMessage message = MessageIds.assign(sent);
-            numbers.add(isDuplicate(message) ? 0 : schedule(message, nextNumber(message), dueOf(message)));
-        }
-        return numbers;
+        return schedule.take(messages);
     }
 
     @Override
     public Reservation reserve(List<BrokerMessage> messages) {
         check(messages);
-        List<Long> numbers = new ArrayList<>();
-        List<Runnable> steps = new ArrayList<>();
-        for (BrokerMessage sent : messages) {
-            BrokerMessage message = MessageIds.assign(sent);
-            long number = repeats(message) ? 0 : nextNumber(message);
-            numbers.add(number);
-            steps.add(() -> keep(message, number));
-        }
-        return new Reservation(numbers, () -> {
-            accessed();
-            steps.forEach(Runnable::run);
-        });
-    }
-
-    // What is a duplicate decides itself now: nothing that may yet be rolled back makes others duplicates.
-    private void keep(BrokerMessage message, long number) {
-        if (number == 0 || isDuplicate(message)) {
-            dropped(message);
-        } else {
-            schedule(message, number, dueOf(message));
-        }
-    }
-
-    private static long dueOf(BrokerMessage message) {
-        Long due = Timestamps.millis(message.annotation(SCHEDULED_FOR));
-        return due == null ? 0 : due;
+        return schedule.reserve(messages);
     }
 
     @Override
     public void cancelScheduled(List<Long> sequenceNumbers) {
-        List<Entry> found = new ArrayList<>();
-        for (long number : sequenceNumbers) {
-            Entry entry = main.entry(number);
-            if (entry == null || entry.state != Entry.State.SCHEDULED) {
-                throw new Refused(
-                        BrokerError.MESSAGE_NOT_FOUND, "There is no scheduled message with number " + number + ".");
-            }
-            found.add(entry);
-        }
-        found.forEach(main::remove);
+        schedule.cancel(sequenceNumbers);
     }
 
-    private long schedule(BrokerMessage message, long number, long dueWallMillis) {
-        Entry entry = new Entry(message, number, context.clock().wallMillis(), BrokerClock.NEVER, sessionOf(message));
-        entry.state = Entry.State.SCHEDULED;
-        entry.scheduled = true;
-        main.keep(entry);
-        scheduled.add(new Scheduled(context.clock().fromWall(dueWallMillis), entry));
-        return entry.sequenceNumber();
-    }
-
-    private void fallDue(Scheduled due) {
-        if (main.entry(due.number()) == due.entry) {
-            main.remove(due.entry);
-            enter(due.entry.message(), true);
-        }
-    }
-
-    private void enter(BrokerMessage message, boolean wasScheduled) {
+    /** Takes in a message that is due. */
+    void enter(BrokerMessage message, boolean wasScheduled) {
         long wall = context.clock().wallMillis();
         Entry entry = new Entry(message, nextNumber(message), wall, endOfLife(message), sessionOf(message));
         entry.scheduled = wasScheduled;
@@ -309,7 +223,7 @@ public final class MessageEntity implements Destination, MailboxOwner {
      */
     void acceptForwarded(Entry from) {
         check(List.of(from.message()));
-        if (isDuplicate(from.message())) {
+        if (duplicates.seenBefore(from.message())) {
             dropped(from.message());
             return;
         }
@@ -397,7 +311,7 @@ public final class MessageEntity implements Destination, MailboxOwner {
         return own == null ? entityEnd : Math.min(entityEnd, context.clock().now() + own);
     }
 
-    private @Nullable Session sessionOf(BrokerMessage message) {
+    @Nullable Session sessionOf(BrokerMessage message) {
         String id = message.sessionId();
         return main.hasSessions() && id != null ? main.sessions().session(id) : null;
     }
@@ -483,6 +397,6 @@ public final class MessageEntity implements Destination, MailboxOwner {
         main.close(why);
         deadLetters.close(why);
         transferDeadLetters.close(why);
-        scheduled.clear();
+        schedule.clear();
     }
 }
