@@ -59,9 +59,7 @@ class AdvanceTest extends BusTest {
             sender.scheduleMessage(Clients.message("m" + seconds), in(seconds));
         }
         bus.advance(Duration.ofMinutes(1));
-        assertThat(bus.journal("orders").stored())
-                .extracting(Stored::messageId)
-                .containsExactly("m10", "m20", "m30");
+        assertThat(bus.journal("orders").stored()).extracting(Stored::messageId).containsExactly("m10", "m20", "m30");
     }
 
     @Test
@@ -81,8 +79,7 @@ class AdvanceTest extends BusTest {
                 .containsExactly(Settled.Outcome.LOCK_LOST);
         var locks = bus.inspect("orders").locks();
         assertThat(locks).hasSize(1);
-        assertThat(locks.get(0).lockedUntil())
-                .isBetween(in(0).toInstant(), in(31).toInstant());
+        assertThat(locks.get(0).lockedUntil()).isBetween(in(0).toInstant(), in(31).toInstant());
     }
 
     @Test
@@ -106,7 +103,6 @@ class AdvanceTest extends BusTest {
         bus.advance(Duration.ofMinutes(5));
         var sessions = bus.inspect("wallet-tx").sessions();
         assertThat(sessions).extracting(session -> session.locked()).containsExactly(true);
-        assertThat(sessions.get(0).lockedUntil())
-                .isBetween(in(0).toInstant(), in(31).toInstant());
+        assertThat(sessions.get(0).lockedUntil()).isBetween(in(0).toInstant(), in(31).toInstant());
     }
 }

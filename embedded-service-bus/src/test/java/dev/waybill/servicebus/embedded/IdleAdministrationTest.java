@@ -26,8 +26,7 @@ class IdleAdministrationTest extends BusTest {
 
     private Socket connected() {
         try {
-            Socket socket =
-                    clients.track(new Socket(InetAddress.getLoopbackAddress(), bus.administrationPort()));
+            Socket socket = clients.track(new Socket(InetAddress.getLoopbackAddress(), bus.administrationPort()));
             socket.setSoTimeout(20_000);
             return socket;
         } catch (IOException e) {

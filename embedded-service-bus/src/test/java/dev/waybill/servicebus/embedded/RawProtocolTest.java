@@ -183,10 +183,14 @@ class RawProtocolTest extends BusTest {
 
     private List<Integer> peekedSizes(long from, int most) {
         Message answer = raw.answering(most)
-                .request("orders/$management", "peek-message", Map.of("from-sequence-number", from, "message-count", 9));
+                .request(
+                        "orders/$management", "peek-message", Map.of("from-sequence-number", from, "message-count", 9));
         List<Integer> sizes = new ArrayList<>();
         if (body(answer) instanceof Map<?, ?> map && map.get("messages") instanceof List<?> messages) {
-            messages.forEach(message -> sizes.add(((Binary) ((Map<?, ?>) message).get("message")).getLength() / 1_000));
+            for (Object message : messages) {
+                Object bytes = message instanceof Map<?, ?> entry ? entry.get("message") : null;
+                sizes.add(bytes instanceof Binary binary ? binary.getLength() / 1_000 : -1);
+            }
         }
         return sizes;
     }

@@ -109,8 +109,8 @@ class TransactionCombinationTest extends BusTest {
         clients.sender("orders").sendMessage(Clients.message("m2"));
         Clients.receiveOne(clients.receiver("orders"));
         assertThatThrownBy(() -> other.commitTransaction(transaction))
-                .satisfies(thrown -> assertThat(Clients.conditionOf(thrown))
-                        .isEqualTo(AmqpErrorCondition.MESSAGE_LOCK_LOST));
+                .satisfies(thrown ->
+                        assertThat(Clients.conditionOf(thrown)).isEqualTo(AmqpErrorCondition.MESSAGE_LOCK_LOST));
         assertThat(bus.journal("careful").stored()).isEmpty();
         assertThat(bus.inspect("orders").locked()).isEqualTo(1);
     }
@@ -128,8 +128,7 @@ class TransactionCombinationTest extends BusTest {
         bus.delete("orders");
         bus.createQueue("orders", q -> q);
         assertThatThrownBy(() -> first.commitTransaction(transaction))
-                .satisfies(thrown ->
-                        assertThat(Clients.conditionOf(thrown)).isEqualTo(AmqpErrorCondition.NOT_FOUND));
+                .satisfies(thrown -> assertThat(Clients.conditionOf(thrown)).isEqualTo(AmqpErrorCondition.NOT_FOUND));
         assertThat(bus.journal("careful").stored()).isEmpty();
         assertThat(bus.inspect("orders").active()).isZero();
     }

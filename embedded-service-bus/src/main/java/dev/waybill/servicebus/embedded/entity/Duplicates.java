@@ -2,7 +2,7 @@ package dev.waybill.servicebus.embedded.entity;
 
 import dev.waybill.servicebus.embedded.loop.BrokerClock;
 import dev.waybill.servicebus.embedded.message.BrokerMessage;
-import org.jspecify.annotations.Nullable;
+import java.time.Duration;
 
 /** Tells which messages an entity has had before, by their ids, if it looks for duplicates. */
 final class Duplicates {
@@ -17,7 +17,7 @@ final class Duplicates {
 
     /** Whether the message is a duplicate; from now on its id has been seen. */
     boolean seenBefore(BrokerMessage message) {
-        var window = entity.options().duplicateWindow();
+        Duration window = entity.options().duplicateWindow();
         String id = message.messageId();
         return window != null && id != null && history.seenBefore(identity(message, id), window, clock.now());
     }
@@ -32,7 +32,7 @@ final class Duplicates {
 
     /** What a duplicate repeats: on a partitioned entity, within its partition only. */
     private String identity(BrokerMessage message, String id) {
-        @Nullable String key = entity.options().partitioned() ? Partitions.keyOf(message) : null;
+        String key = entity.options().partitioned() ? Partitions.keyOf(message) : null;
         return key == null ? id : id + '\n' + key;
     }
 }

@@ -7,8 +7,6 @@ import org.jspecify.annotations.Nullable;
 /** Passes messages of one entity on to another inside the broker. */
 final class Forwarding {
     private static final int MAX_HOPS = 4;
-    private static final Refused TOO_MANY = new Refused(
-            BrokerError.RESOURCE_LIMIT_EXCEEDED, "Topics and forwarding have made too many copies of the message.");
 
     private final MessageEntity from;
     private final Directory directory;
@@ -28,10 +26,15 @@ final class Forwarding {
                     "The message was forwarded more than " + MAX_HOPS + " times.");
             return;
         }
-        Refused why = entry.copiedTooOften() ? TOO_MANY : tryTo(entry, to);
+        Refused why = entry.copiedTooOften() ? tooManyCopies() : tryTo(entry, to);
         if (why != null) {
             from.bury(entry, from.transferDeadLetters(), why.error().condition(), why.description());
         }
+    }
+
+    private static Refused tooManyCopies() {
+        return new Refused(
+                BrokerError.RESOURCE_LIMIT_EXCEEDED, "Topics and forwarding have made too many copies of the message.");
     }
 
     /** Whether a message may be forwarded once more. */

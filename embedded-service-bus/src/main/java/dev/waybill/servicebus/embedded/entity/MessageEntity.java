@@ -29,8 +29,8 @@ public final class MessageEntity implements Destination, MailboxOwner {
     private final DeadLetterForwarding deadLetterForwarding;
     private QueueOptions options;
     private long lastSequenceNumber;
-    private EntityTimes times;
-    private @Nullable IdleWatch idle;
+    private final Usage usage;
+    private final Lifetimes lifetimes;
     private final Set<Attached> senders = new LinkedHashSet<>();
     // A sender whose message was held back meanwhile must not be told that it is stored.
     private @Nullable Refused gone;
@@ -48,8 +48,8 @@ public final class MessageEntity implements Destination, MailboxOwner {
         this.forwarding = new Forwarding(this, directory);
         this.deadLetterForwarding = new DeadLetterForwarding(this, directory, forwarding);
         this.path = path;
-        Instant now = Instant.ofEpochMilli(context.clock().wallMillis());
-        this.times = new EntityTimes(now, now, null);
+        this.usage = new Usage(context);
+        this.lifetimes = new Lifetimes(this, context.clock());
         this.options = options;
         this.main = new Mailbox(context, path, Kind.MAIN, this);
         this.deadLetters = new Mailbox(context, path + "/$DeadLetterQueue", Kind.DEAD_LETTERS, this);
@@ -70,12 +70,12 @@ public final class MessageEntity implements Destination, MailboxOwner {
     }
 
     public EntityTimes times() {
-        return times;
+        return usage.times();
     }
 
     /** From now on the entity is deleted when it has been idle for too long. */
     void deleteWhenIdle(Runnable delete) {
-        idle = new IdleWatch(context, () -> options.autoDeleteOnIdle(), this::inUse, delete);
+        usage.deleteWhenIdle(() -> options.autoDeleteOnIdle(), this::inUse, delete);
     }
 
     // Receivers of dead letters, and those that wait for a session, are receivers, too.
@@ -86,14 +86,7 @@ public final class MessageEntity implements Destination, MailboxOwner {
 
     @Override
     public void accessed() {
-        used();
-        times = new EntityTimes(times.created(), times.updated(), wallTime());
-    }
-
-    private void used() {
-        if (idle != null) {
-            idle.used();
-        }
+        usage.accessed();
     }
 
     Duplicates duplicates() {
@@ -196,7 +189,7 @@ public final class MessageEntity implements Destination, MailboxOwner {
     /** Takes in a message that is due. */
     void enter(BrokerMessage message, boolean wasScheduled) {
         long wall = context.clock().wallMillis();
-        Entry entry = new Entry(message, nextNumber(message), wall, endOfLife(message), sessionOf(message));
+        Entry entry = new Entry(message, nextNumber(message), wall, lifetimes.endOf(message), sessionOf(message));
         entry.scheduled = wasScheduled;
         if (message.headSize() > context.limits().headBytes()) {
             bury(entry, deadLetters, "HeaderSizeExceeded", "The properties of the message are too large.");
@@ -227,7 +220,7 @@ public final class MessageEntity implements Destination, MailboxOwner {
             dropped(from.message());
             return;
         }
-        long expires = endOfLife(from);
+        long expires = lifetimes.endOf(from);
         Entry entry = from.movedTo(
                 nextNumber(from.message()), context.clock().wallMillis(), expires, sessionOf(from.message()));
         entry.firstEnqueuedAs(from.firstSequenceNumber());
@@ -250,7 +243,7 @@ public final class MessageEntity implements Destination, MailboxOwner {
     /** Takes a subscription's copy of a message from its topic. */
     void acceptCopy(Entry from, BrokerMessage message, @Nullable Map<String, Object> properties) {
         Session session = sessionOf(message);
-        long expires = from.outlived ? endOfLife(from) : Math.min(from.expiresAt, endOfLife(message));
+        long expires = from.outlived ? lifetimes.endOf(from) : Math.min(from.expiresAt, lifetimes.endOf(message));
         Entry entry = new Entry(message, nextNumber(message), context.clock().wallMillis(), expires, session);
         entry.copyFrom(from);
         if (properties != null) {
@@ -298,19 +291,6 @@ public final class MessageEntity implements Destination, MailboxOwner {
                         message.encodedProperties()));
     }
 
-    /** When a message that comes from another entity expires: a dead letter by this entity's rules alone. */
-    private long endOfLife(Entry from) {
-        return from.outlived
-                ? context.clock().after(options.timeToLive())
-                : Math.min(from.expiresAt, endOfLife(from.message()));
-    }
-
-    private long endOfLife(BrokerMessage message) {
-        long entityEnd = context.clock().after(options.timeToLive());
-        Long own = message.timeToLiveMillis();
-        return own == null ? entityEnd : Math.min(entityEnd, context.clock().now() + own);
-    }
-
     @Nullable Session sessionOf(BrokerMessage message) {
         String id = message.sessionId();
         return main.hasSessions() && id != null ? main.sessions().session(id) : null;
@@ -354,8 +334,7 @@ public final class MessageEntity implements Destination, MailboxOwner {
     public void update(QueueOptions changed) {
         ForwardingRules.check(path, changed, directory);
         options = changed;
-        used();
-        times = new EntityTimes(times.created(), wallTime(), times.accessed());
+        usage.updated();
         if (passesOn()) {
             for (Entry waiting : List.copyOf(main.entries())) {
                 if (waiting.state == Entry.State.ACTIVE) {
@@ -391,9 +370,7 @@ public final class MessageEntity implements Destination, MailboxOwner {
     void close(Refused why) {
         gone = why;
         List.copyOf(senders).forEach(sender -> sender.lost(why));
-        if (idle != null) {
-            idle.end();
-        }
+        usage.end();
         main.close(why);
         deadLetters.close(why);
         transferDeadLetters.close(why);

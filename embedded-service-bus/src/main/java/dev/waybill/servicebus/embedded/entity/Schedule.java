@@ -65,7 +65,7 @@ final class Schedule {
         });
     }
 
-    // What is a duplicate decides itself now: nothing that may yet be rolled back makes others duplicates.
+    // Whether it is a duplicate is decided only now: nothing that may yet be rolled back makes others duplicates.
     private void keep(BrokerMessage message, long number) {
         if (number == 0 || entity.duplicates().seenBefore(message)) {
             entity.dropped(message);
@@ -77,8 +77,7 @@ final class Schedule {
     /** Keeps a message until it is due. */
     void add(BrokerMessage message, long number) {
         Long due = Timestamps.millis(message.annotation(SCHEDULED_FOR));
-        Entry entry =
-                new Entry(message, number, clock.wallMillis(), BrokerClock.NEVER, entity.sessionOf(message));
+        Entry entry = new Entry(message, number, clock.wallMillis(), BrokerClock.NEVER, entity.sessionOf(message));
         entry.state = Entry.State.SCHEDULED;
         entry.scheduled = true;
         entity.main().keep(entry);
