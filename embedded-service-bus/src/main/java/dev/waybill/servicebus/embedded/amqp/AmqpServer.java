@@ -8,6 +8,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -74,12 +75,12 @@ public final class AmqpServer {
 
     /** Cuts every connection without a closing word. */
     public void dropConnections() {
-        Set.copyOf(connections).forEach(AmqpConnection::drop);
+        List.copyOf(connections).forEach(AmqpConnection::drop);
     }
 
     /** The broker ends: so does every connection. */
     public void goAway() {
-        Set.copyOf(connections).forEach(AmqpConnection::goAway);
+        List.copyOf(connections).forEach(AmqpConnection::goAway);
     }
 
     private void accept() {

@@ -1,6 +1,7 @@
 package dev.waybill.servicebus.embedded.amqp;
 
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 import org.apache.qpid.proton.engine.EndpointState;
 import org.apache.qpid.proton.engine.Event;
@@ -52,7 +53,7 @@ final class OpenLinks {
 
     /** The client has ended a session, and its links with it. */
     void ended(Session session) {
-        for (Link link : Set.copyOf(links)) {
+        for (Link link : List.copyOf(links)) {
             if (link.getSession() == session) {
                 forget(link);
             }
@@ -61,7 +62,7 @@ final class OpenLinks {
 
     /** The connection has ended. A handler that fails must not leave the others behind. */
     void forgetAll() {
-        for (Link link : Set.copyOf(links)) {
+        for (Link link : List.copyOf(links)) {
             inAnyCase(() -> forget(link));
         }
     }
