@@ -11,7 +11,10 @@ import dev.waybill.servicebus.embedded.live.EmbeddedOnly;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Dead letters that cannot be forwarded at once: they wait where nobody may receive, so they must not wait for ever. */
+/**
+ * Dead letters that cannot be forwarded at once: they wait where nobody may receive, so they must not wait for
+ * ever.
+ */
 @EmbeddedOnly("fills entities to the byte and looks at them at once")
 class WaitingDeadLettersTest extends BusTest {
     @Override

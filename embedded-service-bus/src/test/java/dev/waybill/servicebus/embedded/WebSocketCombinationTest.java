@@ -121,7 +121,10 @@ class WebSocketCombinationTest extends BusTest {
         return new byte[] {(byte) 0x88, 2, (byte) (code >> 8), (byte) code};
     }
 
-    /** What the broker says last, before it ends the connection: as much of it as a closing frame with a reason takes. */
+    /**
+     * What the broker says last, before it ends the connection: as much of it as a closing frame with a reason
+     * takes.
+     */
     private static byte[] lastFrame(Socket socket) throws IOException {
         byte[] all = socket.getInputStream().readAllBytes();
         return Arrays.copyOfRange(all, Math.max(0, all.length - 4), all.length);

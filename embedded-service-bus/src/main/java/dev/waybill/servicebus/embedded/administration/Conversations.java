@@ -4,8 +4,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The clients of administration that are connected, up to a limit. At the limit the one that has been waited for the longest
- * makes room for the next, so that connections which nobody uses shut nobody out. Thread-safe; one thread admits.
+ * The clients of administration that are connected, up to a limit. At the limit the one that has been waited for
+ * the longest makes room for the next, so that connections which nobody uses shut nobody out. Thread-safe; one
+ * thread admits.
  */
 final class Conversations {
     private final int most;

@@ -99,7 +99,9 @@ final class HttpConversation implements Runnable {
         }
     }
 
-    /** For how many nanoseconds it has waited for its client by now; negative while a request is being answered. */
+    /**
+     * For how many nanoseconds it has waited for its client by now; negative while a request is being answered.
+     */
     long waitedFor(long now) {
         return answering ? -1 : Math.max(0, now - waitingSince);
     }

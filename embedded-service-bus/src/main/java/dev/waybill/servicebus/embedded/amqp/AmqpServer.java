@@ -93,7 +93,9 @@ public final class AmqpServer {
         }
     }
 
-    /** Begins with a client that has connected; hangs up on it if that fails, so that it does not wait for ever. */
+    /**
+     * Begins with a client that has connected; hangs up on it if that fails, so that it does not wait for ever.
+     */
     void open(SocketChannel channel) throws IOException {
         try {
             channel.configureBlocking(false);

@@ -20,8 +20,8 @@ import org.apache.qpid.proton.engine.Delivery;
 import org.apache.qpid.proton.engine.Receiver;
 
 /**
- * Where a client opens its transactions and ends them. Those that it has not ended when the link is closed are rolled back
- * (AMQP 1.0, part 4, on the control link).
+ * Where a client opens its transactions and ends them. Those that it has not ended when the link is closed are
+ * rolled back (AMQP 1.0, part 4, on the control link).
  */
 final class CoordinatorLink implements LinkHandler {
     private static final int CREDIT = 100;

@@ -11,7 +11,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The links that a client has attached on one connection, each with its handler, until either side closes them. */
+/**
+ * The links that a client has attached on one connection, each with its handler, until either side closes them.
+ */
 final class OpenLinks {
     private static final Logger log = LoggerFactory.getLogger(OpenLinks.class);
 

@@ -5,10 +5,13 @@ import dev.waybill.servicebus.embedded.entity.Requester;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The receiver in whose name a request is made, by the name that Azure's clients give; without one, any of its connection. */
+/**
+ * The receiver in whose name a request is made, by the name that Azure's clients give; without one, any of its
+ * connection.
+ */
 final class RequestingLink implements Requester {
     private static final String NAME = "associated-link-name";
-    /** What the answer says around what it carries: its properties, and the list's and the map's beginning. */
+    /** Room for the properties of an answer, and for the beginning of its list and map. */
     private static final int ENVELOPE_BYTES = 1024;
 
     private final Exchange exchange;

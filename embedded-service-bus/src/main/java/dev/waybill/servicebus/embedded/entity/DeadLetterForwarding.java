@@ -5,13 +5,13 @@ import dev.waybill.servicebus.embedded.loop.BrokerClock;
 import java.util.Set;
 
 /**
- * Passes the dead letters of one entity on to another. Those that the target cannot take now wait among the entity's dead
- * letters and are tried again when the target changes: when it has room, is enabled, or is there again. Nothing is tried
- * in between, and the first that must go on waiting ends an attempt, so that they keep nobody busy. Those that the target
- * would never take stay, and hold up no other.
+ * Passes the dead letters of one entity on to another. Those that the target cannot take now wait among the
+ * entity's dead letters and are tried again when the target changes: when it has room, is enabled, or is there
+ * again. Nothing is tried in between, and the first that must go on waiting ends an attempt, so that they keep
+ * nobody busy. Those that the target would never take stay, and hold up no other.
  */
 final class DeadLetterForwarding {
-    /** What may be over one day without anything being done to the message. */
+    /** Refusals that may be over one day although the message stays as it is. */
     private static final Set<BrokerError> PASSING =
             Set.of(BrokerError.RESOURCE_LIMIT_EXCEEDED, BrokerError.ENTITY_DISABLED, BrokerError.NOT_FOUND);
 

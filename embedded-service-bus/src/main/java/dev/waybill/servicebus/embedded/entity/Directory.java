@@ -7,7 +7,10 @@ interface Directory {
     /** The queue, or a topic's intake, or null. */
     @Nullable MessageEntity intake(String path);
 
-    /** Runs this once, soon after the entity of that path, which may not be there yet, can perhaps take more than now. */
+    /**
+     * Runs this once, soon after the entity of that path, which may not be there yet, can perhaps take more than
+     * now.
+     */
     void whenChanged(String path, Runnable again);
 
     /** An entity is there, has other settings, or has room. */

@@ -30,7 +30,7 @@ final class Duplicates {
                 && history.knows(identity(message, id), clock.now());
     }
 
-    /** What a duplicate repeats: on a partitioned entity, within its partition only. */
+    /** The text that a duplicate repeats: on a partitioned entity, with its partition's key. */
     private String identity(BrokerMessage message, String id) {
         String key = entity.options().partitioned() ? Partitions.keyOf(message) : null;
         return key == null ? id : id + '\n' + key;

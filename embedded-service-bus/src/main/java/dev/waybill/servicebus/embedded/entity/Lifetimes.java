@@ -3,7 +3,10 @@ package dev.waybill.servicebus.embedded.entity;
 import dev.waybill.servicebus.embedded.loop.BrokerClock;
 import dev.waybill.servicebus.embedded.message.BrokerMessage;
 
-/** When messages expire that come to an entity now: by their own time to live or the entity's, whichever is over first. */
+/**
+ * When messages expire that come to an entity now: by their own time to live or the entity's, whichever is over
+ * first.
+ */
 final class Lifetimes {
     private final MessageEntity entity;
     private final BrokerClock clock;

@@ -204,7 +204,10 @@ public final class Mailbox {
         receiver.deliver(entry);
     }
 
-    /** When a lock ends that begins now: while time is moved ahead, nobody can renew it, so that it counts from the end. */
+    /**
+     * When a lock ends that begins now: while time is moved ahead, nobody can renew it, so that it counts from the
+     * end.
+     */
     long lockEnd() {
         return BrokerClock.plus(context.clock().destination(), options().lockDuration());
     }

@@ -58,7 +58,10 @@ public final class BrokerClock {
         return wallMillis + offsetMillis;
     }
 
-    /** Begins to move time ahead: the present stays where it is, and what clients are told is as it will be at the end. */
+    /**
+     * Begins to move time ahead: the present stays where it is, and what clients are told is as it will be at the
+     * end.
+     */
     void depart(Duration by) {
         if (by.isNegative()) {
             throw new IllegalArgumentException("Broker time cannot go back: " + by);

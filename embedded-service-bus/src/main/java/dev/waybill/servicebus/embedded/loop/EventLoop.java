@@ -62,7 +62,8 @@ public final class EventLoop implements AutoCloseable {
     }
 
     /**
-     * Moves broker time ahead from one deadline to the next, and runs at each moment what falls due then, before it returns.
+     * Moves broker time ahead from one deadline to the next, and runs at each moment what falls due then, before
+     * it returns.
      */
     public void advance(Duration by) {
         runLater();
