@@ -237,8 +237,10 @@ public final class EmbeddedServiceBus implements AutoCloseable {
     }
 
     /**
-     * Moves the broker's time ahead: locks, sessions, times to live, duplicate windows and schedules end as if this long
-     * had passed. What clients are told remains wall time. Returns when everything thereby due has happened.
+     * Moves the broker's time ahead: locks, sessions, times to live, duplicate windows and schedules end as if
+     * this long had passed, in the order of their moments. A lock that begins on the way counts from the end,
+     * since nobody can renew it before. What clients are told remains wall time. Returns when everything thereby
+     * due has happened.
      */
     public void advance(Duration by) {
         loop.call(() -> {
@@ -315,6 +317,7 @@ public final class EmbeddedServiceBus implements AutoCloseable {
         if (administration != null) {
             administration.close();
         }
+        loop.post(server::goAway);
         loop.close();
         listeners.close();
     }

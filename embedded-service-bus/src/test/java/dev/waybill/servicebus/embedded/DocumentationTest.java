@@ -15,7 +15,8 @@ import org.junit.jupiter.api.Test;
 /** The page that says what is same, different and absent names tests that exist. */
 class DocumentationTest {
     private static final Pattern NAMED = Pattern.compile("`([A-Z]\\w+Test)(?:#(\\w+))?`");
-    private static final List<String> PACKAGES = List.of("", "filter", "emulator", "junit", "fuzz", "transaction");
+    private static final List<String> PACKAGES =
+            List.of("", "filter", "emulator", "junit", "fuzz", "transaction", "amqp");
 
     @Test
     void every_test_that_the_page_names_exists() throws IOException {

@@ -2,12 +2,15 @@ package dev.waybill.servicebus.embedded;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.azure.messaging.servicebus.ServiceBusMessage;
 import com.azure.messaging.servicebus.ServiceBusReceivedMessage;
 import com.azure.messaging.servicebus.ServiceBusReceiverClient;
+import com.azure.messaging.servicebus.ServiceBusSenderClient;
 import com.azure.messaging.servicebus.models.ServiceBusMessageState;
 import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -82,5 +85,30 @@ class PeekTest extends NamespaceCase {
         receiver.deadLetter(Clients.receiveOne(receiver));
         assertThat(clients.deadLetters("orders").peekMessage().getMessageId()).isEqualTo("m1");
         assertThat(bus.inspect("orders").deadLetters()).isEqualTo(1);
+    }
+
+    private static List<String> peekedPage(ServiceBusReceiverClient receiver) {
+        return Clients.ids(receiver.peekMessages(1_000).stream().toList());
+    }
+
+    @Test
+    void more_messages_than_one_answer_holds_are_peeked_page_by_page_until_all_have_come() {
+        ServiceBusSenderClient sender = clients.sender("orders");
+        List<String> sent = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            List<ServiceBusMessage> hundred = new ArrayList<>();
+            for (int j = 0; j < 100; j++) {
+                hundred.add(Clients.message("m" + i + "-" + j));
+                sent.add("m" + i + "-" + j);
+            }
+            sender.sendMessages(hundred);
+        }
+        ServiceBusReceiverClient receiver = clients.receiver("orders");
+        List<String> first = peekedPage(receiver);
+        assertThat(first).hasSize(250);
+        List<String> all = new ArrayList<>(first);
+        all.addAll(peekedPage(receiver));
+        assertThat(all).isEqualTo(sent);
+        assertThat(peekedPage(receiver)).isEmpty();
     }
 }

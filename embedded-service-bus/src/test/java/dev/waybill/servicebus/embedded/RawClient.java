@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.function.BooleanSupplier;
 import org.apache.qpid.proton.Proton;
 import org.apache.qpid.proton.amqp.Symbol;
+import org.apache.qpid.proton.amqp.UnsignedLong;
 import org.apache.qpid.proton.amqp.messaging.Accepted;
 import org.apache.qpid.proton.amqp.messaging.AmqpValue;
 import org.apache.qpid.proton.amqp.messaging.ApplicationProperties;
@@ -40,6 +41,7 @@ final class RawClient implements AutoCloseable {
     private final Collector events = Proton.collector();
     private final Map<Link, Integer> flows = new HashMap<>();
     private int tags;
+    private int largestAnswer;
 
     private RawClient(Socket socket) {
         this.socket = socket;
@@ -73,7 +75,7 @@ final class RawClient implements AutoCloseable {
         return encoded(message);
     }
 
-    private static byte[] encoded(Message message) {
+    static byte[] encoded(Message message) {
         byte[] bytes = new byte[4096];
         int size = message.encode(bytes, 0, bytes.length);
         return Arrays.copyOf(bytes, size);
@@ -89,7 +91,7 @@ final class RawClient implements AutoCloseable {
         until(() -> session.getRemoteState() == EndpointState.ACTIVE);
     }
 
-    private Sender sender(String path) {
+    Sender sender(String path) {
         return senders.computeIfAbsent(path, key -> {
             Sender sender = session.sender("s-" + path);
             Target target = new Target();
@@ -121,6 +123,12 @@ final class RawClient implements AutoCloseable {
         return sendBytes(via, bytes);
     }
 
+    /** From now on takes answers of this many bytes at most, or of any size for 0. */
+    RawClient answering(int most) {
+        largestAnswer = most;
+        return this;
+    }
+
     /** Asks a management node and returns its answer. */
     Message request(String node, String operation, Map<String, Object> body) {
         return ask(node, Map.of("operation", "com.microsoft:" + operation), new AmqpValue(body));
@@ -135,6 +143,7 @@ final class RawClient implements AutoCloseable {
         Target target = new Target();
         target.setAddress("answers-" + tags);
         answers.setTarget(target);
+        answers.setMaxMessageSize(UnsignedLong.valueOf(largestAnswer));
         answers.open();
         answers.flow(1);
         until(() -> answers.getRemoteState() == EndpointState.ACTIVE);
@@ -144,7 +153,9 @@ final class RawClient implements AutoCloseable {
         request.setApplicationProperties(new ApplicationProperties(properties));
         request.setBody(body);
         sendBytes(node, encoded(request));
-        until(() -> answers.current() != null && answers.current().isReadable());
+        until(() -> answers.current() != null
+                && answers.current().isReadable()
+                && !answers.current().isPartial());
         byte[] answered = new byte[answers.current().pending()];
         answers.recv(answered, 0, answered.length);
         answers.advance();
@@ -302,7 +313,8 @@ final class RawClient implements AutoCloseable {
         write();
     }
 
-    private void until(BooleanSupplier done) {
+    /** Writes, and reads until this is so. */
+    void until(BooleanSupplier done) {
         write();
         while (!done.getAsBoolean()) {
             read();

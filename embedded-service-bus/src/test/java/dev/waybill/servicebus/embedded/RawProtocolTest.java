@@ -2,15 +2,18 @@ package dev.waybill.servicebus.embedded;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.azure.messaging.servicebus.ServiceBusMessage;
 import com.azure.messaging.servicebus.ServiceBusReceiverClient;
 import dev.waybill.servicebus.embedded.live.EmbeddedOnly;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Date;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import org.apache.qpid.proton.amqp.Binary;
 import org.apache.qpid.proton.amqp.messaging.AmqpValue;
 import org.apache.qpid.proton.message.Message;
 import org.jspecify.annotations.Nullable;
@@ -176,6 +179,39 @@ class RawProtocolTest extends BusTest {
         Message answer = raw.request("wallet-tx/$management", "update-disposition", body);
         assertThat(property(answer, "statusCode")).isEqualTo(410);
         assertThat(bus.inspect("wallet-tx").active()).isEqualTo(1);
+    }
+
+    private List<Integer> peekedSizes(long from, int most) {
+        Message answer = raw.answering(most)
+                .request(
+                        "orders/$management", "peek-message", Map.of("from-sequence-number", from, "message-count", 9));
+        List<Integer> sizes = new ArrayList<>();
+        if (body(answer) instanceof Map<?, ?> map && map.get("messages") instanceof List<?> messages) {
+            for (Object message : messages) {
+                Object bytes = message instanceof Map<?, ?> entry ? entry.get("message") : null;
+                sizes.add(bytes instanceof Binary binary ? binary.getLength() / 1_000 : -1);
+            }
+        }
+        return sizes;
+    }
+
+    @Test
+    void messages_are_peeked_as_many_at_a_time_as_a_batch_may_have_bytes_and_one_at_least() {
+        for (int size : new int[] {100_000, 100_000, 100_000, 257_000}) {
+            clients.sender("orders").sendMessage(new ServiceBusMessage(new byte[size]));
+        }
+        assertThat(peekedSizes(0, 0)).containsExactly(100, 100);
+        assertThat(peekedSizes(3, 0)).containsExactly(100);
+        assertThat(peekedSizes(4, 0)).containsExactly(257);
+    }
+
+    @Test
+    void messages_are_peeked_as_many_at_a_time_as_the_link_for_answers_takes() {
+        for (int i = 0; i < 9; i++) {
+            clients.sender("orders").sendMessage(new ServiceBusMessage(new byte[10_000]));
+        }
+        assertThat(peekedSizes(0, 35_000)).hasSize(3);
+        assertThat(peekedSizes(8, 0)).hasSize(2);
     }
 
     private @Nullable Object delete(String entity, int count, Instant before) {

@@ -7,6 +7,8 @@ import com.azure.messaging.servicebus.ServiceBusMessage;
 import com.azure.messaging.servicebus.ServiceBusMessageBatch;
 import com.azure.messaging.servicebus.ServiceBusReceiverClient;
 import com.azure.messaging.servicebus.ServiceBusSenderClient;
+import dev.waybill.servicebus.embedded.config.TopicOptions;
+import dev.waybill.servicebus.embedded.entity.EntitySnapshot;
 import dev.waybill.servicebus.embedded.fault.FaultAction;
 import dev.waybill.servicebus.embedded.fault.FaultHandle;
 import dev.waybill.servicebus.embedded.fault.FaultPoint;
@@ -23,6 +25,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import javax.net.ssl.SSLContext;
 import org.apache.qpid.proton.amqp.UnknownDescribedType;
 import org.apache.qpid.proton.amqp.UnsignedInteger;
 import org.apache.qpid.proton.amqp.UnsignedLong;
@@ -165,6 +168,41 @@ class RobustnessTest extends BusTest {
         }
         await().until(() -> bus.connectionCount() == 50);
         othersAreStillServed();
+    }
+
+    @Test
+    void a_client_whose_connection_cannot_be_set_up_is_hung_up_on() throws Exception {
+        SSLContext neverInitialised = SSLContext.getInstance("TLS");
+        try (EmbeddedServiceBus unable =
+                        EmbeddedServiceBus.builder().tls(neverInitialised).start();
+                Socket socket = new Socket(InetAddress.getLoopbackAddress(), unable.port())) {
+            socket.setSoTimeout(10_000);
+            isClosed(socket);
+            assertThat(unable.connectionCount()).isZero();
+        }
+    }
+
+    @Test
+    void a_topic_whose_subscriptions_all_forward_back_to_it_ends_with_a_bounded_number_of_copies() {
+        int subscriptions = 25;
+        EmbeddedServiceBusBuilder description = EmbeddedServiceBus.builder().topic("echo", t -> {
+            TopicOptions echo = t;
+            for (int i = 0; i < subscriptions; i++) {
+                echo = echo.subscription("s" + i, s -> s.forwardTo("echo"));
+            }
+            return echo;
+        });
+        try (EmbeddedServiceBus loops = description.start();
+                RawClient client = RawClient.connect(loops.port())) {
+            client.open();
+            client.send("echo", "m1");
+            int copies = 0;
+            for (int i = 0; i < subscriptions; i++) {
+                EntitySnapshot subscription = loops.inspect("echo/Subscriptions/s" + i);
+                copies += subscription.deadLetters() + subscription.transferDeadLetters();
+            }
+            assertThat(copies).isBetween(1_000, 200_000);
+        }
     }
 
     @Test

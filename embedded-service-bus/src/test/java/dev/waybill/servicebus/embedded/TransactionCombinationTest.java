@@ -3,6 +3,7 @@ package dev.waybill.servicebus.embedded;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.azure.core.amqp.exception.AmqpErrorCondition;
 import com.azure.messaging.servicebus.ServiceBusReceivedMessage;
 import com.azure.messaging.servicebus.ServiceBusReceiverClient;
 import com.azure.messaging.servicebus.ServiceBusSenderClient;
@@ -91,14 +92,45 @@ class TransactionCombinationTest extends BusTest {
 
     @Test
     void a_commit_is_refused_whole_when_the_entity_was_made_anew_meanwhile() {
+        var builder = clients.builder().enableCrossEntityTransactions();
         clients.sender("orders").sendMessage(Clients.message("m1"));
-        ServiceBusReceiverClient receiver = clients.receiver("orders");
+        ServiceBusReceiverClient receiver = clients.track(
+                builder.receiver().queueName("orders").disableAutoComplete().buildClient());
+        ServiceBusSenderClient other =
+                clients.track(builder.sender().queueName("careful").buildClient());
         ServiceBusReceivedMessage held = Clients.receiveOne(receiver);
         ServiceBusTransactionContext transaction = receiver.createTransaction();
+        other.sendMessage(Clients.message("receipt"), transaction);
         receiver.complete(held, new CompleteOptions().setTransactionContext(transaction));
         bus.delete("orders");
         bus.createQueue("orders", q -> q);
-        assertThatThrownBy(() -> receiver.commitTransaction(transaction)).isInstanceOf(Exception.class);
+
+        // The same number is locked again, by somebody else.
+        clients.sender("orders").sendMessage(Clients.message("m2"));
+        Clients.receiveOne(clients.receiver("orders"));
+        assertThatThrownBy(() -> other.commitTransaction(transaction))
+                .satisfies(thrown ->
+                        assertThat(Clients.conditionOf(thrown)).isEqualTo(AmqpErrorCondition.MESSAGE_LOCK_LOST));
+        assertThat(bus.journal("careful").stored()).isEmpty();
+        assertThat(bus.inspect("orders").locked()).isEqualTo(1);
+    }
+
+    @Test
+    void a_commit_is_refused_whole_when_an_entity_that_it_sends_to_was_made_anew_meanwhile() {
+        var builder = clients.builder().enableCrossEntityTransactions();
+        ServiceBusSenderClient first =
+                clients.track(builder.sender().queueName("careful").buildClient());
+        ServiceBusSenderClient second =
+                clients.track(builder.sender().queueName("orders").buildClient());
+        ServiceBusTransactionContext transaction = first.createTransaction();
+        first.sendMessage(Clients.message("m1"), transaction);
+        second.sendMessage(Clients.message("m2"), transaction);
+        bus.delete("orders");
+        bus.createQueue("orders", q -> q);
+        assertThatThrownBy(() -> first.commitTransaction(transaction))
+                .satisfies(thrown -> assertThat(Clients.conditionOf(thrown)).isEqualTo(AmqpErrorCondition.NOT_FOUND));
+        assertThat(bus.journal("careful").stored()).isEmpty();
+        assertThat(bus.inspect("orders").active()).isZero();
     }
 
     @Test

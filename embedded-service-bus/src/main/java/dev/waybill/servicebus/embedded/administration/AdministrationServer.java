@@ -18,7 +18,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
@@ -38,7 +37,7 @@ public final class AdministrationServer implements AutoCloseable {
     private final Authority authority;
     private final @Nullable SSLContext identity;
     private final BooleanSupplier healthy;
-    private final Set<Socket> clients = ConcurrentHashMap.newKeySet();
+    private final Conversations conversations = new Conversations(MOST_CLIENTS);
 
     /**
      * Listens on a port; 0 means any free one.
@@ -84,22 +83,30 @@ public final class AdministrationServer implements AutoCloseable {
         }
     }
 
-    private void converse(Socket client) throws IOException {
-        if (clients.size() >= MOST_CLIENTS) {
-            client.close();
+    private void converse(Socket client) {
+        HttpConversation conversation = new HttpConversation(client, identity, this::answer);
+        if (!prepared(client) || !conversations.admit(conversation)) {
+            conversation.close();
             return;
         }
-        client.setSoTimeout(IDLE_MILLIS);
-        client.setTcpNoDelay(true);
-        clients.add(client);
-        HttpConversation conversation = new HttpConversation(client, identity, this::answer);
         daemon("embedded-service-bus-administration-" + client.getPort(), () -> {
             try {
                 conversation.run();
             } finally {
-                clients.remove(client);
+                conversations.remove(conversation);
             }
         });
+    }
+
+    private static boolean prepared(Socket client) {
+        try {
+            client.setSoTimeout(IDLE_MILLIS);
+            client.setTcpNoDelay(true);
+            return true;
+        } catch (IOException e) {
+            log.debug("A client has gone before it was heard: {}", e.toString());
+            return false;
+        }
     }
 
     private Reply answer(HttpRequest http) {
@@ -156,9 +163,7 @@ public final class AdministrationServer implements AutoCloseable {
     public void close() {
         try {
             listener.close();
-            for (Socket client : clients) {
-                client.close();
-            }
+            conversations.closeAll();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

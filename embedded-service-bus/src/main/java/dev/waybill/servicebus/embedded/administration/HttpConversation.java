@@ -31,6 +31,9 @@ final class HttpConversation implements Runnable {
     private final Socket socket;
     private final @Nullable SSLContext identity;
     private final Function<HttpRequest, Reply> handler;
+    private volatile boolean answering;
+    /** When it began to wait for the client: for a request, or for the reader of an answer. */
+    private volatile long waitingSince = System.nanoTime();
 
     HttpConversation(Socket socket, @Nullable SSLContext identity, Function<HttpRequest, Reply> handler) {
         this.socket = socket;
@@ -78,11 +81,37 @@ final class HttpConversation implements Runnable {
         try {
             HttpRequest request = reader.next();
             while (request != null) {
-                write(answers, handler.apply(request), request.method(), request.keepsAlive());
+                write(answers, answer(request), request.method(), request.keepsAlive());
                 request = request.keepsAlive() ? reader.next() : null;
             }
         } catch (BadRequestException e) {
             write(answers, Reply.error(e.status(), e.getMessage() + ""), "", false);
+        }
+    }
+
+    private Reply answer(HttpRequest request) {
+        answering = true;
+        try {
+            return handler.apply(request);
+        } finally {
+            waitingSince = System.nanoTime();
+            answering = false;
+        }
+    }
+
+    /**
+     * For how many nanoseconds it has waited for its client by now; negative while a request is being answered.
+     */
+    long waitedFor(long now) {
+        return answering ? -1 : Math.max(0, now - waitingSince);
+    }
+
+    /** Ends it, whatever its thread is doing. */
+    void close() {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            log.debug("Closing a client's connection failed: {}", e.toString());
         }
     }
 

@@ -8,8 +8,6 @@ import dev.waybill.servicebus.embedded.transaction.Transactions;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
-import java.util.LinkedHashSet;
-import java.util.Set;
 import java.util.function.Consumer;
 import javax.net.ssl.SSLContext;
 import org.apache.qpid.proton.Proton;
@@ -40,13 +38,14 @@ final class AmqpConnection {
     private final Consumer<AmqpConnection> gone;
     private final Transport transport = Proton.transport();
     private final Connection engine = Proton.connection();
+    private final WebSocketLayer webSocket = new WebSocketLayer();
     private final Collector events = Proton.collector();
     private final Enlistment enlistment;
     private final Permissions permissions;
     private final Wire wire;
     private final LinkRouter router;
     private final Timers.Timer patience;
-    private final Set<Link> links = new LinkedHashSet<>();
+    private final OpenLinks links = new OpenLinks();
     private Timers.@Nullable Timer heartbeat;
     private boolean touched;
     private boolean ended;
@@ -61,7 +60,7 @@ final class AmqpConnection {
         sasl.server();
         sasl.setMechanisms("MSSBCBS", "ANONYMOUS", "PLAIN", "EXTERNAL");
         sasl.setListener(new AnonymousSasl());
-        ((TransportInternal) transport).addTransportLayer(new WebSocketLayer());
+        ((TransportInternal) transport).addTransportLayer(webSocket);
         if (broker.tls() != null) {
             secure(broker.tls());
         }
@@ -72,7 +71,7 @@ final class AmqpConnection {
         this.wire = new Wire(broker.loop(), channel, transport, this::ready, this::dispatch);
         this.enlistment = new Enlistment(new Transactions(broker.loop().deadlines()));
         this.router = new LinkRouter(broker, this);
-        this.patience = broker.loop().network().in(OPEN_WITHIN_MILLIS, this::drop);
+        this.patience = broker.loop().network().in(OPEN_WITHIN_MILLIS, this::goAway);
         touch();
     }
 
@@ -140,6 +139,14 @@ final class AmqpConnection {
         end();
     }
 
+    /** Ends the connection, because the broker ends or is tired of waiting; a Web Socket is told so. */
+    void goAway() {
+        if (webSocket.goAway()) {
+            guarded(wire::write);
+        }
+        end();
+    }
+
     /** Says why, and closes. */
     void close(Refused why) {
         engine.setCondition(Errors.condition(why));
@@ -159,20 +166,14 @@ final class AmqpConnection {
         if (heartbeat != null) {
             heartbeat.cancel();
         }
-        for (Link link : Set.copyOf(links)) {
-            inAnyCase(() -> forget(link));
-        }
-        inAnyCase(enlistment.transactions()::rollBackAll);
-        inAnyCase(transport::unbind);
-        inAnyCase(engine::free);
+        links.forgetAll();
+        OpenLinks.inAnyCase(enlistment.transactions()::rollBackAll);
+        OpenLinks.inAnyCase(transport::unbind);
+        OpenLinks.inAnyCase(engine::free);
     }
 
-    private static void inAnyCase(Runnable part) {
-        try {
-            part.run();
-        } catch (RuntimeException | StackOverflowError e) {
-            log.error("A connection that ended could not be cleared away entirely", e);
-        }
+    OpenLinks links() {
+        return links;
     }
 
     Permissions permissions() {
@@ -206,9 +207,9 @@ final class AmqpConnection {
             case SESSION_REMOTE_OPEN -> event.getSession().open();
             case SESSION_REMOTE_CLOSE -> sessionClosed(event);
             case LINK_REMOTE_OPEN -> attached(event.getLink());
-            case LINK_REMOTE_CLOSE, LINK_REMOTE_DETACH -> linkClosed(event);
-            case LINK_FLOW -> handler(event.getLink()).flow();
-            case DELIVERY -> handler(event.getLink()).delivery(event.getDelivery());
+            case LINK_REMOTE_CLOSE, LINK_REMOTE_DETACH -> links.closed(event);
+            case LINK_FLOW -> OpenLinks.handler(event.getLink()).flow();
+            case DELIVERY -> OpenLinks.handler(event.getLink()).delivery(event.getDelivery());
             case TRANSPORT_ERROR -> log.debug("Protocol error: {}", transport.getCondition());
             default -> {
                 // The engine's own book-keeping.
@@ -244,48 +245,15 @@ final class AmqpConnection {
         touch();
     }
 
-    private void attached(@Nullable Link link) {
-        if (link == null) {
-            throw new IllegalStateException("The protocol engine tells of a link that it has already forgotten");
-        }
+    private void attached(Link link) {
         links.add(link);
         router.attach(link);
     }
 
     private void sessionClosed(Event event) {
-        for (Link link : Set.copyOf(links)) {
-            if (link.getSession() == event.getSession()) {
-                forget(link);
-            }
-        }
+        links.ended(event.getSession());
         event.getSession().close();
         event.getSession().free();
-    }
-
-    private void linkClosed(Event event) {
-        Link link = event.getLink();
-        forget(link);
-        if (link.getLocalState() != EndpointState.CLOSED) {
-            if (event.getType() == Event.Type.LINK_REMOTE_DETACH) {
-                link.detach();
-            } else {
-                link.close();
-            }
-        }
-        link.free();
-    }
-
-    private static LinkHandler handler(Link link) {
-        return link.getContext() instanceof LinkHandler handler ? handler : new LinkHandler() {};
-    }
-
-    /** The link's handler has nothing more to do with it. */
-    void forget(Link link) {
-        if (links.remove(link)) {
-            LinkHandler handler = handler(link);
-            link.setContext(null);
-            handler.closed();
-        }
     }
 
     /** Closes a link from this side, with a reason. */
@@ -298,7 +266,7 @@ final class AmqpConnection {
             LinkRouter.refuse(this, link, why);
             return;
         }
-        forget(link);
+        links.forget(link);
         link.setCondition(Errors.condition(why));
         link.close();
         touch();

@@ -8,6 +8,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -74,7 +75,12 @@ public final class AmqpServer {
 
     /** Cuts every connection without a closing word. */
     public void dropConnections() {
-        Set.copyOf(connections).forEach(AmqpConnection::drop);
+        List.copyOf(connections).forEach(AmqpConnection::drop);
+    }
+
+    /** The broker ends: so does every connection. */
+    public void goAway() {
+        List.copyOf(connections).forEach(AmqpConnection::goAway);
     }
 
     private void accept() {
@@ -87,9 +93,17 @@ public final class AmqpServer {
         }
     }
 
-    private void open(SocketChannel channel) throws IOException {
-        channel.configureBlocking(false);
-        channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-        connections.add(new AmqpConnection(broker, channel, connections::remove));
+    /**
+     * Begins with a client that has connected; hangs up on it if that fails, so that it does not wait for ever.
+     */
+    void open(SocketChannel channel) throws IOException {
+        try {
+            channel.configureBlocking(false);
+            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            connections.add(new AmqpConnection(broker, channel, connections::remove));
+        } catch (IOException | RuntimeException e) {
+            channel.close();
+            throw e;
+        }
     }
 }

@@ -6,6 +6,9 @@ import dev.waybill.servicebus.embedded.fault.FaultEvent;
 import dev.waybill.servicebus.embedded.fault.FaultPoint;
 import dev.waybill.servicebus.embedded.message.AmqpCodec;
 import dev.waybill.servicebus.embedded.message.MalformedMessageException;
+import java.nio.ByteBuffer;
+import java.util.HashSet;
+import java.util.Set;
 import org.apache.qpid.proton.amqp.Binary;
 import org.apache.qpid.proton.amqp.messaging.Accepted;
 import org.apache.qpid.proton.amqp.messaging.AmqpValue;
@@ -16,7 +19,10 @@ import org.apache.qpid.proton.amqp.transport.DeliveryState;
 import org.apache.qpid.proton.engine.Delivery;
 import org.apache.qpid.proton.engine.Receiver;
 
-/** Where a client opens its transactions and ends them. */
+/**
+ * Where a client opens its transactions and ends them. Those that it has not ended when the link is closed are
+ * rolled back (AMQP 1.0, part 4, on the control link).
+ */
 final class CoordinatorLink implements LinkHandler {
     private static final int CREDIT = 100;
     private static final int MAX_REQUEST_BYTES = 64 * 1024;
@@ -25,6 +31,7 @@ final class CoordinatorLink implements LinkHandler {
     private final AmqpConnection connection;
     private final Receiver link;
     private final Enlistment enlistment;
+    private final Set<ByteBuffer> opened = new HashSet<>();
 
     CoordinatorLink(Broker broker, AmqpConnection connection, Receiver link, Enlistment enlistment) {
         this.broker = broker;
@@ -61,14 +68,32 @@ final class CoordinatorLink implements LinkHandler {
             return;
         }
         if (asked instanceof Declare) {
-            Declared declared = new Declared();
-            declared.setTxnId(new Binary(enlistment.transactions().declare()));
-            answer(delivery, declared);
+            declare(delivery);
         } else if (asked instanceof Discharge discharge) {
             new Discharging(delivery, discharge).begin();
         } else {
             answer(delivery, Errors.rejected(new Refused(BrokerError.NOT_IMPLEMENTED, "Declare or discharge.")));
         }
+    }
+
+    private void declare(Delivery delivery) {
+        byte[] id = enlistment.transactions().declare();
+        opened.add(ByteBuffer.wrap(id));
+        Declared declared = new Declared();
+        declared.setTxnId(new Binary(id));
+        answer(delivery, declared);
+    }
+
+    private void discharge(Discharge discharge, boolean commit) {
+        ByteBuffer id = Enlistment.id(discharge.getTxnId());
+        opened.remove(id);
+        enlistment.transactions().discharge(id, commit);
+    }
+
+    @Override
+    public void closed() {
+        opened.forEach(enlistment.transactions()::rollBack);
+        opened.clear();
     }
 
     private void answer(Delivery delivery, DeliveryState state) {
@@ -100,9 +125,7 @@ final class CoordinatorLink implements LinkHandler {
         @Override
         void proceed() {
             try {
-                enlistment
-                        .transactions()
-                        .discharge(Enlistment.id(discharge.getTxnId()), !Boolean.TRUE.equals(discharge.getFail()));
+                discharge(discharge, !Boolean.TRUE.equals(discharge.getFail()));
                 answer(delivery, Accepted.getInstance());
             } catch (Refused why) {
                 answer(delivery, Errors.rejected(why));
@@ -111,7 +134,7 @@ final class CoordinatorLink implements LinkHandler {
 
         @Override
         void reject(Refused why) {
-            enlistment.transactions().discharge(Enlistment.id(discharge.getTxnId()), false);
+            discharge(discharge, false);
             answer(delivery, Errors.rejected(why));
         }
 

@@ -74,6 +74,11 @@ final class Exchange {
         node.connection().detach(link, why);
     }
 
+    /** The most bytes that the client takes in one answer. */
+    long largestAnswer() {
+        return node.largestAnswer(request.getReplyTo());
+    }
+
     private void send(Map<String, Object> applicationProperties, @Nullable Object body) {
         Properties properties = new Properties();
         Object id = request.getCorrelationId() != null && request.getMessageId() == null

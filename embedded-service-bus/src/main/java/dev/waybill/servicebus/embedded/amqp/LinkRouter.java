@@ -162,7 +162,7 @@ final class LinkRouter {
         if (target == null) {
             return broker.namespace().destination(path);
         }
-        // Clients present a token for each of the two (azure-service-bus-java, CoreMessageSender).
+        // Azure's client for Java before 7.0 asks for a token for each of the two.
         String last = path(target.toString());
         connection.permissions().require(last, AccessRight.SEND);
         return new SendVia(broker.namespace(), path, last);
@@ -199,7 +199,7 @@ final class LinkRouter {
 
     /** Answers an attach with a link that leads nowhere, and closes it with the reason. */
     static void refuse(AmqpConnection connection, Link link, Refused why) {
-        connection.forget(link);
+        connection.links().forget(link);
         link.setSource(null);
         link.setTarget(null);
         link.setCondition(Errors.condition(why));

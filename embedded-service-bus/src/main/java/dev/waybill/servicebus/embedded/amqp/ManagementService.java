@@ -39,7 +39,8 @@ final class ManagementService implements RequestNode.Service {
                             exchange.connection().permissions().require(entity, rightFor(operation));
                             broker.credits().spend(1);
                             Reply reply = transaction == null
-                                    ? node.handle(operation, request.getBody())
+                                    ? node.handle(
+                                            operation, request.getBody(), new RequestingLink(exchange, properties))
                                     : enlist(operation, request, exchange, transaction);
                             exchange.done(reply.status(), reply.description(), reply.body());
                         } catch (Refused why) {

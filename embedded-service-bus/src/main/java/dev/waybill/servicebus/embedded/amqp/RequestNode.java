@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
+import org.apache.qpid.proton.amqp.UnsignedLong;
 import org.apache.qpid.proton.amqp.messaging.Accepted;
 import org.apache.qpid.proton.amqp.messaging.ApplicationProperties;
 import org.apache.qpid.proton.amqp.messaging.Target;
@@ -124,6 +125,13 @@ final class RequestNode {
         delivery.settle();
         link.advance();
         connection.touch();
+    }
+
+    /** The most bytes that the link for answers takes, as its client said when it attached it. */
+    long largestAnswer(@Nullable String replyTo) {
+        Sender link = responseLink(replyTo);
+        UnsignedLong most = link == null ? null : link.getRemoteMaxMessageSize();
+        return most == null || most.longValue() <= 0 ? Long.MAX_VALUE : most.longValue();
     }
 
     private @Nullable Sender responseLink(@Nullable String replyTo) {

@@ -7,6 +7,9 @@ import org.apache.qpid.proton.engine.TransportException;
 final class WebSocketFrames {
     private static final int LAST = 0x80;
     private static final int BINARY = 2;
+    private static final int CLOSE = 8;
+    private static final int RESERVED = 0x70;
+    private static final int CODE_BYTES = 2;
     private static final int MASKED = 0x80;
     private static final int MASK_BYTES = 4;
     private static final int LONGEST_CONTROL = 125;
@@ -68,13 +71,18 @@ final class WebSocketFrames {
         if (left < 0 || (kind != Kind.DATA && left > LONGEST_CONTROL)) {
             throw new TransportException("A frame claims too great a length");
         }
+        boolean cutShort = kind == Kind.CLOSE && left == 1;
+        boolean inPieces = kind != Kind.DATA && (first & LAST) == 0;
+        if ((first & RESERVED) != 0 || cutShort || inPieces) {
+            throw new TransportException("A frame is not made as RFC 6455 says");
+        }
         return true;
     }
 
     private static Kind kind(int code) {
         return switch (code) {
             case 0, 1, BINARY -> Kind.DATA;
-            case 8 -> Kind.CLOSE;
+            case CLOSE -> Kind.CLOSE;
             case 9 -> Kind.PING;
             case 10 -> Kind.PONG;
             default -> throw new TransportException("There is no frame of kind " + code);
@@ -98,8 +106,16 @@ final class WebSocketFrames {
         return frame;
     }
 
-    static byte[] closing() {
-        return new byte[] {(byte) (LAST | 8), 0};
+    /** The answer to a closing frame, with the reason that it gave, if any. */
+    byte[] closingToo() {
+        return payload.remaining() < CODE_BYTES
+                ? new byte[] {(byte) (LAST | CLOSE), 0}
+                : closing(payload.getShort(0) & 0xFFFF);
+    }
+
+    /** Ends the Web Socket from this side, with a code of RFC 6455, 7.4. */
+    static byte[] closing(int code) {
+        return new byte[] {(byte) (LAST | CLOSE), CODE_BYTES, (byte) (code >> 8), (byte) code};
     }
 
     /** One frame around so many bytes, which are copied. */

@@ -7,15 +7,32 @@ import org.apache.qpid.proton.engine.impl.TransportInput;
 import org.apache.qpid.proton.engine.impl.TransportLayer;
 import org.apache.qpid.proton.engine.impl.TransportOutput;
 import org.apache.qpid.proton.engine.impl.TransportWrapper;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Lets a client speak AMQP inside a Web Socket (RFC 6455), below TLS and above everything else. A client shows what it wants
  * by its first bytes: those of HTTP ask for a Web Socket, and after all others this layer is passed through.
  */
 final class WebSocketLayer implements TransportLayer {
+    private static final int NORMAL = 1000;
+    private static final int GOING_AWAY = 1001;
+    private static final int PROTOCOL_ERROR = 1002;
+
+    private @Nullable Wrapper wrapper;
+
     @Override
     public TransportWrapper wrap(TransportInput input, TransportOutput output) {
-        return new Wrapper(input, output);
+        wrapper = new Wrapper(input, output);
+        return wrapper;
+    }
+
+    /** Tells the client that the broker goes away; true if there is a Web Socket, by which it can be told. */
+    boolean goAway() {
+        if (wrapper == null || wrapper.state != State.OPEN) {
+            return false;
+        }
+        wrapper.end(GOING_AWAY);
+        return true;
     }
 
     private enum State {
@@ -116,7 +133,7 @@ final class WebSocketLayer implements TransportLayer {
 
         private void unwrap() {
             received.flip();
-            while (state == State.OPEN && frames.next(received)) {
+            while (state == State.OPEN && another()) {
                 switch (frames.kind()) {
                     case DATA -> {
                         heard = true;
@@ -124,7 +141,7 @@ final class WebSocketLayer implements TransportLayer {
                     }
                     case PING -> answer(frames.pong());
                     case CLOSE -> {
-                        answer(WebSocketFrames.closing());
+                        answer(frames.closingToo());
                         close();
                     }
                     case PONG -> {
@@ -133,6 +150,20 @@ final class WebSocketLayer implements TransportLayer {
                 }
             }
             received.compact();
+        }
+
+        private boolean another() {
+            try {
+                return frames.next(received);
+            } catch (TransportException e) {
+                end(PROTOCOL_ERROR);
+                return false;
+            }
+        }
+
+        private void end(int code) {
+            answer(WebSocketFrames.closing(code));
+            close();
         }
 
         private void answer(byte[] frame) {
@@ -179,6 +210,10 @@ final class WebSocketLayer implements TransportLayer {
                 return 0;
             }
             int pending = state == State.CLOSED ? Transport.END_OF_STREAM : output.pending();
+            if (pending < 0 && state == State.OPEN) {
+                end(NORMAL);
+                return sending.remaining();
+            }
             if (pending > 0) {
                 sending = WebSocketFrames.around(output.head(), pending);
                 output.pop(pending);

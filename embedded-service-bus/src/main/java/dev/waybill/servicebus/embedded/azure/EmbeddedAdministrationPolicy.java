@@ -49,6 +49,11 @@ public final class EmbeddedAdministrationPolicy implements HttpPipelinePolicy {
         return new EmbeddedAdministrationPolicy("http://" + host + ":" + port);
     }
 
+    /** As {@link #at}, by TLS, for a broker that has an identity which the client trusts. */
+    public static EmbeddedAdministrationPolicy secureAt(String host, int port) {
+        return new EmbeddedAdministrationPolicy("https://" + host + ":" + port);
+    }
+
     @Override
     public Mono<HttpResponse> process(HttpPipelineCallContext context, HttpPipelineNextPolicy next) {
         redirect(context);

@@ -2,8 +2,17 @@ package dev.waybill.servicebus.embedded.entity;
 
 import org.jspecify.annotations.Nullable;
 
-/** Finds the entities that messages are forwarded to. */
+/** The entities that messages are forwarded to, and what becomes of them. */
 interface Directory {
     /** The queue, or a topic's intake, or null. */
     @Nullable MessageEntity intake(String path);
+
+    /**
+     * Runs this once, soon after the entity of that path, which may not be there yet, can perhaps take more than
+     * now.
+     */
+    void whenChanged(String path, Runnable again);
+
+    /** An entity is there, has other settings, or has room. */
+    void changed(String path);
 }

@@ -36,6 +36,7 @@ public final class Entry {
     private @Nullable Map<String, Object> changedProperties;
     private @Nullable String deadLetterSource;
     private long firstSequenceNumber;
+    private @Nullable Copies copies;
     int hops;
     // A dead letter that was passed on: its own time to live is over and is not looked at any more.
     boolean outlived;
@@ -75,6 +76,20 @@ public final class Entry {
         deadLetterSource = before.deadLetterSource;
         hops = before.hops;
         outlived = before.outlived;
+        copies = before.copies();
+        copies.another();
+    }
+
+    private Copies copies() {
+        if (copies == null) {
+            copies = new Copies();
+        }
+        return copies;
+    }
+
+    /** Whether its message has been copied so often that no copy may go on. */
+    boolean copiedTooOften() {
+        return copies != null && copies.tooMany();
     }
 
     public BrokerMessage message() {

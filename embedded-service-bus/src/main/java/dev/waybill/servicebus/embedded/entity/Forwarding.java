@@ -1,5 +1,7 @@
 package dev.waybill.servicebus.embedded.entity;
 
+import dev.waybill.servicebus.embedded.fault.BrokerError;
+import dev.waybill.servicebus.embedded.loop.BrokerClock;
 import org.jspecify.annotations.Nullable;
 
 /** Passes messages of one entity on to another inside the broker. */
@@ -24,17 +26,28 @@ final class Forwarding {
                     "The message was forwarded more than " + MAX_HOPS + " times.");
             return;
         }
-        Refused why = tryTo(entry, to);
+        Refused why = entry.copiedTooOften() ? tooManyCopies() : tryTo(entry, to);
         if (why != null) {
             from.bury(entry, from.transferDeadLetters(), why.error().condition(), why.description());
         }
     }
 
-    /** Passes a dead letter on; tells whether that was possible. */
-    boolean forwardDeadLetter(Entry entry, String to) {
-        entry.forwardedFrom(from.path());
-        entry.outlived = true;
-        return entry.hops < MAX_HOPS && tryTo(entry, to) == null;
+    private static Refused tooManyCopies() {
+        return new Refused(
+                BrokerError.RESOURCE_LIMIT_EXCEEDED, "Topics and forwarding have made too many copies of the message.");
+    }
+
+    /** Whether a message may be forwarded once more. */
+    static boolean mayGoOn(Entry entry) {
+        return entry.hops < MAX_HOPS && !entry.copiedTooOften();
+    }
+
+    /** Passes a dead letter on, and leaves it as it was if that is refused; tells the refusal, or null. */
+    @Nullable Refused forwardDeadLetter(Entry entry, String to) {
+        Entry leaving = entry.movedTo(entry.sequenceNumber(), entry.enqueuedMillis(), BrokerClock.NEVER, null);
+        leaving.forwardedFrom(from.path());
+        leaving.outlived = true;
+        return tryTo(leaving, to);
     }
 
     private @Nullable Refused tryTo(Entry entry, String to) {

@@ -25,14 +25,19 @@ final class IdleWatch {
 
     /** Somebody uses the entity, or its patience has changed. */
     void used() {
-        usedAt = clock.now();
-        alarm.set(BrokerClock.plus(usedAt, patience.get()));
+        usedAt(clock.now());
+    }
+
+    private void usedAt(long moment) {
+        usedAt = moment;
+        alarm.set(BrokerClock.plus(moment, patience.get()));
     }
 
     private void look() {
         long due = BrokerClock.plus(usedAt, patience.get());
         if (inUse.getAsBoolean()) {
-            used();
+            // Time may be moving ahead: a receiver stays to the end of that, or leaves and says so.
+            usedAt(clock.destination());
         } else if (due > clock.now()) {
             alarm.set(due);
         } else {

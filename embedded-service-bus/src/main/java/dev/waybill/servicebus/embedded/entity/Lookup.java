@@ -29,10 +29,13 @@ public final class Lookup {
         return found;
     }
 
-    /** The deferred messages of these numbers; refuses if one of them is none. */
-    public List<Entry> deferred(List<Long> numbers, @Nullable String sessionId) {
+    /**
+     * The deferred messages of these numbers; refuses if one of them is none, or if the requester lacks their
+     * session.
+     */
+    public List<Entry> deferred(List<Long> numbers, @Nullable String sessionId, Requester by) {
         if (mailbox.hasSessions()) {
-            mailbox.sessions().held(sessionId == null ? "" : sessionId);
+            mailbox.sessions().held(sessionId == null ? "" : sessionId, by);
         }
         List<Entry> found = new ArrayList<>();
         for (long number : numbers) {
@@ -55,9 +58,13 @@ public final class Lookup {
      *
      * @param count how many at most
      * @param beforeMillis only those that came before this moment, by the wall clock
-     * @param sessionId only those of this session; null for those of all sessions that nobody has
+     * @param sessionId only those of this session, which the requester must have; null for those of all sessions
+     *     that nobody has
      */
-    public int delete(int count, long beforeMillis, @Nullable String sessionId) {
+    public int delete(int count, long beforeMillis, @Nullable String sessionId, Requester by) {
+        if (mailbox.hasSessions() && sessionId != null) {
+            mailbox.sessions().held(sessionId, by);
+        }
         List<Entry> found = new ArrayList<>();
         for (Entry entry : mailbox.entries()) {
             if (found.size() == count) {

@@ -6,18 +6,14 @@ import dev.waybill.servicebus.embedded.journal.JournalWriter;
 import dev.waybill.servicebus.embedded.journal.Settled.Outcome;
 import dev.waybill.servicebus.embedded.loop.BrokerClock;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Messages and who has them: the part that queues, subscriptions and dead-letter queues have in common. */
 public final class Mailbox {
-    private static final SplittableRandom TOKENS = new SplittableRandom();
-
     private final BrokerContext context;
     private final String path;
     private final Kind kind;
@@ -25,8 +21,7 @@ public final class Mailbox {
     private final JournalWriter journal;
     private final Ledger ledger;
     private final TreeMap<Long, Entry> entries = new TreeMap<>();
-    private final Map<UUID, Entry> locked = new HashMap<>();
-    private final Deadlines<Entry> locks;
+    private final MessageLocks locks;
     private final Deadlines<Entry> lives;
     private final Dispatch dispatch;
     private long bytes;
@@ -45,7 +40,7 @@ public final class Mailbox {
         this.owner = owner;
         this.journal = context.journals().writer(path);
         this.ledger = new Ledger(journal, context.clock());
-        this.locks = new Deadlines<>(context.loop(), e -> e.lockedUntil, Entry::sequenceNumber, this::lockRanOut);
+        this.locks = new MessageLocks(context.loop(), this::lockRanOut);
         this.lives = new Deadlines<>(context.loop(), e -> e.expiresAt, Entry::sequenceNumber, this::lifeEnded);
         this.dispatch = kind == Kind.MAIN && owner.options().sessionRequired()
                 ? new SessionDispatch(this, context)
@@ -127,6 +122,12 @@ public final class Mailbox {
         return entries.get(sequenceNumber);
     }
 
+    /** The first message after a sequence number, or null. */
+    @Nullable Entry next(long after) {
+        Map.Entry<Long, Entry> found = entries.higherEntry(after);
+        return found == null ? null : found.getValue();
+    }
+
     long bytes() {
         return bytes;
     }
@@ -175,10 +176,13 @@ public final class Mailbox {
         if (entry.state == Entry.State.ACTIVE) {
             dispatch.taken(entry);
         }
-        unlock(entry);
+        locks.unlock(entry);
         lives.remove(entry);
         entries.remove(entry.sequenceNumber());
         bytes -= entry.size();
+        if (kind == Kind.MAIN) {
+            owner.roomMade();
+        }
         if (entry.session != null) {
             entry.session.messages--;
             sessions().dropIfIdle(entry.session);
@@ -200,40 +204,23 @@ public final class Mailbox {
         receiver.deliver(entry);
     }
 
+    /**
+     * When a lock ends that begins now: while time is moved ahead, nobody can renew it, so that it counts from the
+     * end.
+     */
     long lockEnd() {
-        return BrokerClock.plus(context.clock().now(), options().lockDuration());
+        return BrokerClock.plus(context.clock().destination(), options().lockDuration());
     }
 
     /** Locks a message that is not among those ready; one of a session in use is locked as long as the session is. */
     void lock(Entry entry, long until) {
         entry.state = Entry.State.LOCKED;
-        entry.lockToken = new UUID(TOKENS.nextLong(), TOKENS.nextLong());
-        entry.lockedUntil = until;
-        locked.put(entry.lockToken, entry);
-        locks.add(entry);
-        if (entry.session != null) {
-            entry.session.locked.add(entry);
-        }
+        locks.lock(entry, until);
     }
 
     /** Gives a message of a session that has lost its receiver an end of its own. */
     void lockAlone(Entry entry, long until) {
-        locks.remove(entry);
-        entry.lockedUntil = until;
-        locks.add(entry);
-    }
-
-    private void unlock(Entry entry) {
-        if (entry.lockToken == null) {
-            return;
-        }
-        locked.remove(entry.lockToken);
-        locks.remove(entry);
-        entry.lockToken = null;
-        entry.lockedUntil = BrokerClock.NEVER;
-        if (entry.session != null) {
-            entry.session.locked.remove(entry);
-        }
+        locks.extend(entry, until);
     }
 
     /**
@@ -242,7 +229,7 @@ public final class Mailbox {
      * @throws Refused if there is no such lock, or no longer
      */
     public Entry held(UUID token) {
-        Entry entry = locked.get(token);
+        Entry entry = locks.find(token);
         if (entry == null) {
             throw hasSessions() ? Refused.sessionLost() : Refused.lockLost();
         }
@@ -262,7 +249,7 @@ public final class Mailbox {
     /** Ends a delivery. */
     public void settle(Entry entry, Settlement settlement) {
         Outcome outcome = settlement.outcome();
-        unlock(entry);
+        locks.unlock(entry);
         entry.modify(settlement.properties());
         switch (outcome) {
             case COMPLETED -> complete(entry);
@@ -294,14 +281,14 @@ public final class Mailbox {
 
     /** Returns a message without counting a failed delivery. */
     void giveBack(Entry entry) {
-        unlock(entry);
+        locks.unlock(entry);
         ledger.settled(entry, Outcome.RELEASED);
         backToItsPlace(entry);
     }
 
     /** Returns a message whose receiver has lost it. */
     void lockLost(Entry entry) {
-        unlock(entry);
+        locks.unlock(entry);
         failed(entry, Outcome.LOCK_LOST);
     }
 
@@ -349,6 +336,9 @@ public final class Mailbox {
             owner.passOn(entry);
         } else {
             activate(entry);
+            if (kind == Kind.DEAD_LETTERS) {
+                owner.deadLetterBack();
+            }
         }
     }
 
@@ -376,7 +366,6 @@ public final class Mailbox {
         dispatch.close(why);
         locks.clear();
         lives.clear();
-        locked.clear();
         entries.clear();
         bytes = 0;
     }
@@ -386,6 +375,6 @@ public final class Mailbox {
         if (dispatch instanceof SessionDispatch sessions) {
             List.copyOf(sessions.sessions()).forEach(sessions::expire);
         }
-        List.copyOf(locked.values()).forEach(this::lockLost);
+        locks.all().forEach(this::lockLost);
     }
 }

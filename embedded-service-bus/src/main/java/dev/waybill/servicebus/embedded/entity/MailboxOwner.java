@@ -12,6 +12,12 @@ interface MailboxOwner {
     /** Takes a message that its mailbox has let go of, because it cannot be delivered or its receiver refused it. */
     void deadLetter(Entry entry);
 
+    /** A message has left, so that there is room for another. */
+    void roomMade();
+
+    /** A dead letter that somebody had has come back. */
+    void deadLetterBack();
+
     /** Whether messages go on to another entity instead of waiting here. */
     boolean passesOn();
 

@@ -2,49 +2,38 @@ package dev.waybill.servicebus.embedded.entity;
 
 import dev.waybill.servicebus.embedded.config.QueueOptions;
 import dev.waybill.servicebus.embedded.entity.Mailbox.Kind;
-import dev.waybill.servicebus.embedded.fault.BrokerError;
 import dev.waybill.servicebus.embedded.journal.DroppedDuplicate;
 import dev.waybill.servicebus.embedded.journal.Stored;
 import dev.waybill.servicebus.embedded.loop.BrokerClock;
 import dev.waybill.servicebus.embedded.message.BrokerMessage;
 import dev.waybill.servicebus.embedded.message.MessageIds;
-import dev.waybill.servicebus.embedded.message.Timestamps;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.apache.qpid.proton.amqp.Symbol;
 import org.jspecify.annotations.Nullable;
 
 /** A queue: its messages, its dead letters, the ids it has seen and the messages scheduled for it. */
 public final class MessageEntity implements Destination, MailboxOwner {
-    private static final Symbol SCHEDULED_FOR = Symbol.valueOf("x-opt-scheduled-enqueue-time");
-
     private final BrokerContext context;
     private final String path;
     private final Mailbox main;
     private final Mailbox deadLetters;
     private final Mailbox transferDeadLetters;
-    private final DuplicateHistory history = new DuplicateHistory();
-    private final Deadlines<Scheduled> scheduled;
+    private final Duplicates duplicates;
+    private final Schedule schedule;
     private final @Nullable Onward onward;
     private final Directory directory;
     private final Forwarding forwarding;
+    private final DeadLetterForwarding deadLetterForwarding;
     private QueueOptions options;
     private long lastSequenceNumber;
-    private EntityTimes times;
-    private @Nullable IdleWatch idle;
+    private final Usage usage;
+    private final Lifetimes lifetimes;
     private final Set<Attached> senders = new LinkedHashSet<>();
     // A sender whose message was held back meanwhile must not be told that it is stored.
     private @Nullable Refused gone;
-
-    private record Scheduled(long due, Entry entry) {
-        long number() {
-            return entry.sequenceNumber();
-        }
-    }
 
     MessageEntity(BrokerContext context, String path, QueueOptions options, Directory directory) {
         this(context, path, options, directory, null);
@@ -57,15 +46,17 @@ public final class MessageEntity implements Destination, MailboxOwner {
         this.onward = onward;
         this.directory = directory;
         this.forwarding = new Forwarding(this, directory);
+        this.deadLetterForwarding = new DeadLetterForwarding(this, directory, forwarding);
         this.path = path;
-        Instant now = Instant.ofEpochMilli(context.clock().wallMillis());
-        this.times = new EntityTimes(now, now, null);
+        this.usage = new Usage(context);
+        this.lifetimes = new Lifetimes(this, context.clock());
         this.options = options;
         this.main = new Mailbox(context, path, Kind.MAIN, this);
         this.deadLetters = new Mailbox(context, path + "/$DeadLetterQueue", Kind.DEAD_LETTERS, this);
         this.transferDeadLetters =
                 new Mailbox(context, path + "/$Transfer/$DeadLetterQueue", Kind.TRANSFER_DEAD_LETTERS, this);
-        this.scheduled = new Deadlines<>(context.loop(), Scheduled::due, Scheduled::number, this::fallDue);
+        this.duplicates = new Duplicates(this, context.clock());
+        this.schedule = new Schedule(this, context);
     }
 
     @Override
@@ -79,12 +70,12 @@ public final class MessageEntity implements Destination, MailboxOwner {
     }
 
     public EntityTimes times() {
-        return times;
+        return usage.times();
     }
 
     /** From now on the entity is deleted when it has been idle for too long. */
     void deleteWhenIdle(Runnable delete) {
-        idle = new IdleWatch(context, () -> options.autoDeleteOnIdle(), this::inUse, delete);
+        usage.deleteWhenIdle(() -> options.autoDeleteOnIdle(), this::inUse, delete);
     }
 
     // Receivers of dead letters, and those that wait for a session, are receivers, too.
@@ -95,14 +86,11 @@ public final class MessageEntity implements Destination, MailboxOwner {
 
     @Override
     public void accessed() {
-        used();
-        times = new EntityTimes(times.created(), times.updated(), wallTime());
+        usage.accessed();
     }
 
-    private void used() {
-        if (idle != null) {
-            idle.used();
-        }
+    Duplicates duplicates() {
+        return duplicates;
     }
 
     public Mailbox main() {
@@ -155,7 +143,7 @@ public final class MessageEntity implements Destination, MailboxOwner {
         accessed();
         for (BrokerMessage sent : messages) {
             BrokerMessage message = MessageIds.assign(sent);
-            if (isDuplicate(message)) {
+            if (duplicates.seenBefore(message)) {
                 dropped(message);
             } else {
                 store(message);
@@ -163,43 +151,18 @@ public final class MessageEntity implements Destination, MailboxOwner {
         }
     }
 
-    private void dropped(BrokerMessage duplicate) {
+    void dropped(BrokerMessage duplicate) {
         main.journal().duplicate(new DroppedDuplicate(duplicate.messageId(), duplicate.sessionId(), wallTime()));
     }
 
-    private boolean isDuplicate(BrokerMessage message) {
-        String id = message.messageId();
-        return options.duplicateWindow() != null
-                && id != null
-                && history.seenBefore(
-                        identity(message, id),
-                        options.duplicateWindow(),
-                        context.clock().now());
-    }
-
-    private boolean repeats(BrokerMessage message) {
-        String id = message.messageId();
-        return options.duplicateWindow() != null
-                && id != null
-                && history.knows(identity(message, id), context.clock().now());
-    }
-
-    /** What a duplicate repeats: on a partitioned entity, within its partition only. */
-    private String identity(BrokerMessage message, String id) {
-        String key = options.partitioned() ? Partitions.keyOf(message) : null;
-        return key == null ? id : id + '\n' + key;
-    }
-
-    private long nextNumber(BrokerMessage message) {
+    long nextNumber(BrokerMessage message) {
         long ordinal = ++lastSequenceNumber;
         return options.partitioned() ? Partitions.number(message, ordinal) : ordinal;
     }
 
     private void store(BrokerMessage message) {
-        long wall = context.clock().wallMillis();
-        Long due = Timestamps.millis(message.annotation(SCHEDULED_FOR));
-        if (due != null && due > wall) {
-            schedule(message, nextNumber(message), due);
+        if (schedule.isForLater(message)) {
+            schedule.add(message, nextNumber(message));
         } else {
             enter(message, false);
         }
@@ -209,78 +172,24 @@ public final class MessageEntity implements Destination, MailboxOwner {
     public List<Long> schedule(List<BrokerMessage> messages) {
         check(messages);
         accessed();
-        List<Long> numbers = new ArrayList<>();
-        for (BrokerMessage sent : messages) {
-            BrokerMessage message = MessageIds.assign(sent);
-            numbers.add(isDuplicate(message) ? 0 : schedule(message, nextNumber(message), dueOf(message)));
-        }
-        return numbers;
+        return schedule.take(messages);
     }
 
     @Override
     public Reservation reserve(List<BrokerMessage> messages) {
         check(messages);
-        List<Long> numbers = new ArrayList<>();
-        List<Runnable> steps = new ArrayList<>();
-        for (BrokerMessage sent : messages) {
-            BrokerMessage message = MessageIds.assign(sent);
-            long number = repeats(message) ? 0 : nextNumber(message);
-            numbers.add(number);
-            steps.add(() -> keep(message, number));
-        }
-        return new Reservation(numbers, () -> {
-            accessed();
-            steps.forEach(Runnable::run);
-        });
-    }
-
-    // What is a duplicate decides itself now: nothing that may yet be rolled back makes others duplicates.
-    private void keep(BrokerMessage message, long number) {
-        if (number == 0 || isDuplicate(message)) {
-            dropped(message);
-        } else {
-            schedule(message, number, dueOf(message));
-        }
-    }
-
-    private static long dueOf(BrokerMessage message) {
-        Long due = Timestamps.millis(message.annotation(SCHEDULED_FOR));
-        return due == null ? 0 : due;
+        return schedule.reserve(messages);
     }
 
     @Override
     public void cancelScheduled(List<Long> sequenceNumbers) {
-        List<Entry> found = new ArrayList<>();
-        for (long number : sequenceNumbers) {
-            Entry entry = main.entry(number);
-            if (entry == null || entry.state != Entry.State.SCHEDULED) {
-                throw new Refused(
-                        BrokerError.MESSAGE_NOT_FOUND, "There is no scheduled message with number " + number + ".");
-            }
-            found.add(entry);
-        }
-        found.forEach(main::remove);
+        schedule.cancel(sequenceNumbers);
     }
 
-    private long schedule(BrokerMessage message, long number, long dueWallMillis) {
-        Entry entry = new Entry(message, number, context.clock().wallMillis(), BrokerClock.NEVER, sessionOf(message));
-        entry.state = Entry.State.SCHEDULED;
-        entry.scheduled = true;
-        main.keep(entry);
-        scheduled.add(new Scheduled(context.clock().fromWall(dueWallMillis), entry));
-        return entry.sequenceNumber();
-    }
-
-    private void fallDue(Scheduled due) {
-        if (main.entry(due.number()) == due.entry) {
-            main.remove(due.entry);
-            enter(due.entry.message(), true);
-        }
-    }
-
-    private void enter(BrokerMessage message, boolean wasScheduled) {
+    /** Takes in a message that is due. */
+    void enter(BrokerMessage message, boolean wasScheduled) {
         long wall = context.clock().wallMillis();
-        Entry entry = new Entry(message, nextNumber(message), wall, endOfLife(message), sessionOf(message));
+        Entry entry = new Entry(message, nextNumber(message), wall, lifetimes.endOf(message), sessionOf(message));
         entry.scheduled = wasScheduled;
         if (message.headSize() > context.limits().headBytes()) {
             bury(entry, deadLetters, "HeaderSizeExceeded", "The properties of the message are too large.");
@@ -307,11 +216,11 @@ public final class MessageEntity implements Destination, MailboxOwner {
      */
     void acceptForwarded(Entry from) {
         check(List.of(from.message()));
-        if (isDuplicate(from.message())) {
+        if (duplicates.seenBefore(from.message())) {
             dropped(from.message());
             return;
         }
-        long expires = endOfLife(from);
+        long expires = lifetimes.endOf(from);
         Entry entry = from.movedTo(
                 nextNumber(from.message()), context.clock().wallMillis(), expires, sessionOf(from.message()));
         entry.firstEnqueuedAs(from.firstSequenceNumber());
@@ -334,7 +243,7 @@ public final class MessageEntity implements Destination, MailboxOwner {
     /** Takes a subscription's copy of a message from its topic. */
     void acceptCopy(Entry from, BrokerMessage message, @Nullable Map<String, Object> properties) {
         Session session = sessionOf(message);
-        long expires = from.outlived ? endOfLife(from) : Math.min(from.expiresAt, endOfLife(message));
+        long expires = from.outlived ? lifetimes.endOf(from) : Math.min(from.expiresAt, lifetimes.endOf(message));
         Entry entry = new Entry(message, nextNumber(message), context.clock().wallMillis(), expires, session);
         entry.copyFrom(from);
         if (properties != null) {
@@ -382,30 +291,24 @@ public final class MessageEntity implements Destination, MailboxOwner {
                         message.encodedProperties()));
     }
 
-    /** When a message that comes from another entity expires: a dead letter by this entity's rules alone. */
-    private long endOfLife(Entry from) {
-        return from.outlived
-                ? context.clock().after(options.timeToLive())
-                : Math.min(from.expiresAt, endOfLife(from.message()));
-    }
-
-    private long endOfLife(BrokerMessage message) {
-        long entityEnd = context.clock().after(options.timeToLive());
-        Long own = message.timeToLiveMillis();
-        return own == null ? entityEnd : Math.min(entityEnd, context.clock().now() + own);
-    }
-
-    private @Nullable Session sessionOf(BrokerMessage message) {
+    @Nullable Session sessionOf(BrokerMessage message) {
         String id = message.sessionId();
         return main.hasSessions() && id != null ? main.sessions().session(id) : null;
     }
 
     @Override
     public void deadLetter(Entry entry) {
-        String onto = options.forwardDeadLettersTo();
-        if (onto == null || !forwarding.forwardDeadLetter(entry, onto)) {
-            deadLetters.add(entry.movedTo(entry.sequenceNumber(), entry.enqueuedMillis(), BrokerClock.NEVER, null));
-        }
+        deadLetterForwarding.take(entry);
+    }
+
+    @Override
+    public void roomMade() {
+        directory.changed(path);
+    }
+
+    @Override
+    public void deadLetterBack() {
+        context.loop().later(deadLetterForwarding::tryAgain);
     }
 
     @Override
@@ -431,8 +334,7 @@ public final class MessageEntity implements Destination, MailboxOwner {
     public void update(QueueOptions changed) {
         ForwardingRules.check(path, changed, directory);
         options = changed;
-        used();
-        times = new EntityTimes(times.created(), wallTime(), times.accessed());
+        usage.updated();
         if (passesOn()) {
             for (Entry waiting : List.copyOf(main.entries())) {
                 if (waiting.state == Entry.State.ACTIVE) {
@@ -441,6 +343,8 @@ public final class MessageEntity implements Destination, MailboxOwner {
                 }
             }
         }
+        deadLetterForwarding.tryAgain();
+        directory.changed(path);
         main.wake();
         deadLetters.wake();
         transferDeadLetters.wake();
@@ -466,12 +370,10 @@ public final class MessageEntity implements Destination, MailboxOwner {
     void close(Refused why) {
         gone = why;
         List.copyOf(senders).forEach(sender -> sender.lost(why));
-        if (idle != null) {
-            idle.end();
-        }
+        usage.end();
         main.close(why);
         deadLetters.close(why);
         transferDeadLetters.close(why);
-        scheduled.clear();
+        schedule.clear();
     }
 }

@@ -4,9 +4,12 @@ import dev.waybill.servicebus.embedded.config.QueueOptions;
 import dev.waybill.servicebus.embedded.config.Tier;
 import dev.waybill.servicebus.embedded.config.TopicOptions;
 import dev.waybill.servicebus.embedded.fault.BrokerError;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +22,7 @@ public final class Namespace implements Directory {
     private final BrokerContext context;
     private final Map<String, MessageEntity> queues = new TreeMap<>();
     private final Map<String, Topic> topics = new TreeMap<>();
+    private final Map<String, Set<Runnable>> awaited = new HashMap<>();
 
     public Namespace(BrokerContext context) {
         this.context = context;
@@ -47,6 +51,7 @@ public final class Namespace implements Directory {
         MessageEntity queue = new MessageEntity(context, path, options, this);
         queues.put(key(path), queue);
         queue.deleteWhenIdle(() -> delete(path));
+        changed(path);
         return queue;
     }
 
@@ -74,6 +79,7 @@ public final class Namespace implements Directory {
         Topic topic = new Topic(context, path, options, this);
         topics.put(key(path), topic);
         topic.intake().deleteWhenIdle(() -> delete(path));
+        changed(path);
         return topic;
     }
 
@@ -132,6 +138,19 @@ public final class Namespace implements Directory {
         String key = key(path);
         Topic topic = topics.get(key);
         return topic == null ? queues.get(key) : topic.intake();
+    }
+
+    @Override
+    public void whenChanged(String path, Runnable again) {
+        awaited.computeIfAbsent(key(path), any -> new LinkedHashSet<>()).add(again);
+    }
+
+    @Override
+    public void changed(String path) {
+        Set<Runnable> now = awaited.isEmpty() ? null : awaited.remove(key(path));
+        if (now != null) {
+            now.forEach(context.loop()::later);
+        }
     }
 
     /** The queue or topic of that path; refuses if there is none. */

@@ -120,15 +120,14 @@ final class SessionDispatch implements Dispatch {
     }
 
     private void lock(Session session) {
-        session.lockedUntil =
-                BrokerClock.plus(context.clock().now(), mailbox.options().lockDuration());
+        session.lockedUntil = mailbox.lockEnd();
         locks.add(session);
     }
 
-    /** The receiver must still have the session, or it is told so by an exception. */
-    Session held(String id) {
+    /** The requester's receiver must have the session, or it is told so by an exception. */
+    Session held(String id, Requester by) {
         Session session = sessions.get(id);
-        if (session == null || session.receiver == null) {
+        if (session == null || session.receiver == null || !by.receivesBy(session.receiver)) {
             throw Refused.sessionLost();
         }
         return session;

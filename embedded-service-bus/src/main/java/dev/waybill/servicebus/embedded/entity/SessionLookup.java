@@ -4,32 +4,39 @@ import dev.waybill.servicebus.embedded.fault.BrokerError;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reaches the sessions of a mailbox by id. */
+/** Reaches the sessions of a mailbox by id; all but their list only for the client that has the session. */
 public final class SessionLookup {
     private final Mailbox mailbox;
     private final SessionDispatch sessions;
+    private final Requester by;
 
-    public SessionLookup(Mailbox mailbox) {
+    /**
+     * For requests of one client.
+     *
+     * @throws Refused if the mailbox has no sessions
+     */
+    public SessionLookup(Mailbox mailbox, Requester by) {
         if (!mailbox.hasSessions()) {
             throw new Refused(
                     BrokerError.NOT_ALLOWED, "The entity '" + mailbox.path() + "' does not require sessions.");
         }
         this.mailbox = mailbox;
         this.sessions = mailbox.sessions();
+        this.by = by;
     }
 
     /** Renews a session's lock; tells when it now ends, on the broker's time line. */
     public long renew(String id) {
-        return sessions.renew(sessions.held(id));
+        return sessions.renew(sessions.held(id, by));
     }
 
     /** The session's state, or null when it has none. */
     public byte @Nullable [] state(String id) {
-        return sessions.held(id).state;
+        return sessions.held(id, by).state;
     }
 
     public void setState(String id, byte @Nullable [] state) {
-        Session session = sessions.held(id);
+        Session session = sessions.held(id, by);
         session.state = state;
         session.updatedMillis = mailbox.wallMillis();
     }

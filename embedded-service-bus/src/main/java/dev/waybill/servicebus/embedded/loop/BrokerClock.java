@@ -13,6 +13,8 @@ public final class BrokerClock {
 
     private final InstantSource source;
     private long offsetMillis;
+    /** How far the present still is from where it is being moved to. */
+    private long behindMillis;
 
     public BrokerClock(InstantSource source) {
         this.source = source;
@@ -25,6 +27,11 @@ public final class BrokerClock {
 
     /** The present on the broker's time line, in milliseconds. */
     public long now() {
+        return destination() - behindMillis;
+    }
+
+    /** Where time will stop that is being moved ahead; the present, if it is not. */
+    public long destination() {
         return source.millis() + offsetMillis;
     }
 
@@ -51,10 +58,24 @@ public final class BrokerClock {
         return wallMillis + offsetMillis;
     }
 
-    void advance(Duration by) {
+    /**
+     * Begins to move time ahead: the present stays where it is, and what clients are told is as it will be at the
+     * end.
+     */
+    void depart(Duration by) {
         if (by.isNegative()) {
             throw new IllegalArgumentException("Broker time cannot go back: " + by);
         }
         offsetMillis += by.toMillis();
+        behindMillis += by.toMillis();
+    }
+
+    /** Moves the present ahead to this moment, which lies on the way. */
+    void reach(long moment) {
+        behindMillis = Math.max(0, Math.min(behindMillis, destination() - moment));
+    }
+
+    void arrive() {
+        behindMillis = 0;
     }
 }

@@ -61,11 +61,22 @@ public final class EventLoop implements AutoCloseable {
         return clock;
     }
 
-    /** Moves broker time ahead and runs everything that has thereby fallen due, before it returns. */
+    /**
+     * Moves broker time ahead from one deadline to the next, and runs at each moment what falls due then, before
+     * it returns.
+     */
     public void advance(Duration by) {
-        clock.advance(by);
-        runDue(deadlines);
         runLater();
+        clock.depart(by);
+        try {
+            for (long next = deadlines.next(); next <= clock.destination(); next = deadlines.next()) {
+                clock.reach(next);
+                runDue(deadlines);
+                runLater();
+            }
+        } finally {
+            clock.arrive();
+        }
     }
 
     /** Calls the handler on the loop whenever the channel is ready for what its key is interested in. */

@@ -51,6 +51,11 @@ public final class Timers {
         return ordinals;
     }
 
+    /** The moment of the next timer, {@link BrokerClock#NEVER} when there is none. */
+    long next() {
+        return pending.isEmpty() ? BrokerClock.NEVER : pending.first().due;
+    }
+
     /** Milliseconds until the next timer, 0 when one is due, {@link Long#MAX_VALUE} when there is none. */
     long untilNext() {
         return pending.isEmpty() ? Long.MAX_VALUE : Math.max(0, pending.first().due - clock.getAsLong());

@@ -8,7 +8,7 @@
  *
  * <p>Time comes in two kinds. <em>Network time</em> (heartbeats, paced deliveries, injected delays) is real and
  * monotonic. <em>Broker time</em> ({@link BrokerClock}: locks, times to live, schedules, duplicate windows) is the wall
- * clock plus whatever a test has {@linkplain BrokerClock#advance advanced} it by.
+ * clock plus whatever a test has {@linkplain EventLoop#advance advanced} it by.
  */
 @NullMarked
 package dev.waybill.servicebus.embedded.loop;

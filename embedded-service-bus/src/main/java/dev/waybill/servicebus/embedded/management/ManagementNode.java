@@ -2,6 +2,7 @@ package dev.waybill.servicebus.embedded.management;
 
 import dev.waybill.servicebus.embedded.entity.Namespace;
 import dev.waybill.servicebus.embedded.entity.Refused;
+import dev.waybill.servicebus.embedded.entity.Requester;
 import dev.waybill.servicebus.embedded.fault.BrokerError;
 import java.util.HashMap;
 import java.util.Map;
@@ -28,14 +29,15 @@ public final class ManagementNode {
      * Answers a request.
      *
      * @param operation its name without the vendor's prefix
+     * @param by the client that asks, who may hold a session
      * @throws Refused if it cannot be done
      */
-    public Reply handle(String operation, @Nullable Section body) {
+    public Reply handle(String operation, @Nullable Section body, Requester by) {
         Operation known = operations.get(operation);
         if (known == null) {
             throw new Refused(BrokerError.NOT_IMPLEMENTED, "There is no operation '" + operation + "'.");
         }
-        return known.run(new Arguments(body instanceof AmqpValue value ? value.getValue() : null));
+        return known.run(new Arguments(body instanceof AmqpValue value ? value.getValue() : null), by);
     }
 
     /**

@@ -5,6 +5,7 @@ import dev.waybill.servicebus.embedded.entity.Lookup;
 import dev.waybill.servicebus.embedded.entity.Mailbox;
 import dev.waybill.servicebus.embedded.entity.Namespace;
 import dev.waybill.servicebus.embedded.entity.Refused;
+import dev.waybill.servicebus.embedded.entity.Requester;
 import dev.waybill.servicebus.embedded.entity.Settlement;
 import dev.waybill.servicebus.embedded.fault.BrokerError;
 import dev.waybill.servicebus.embedded.loop.BrokerClock;
@@ -21,6 +22,10 @@ import org.apache.qpid.proton.amqp.Binary;
 /** Operations on single messages: peek, receive by number, renew, settle. */
 final class MessageOperations {
     private static final int MOST_DELETED = 4_000;
+    /** Clients that want more ask again from where the answer ended. */
+    private static final int MOST_PEEKED = 250;
+    /** How each message is wrapped in an answer: a map with one name. */
+    private static final int BYTES_AROUND_ONE = 32;
 
     private final Namespace namespace;
     private final String path;
@@ -33,8 +38,8 @@ final class MessageOperations {
     void register(Map<String, Operation> operations) {
         operations.put("peek-message", this::peek);
         operations.put("receive-by-sequence-number", this::receive);
-        operations.put("renew-lock", this::renew);
-        operations.put("update-disposition", this::settle);
+        operations.put("renew-lock", (arguments, by) -> renew(arguments));
+        operations.put("update-disposition", (arguments, by) -> settle(arguments));
         operations.put("batch-delete-messages", this::delete);
     }
 
@@ -46,25 +51,31 @@ final class MessageOperations {
         return namespace.context().loop().clock();
     }
 
-    private Reply peek(Arguments arguments) {
-        int count = Math.max(1, arguments.count("message-count", 1));
+    private Reply peek(Arguments arguments, Requester by) {
+        int count = Math.min(Math.max(1, arguments.count("message-count", 1)), MOST_PEEKED);
         List<Entry> found = new Lookup(mailbox())
                 .peek(arguments.number("from-sequence-number"), count, arguments.text("session-id"));
         if (found.isEmpty()) {
             return Reply.nothing();
         }
+        long room = Math.min(namespace.context().limits().batchBytes(), by.largestAnswer());
         List<Map<String, Object>> messages = new ArrayList<>();
         for (Entry entry : found) {
-            messages.add(Map.of("message", new Binary(entry.encode(clock()))));
+            byte[] bytes = entry.encode(clock());
+            room -= bytes.length + BYTES_AROUND_ONE;
+            if (room < 0 && !messages.isEmpty()) {
+                break;
+            }
+            messages.add(Map.of("message", new Binary(bytes)));
         }
         return Reply.ok(Map.of("messages", messages));
     }
 
-    private Reply receive(Arguments arguments) {
+    private Reply receive(Arguments arguments, Requester by) {
         boolean delete = arguments.count("receiver-settle-mode", 1) == 0;
         Lookup lookup = new Lookup(mailbox());
         List<Entry> found =
-                lookup.deferred(arguments.distinctNumbers("sequence-numbers"), arguments.text("session-id"));
+                lookup.deferred(arguments.distinctNumbers("sequence-numbers"), arguments.text("session-id"), by);
         List<Map<String, Object>> messages = new ArrayList<>();
         for (Entry entry : found) {
             Map<String, Object> message = new HashMap<>();
@@ -81,14 +92,14 @@ final class MessageOperations {
         return Reply.ok(Map.of("messages", messages));
     }
 
-    private Reply delete(Arguments arguments) {
+    private Reply delete(Arguments arguments, Requester by) {
         int count = Math.min(arguments.count("message-count", MOST_DELETED), MOST_DELETED);
         if (count < 1) {
             throw new Refused(BrokerError.ARGUMENT_ERROR, "The number of messages to delete is at least 1.");
         }
         Long before = arguments.moment("enqueued-time-utc");
         int deleted = new Lookup(mailbox())
-                .delete(count, before == null ? clock().wallMillis() : before, arguments.text("session-id"));
+                .delete(count, before == null ? clock().wallMillis() : before, arguments.text("session-id"), by);
         return deleted == 0 ? Reply.nothing() : Reply.ok(Map.of("message-count", deleted));
     }
 

@@ -20,9 +20,9 @@ final class RuleOperations {
     }
 
     void register(Map<String, Operation> operations) {
-        operations.put("add-rule", this::add);
-        operations.put("remove-rule", this::remove);
-        operations.put("enumerate-rules", this::list);
+        operations.put("add-rule", (arguments, by) -> add(arguments));
+        operations.put("remove-rule", (arguments, by) -> remove(arguments));
+        operations.put("enumerate-rules", (arguments, by) -> list(arguments));
     }
 
     private Subscription subscription() {

@@ -23,8 +23,8 @@ final class ScheduleOperations {
     }
 
     void register(Map<String, Operation> operations) {
-        operations.put("schedule-message", this::schedule);
-        operations.put("cancel-scheduled-message", this::cancel);
+        operations.put("schedule-message", (arguments, by) -> schedule(arguments));
+        operations.put("cancel-scheduled-message", (arguments, by) -> cancel(arguments));
     }
 
     /** The numbers are needed at once; the messages are there from the commit on. */

@@ -1,6 +1,7 @@
 package dev.waybill.servicebus.embedded.management;
 
 import dev.waybill.servicebus.embedded.entity.Namespace;
+import dev.waybill.servicebus.embedded.entity.Requester;
 import dev.waybill.servicebus.embedded.entity.SessionLookup;
 import dev.waybill.servicebus.embedded.message.Timestamps;
 import java.util.HashMap;
@@ -29,33 +30,33 @@ final class SessionOperations {
         operations.put("get-message-sessions", this::list);
     }
 
-    private SessionLookup sessions() {
-        return new SessionLookup(namespace.mailbox(path));
+    private SessionLookup sessions(Requester by) {
+        return new SessionLookup(namespace.mailbox(path), by);
     }
 
-    private Reply renew(Arguments arguments) {
-        long until = sessions().renew(arguments.requiredText("session-id"));
+    private Reply renew(Arguments arguments, Requester by) {
+        long until = sessions(by).renew(arguments.requiredText("session-id"));
         return Reply.ok(Map.of(
                 "expiration", Timestamps.of(namespace.context().loop().clock().toWall(until))));
     }
 
-    private Reply state(Arguments arguments) {
-        byte[] state = sessions().state(arguments.requiredText("session-id"));
+    private Reply state(Arguments arguments, Requester by) {
+        byte[] state = sessions(by).state(arguments.requiredText("session-id"));
         Map<String, Object> body = new HashMap<>();
         body.put("session-state", state == null ? null : new Binary(state));
         return Reply.ok(body);
     }
 
-    private Reply setState(Arguments arguments) {
-        sessions().setState(arguments.requiredText("session-id"), arguments.bytes("session-state"));
+    private Reply setState(Arguments arguments, Requester by) {
+        sessions(by).setState(arguments.requiredText("session-id"), arguments.bytes("session-state"));
         return Reply.ok();
     }
 
-    private Reply list(Arguments arguments) {
+    private Reply list(Arguments arguments, Requester by) {
         int skip = arguments.count("skip", 0);
         String after = arguments.text("last-session-id");
-        List<String> ids =
-                sessions().list(updatedSince(arguments), after, after == null ? skip : 0, arguments.count("top", 100));
+        List<String> ids = sessions(by)
+                .list(updatedSince(arguments), after, after == null ? skip : 0, arguments.count("top", 100));
         if (ids.isEmpty()) {
             return Reply.nothing();
         }

@@ -56,19 +56,21 @@ public final class Transactions {
     }
 
     private void timedOut(byte[] id) {
-        Open found = open.remove(ByteBuffer.wrap(id));
+        rollBack(ByteBuffer.wrap(id));
+    }
+
+    /** Rolls back the transaction of that id, if it is still open. */
+    public void rollBack(ByteBuffer id) {
+        Open found = open.remove(id);
         if (found != null) {
+            found.timeout.cancel();
             found.transaction.rollBack();
         }
     }
 
     /** The client has gone: nothing that is open will ever be committed. */
     public void rollBackAll() {
-        for (Open found : List.copyOf(open.values())) {
-            found.timeout.cancel();
-            found.transaction.rollBack();
-        }
-        open.clear();
+        List.copyOf(open.keySet()).forEach(this::rollBack);
     }
 
     private static Refused unknown() {

@@ -6,6 +6,7 @@ import com.azure.identity.DefaultAzureCredentialBuilder;
 import com.azure.messaging.servicebus.ServiceBusClientBuilder;
 import com.azure.messaging.servicebus.administration.ServiceBusAdministrationClient;
 import com.azure.messaging.servicebus.administration.ServiceBusAdministrationClientBuilder;
+import dev.waybill.servicebus.embedded.azure.EmbeddedAdministrationPolicy;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Function;
@@ -98,7 +99,7 @@ public final class LiveTarget {
     public ServiceBusAdministrationClient administration() {
         ServiceBusAdministrationClientBuilder builder = new ServiceBusAdministrationClientBuilder();
         if (administrationPort != HTTPS) {
-            builder.addPolicy(new OtherPort(administrationPort));
+            builder.addPolicy(EmbeddedAdministrationPolicy.secureAt(host, administrationPort));
         }
         return connectionString == null
                 ? builder.credential(host, credential).buildClient()

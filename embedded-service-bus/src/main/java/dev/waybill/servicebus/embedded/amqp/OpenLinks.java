@@ -1,0 +1,80 @@
+package dev.waybill.servicebus.embedded.amqp;
+
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.apache.qpid.proton.engine.EndpointState;
+import org.apache.qpid.proton.engine.Event;
+import org.apache.qpid.proton.engine.Link;
+import org.apache.qpid.proton.engine.Session;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The links that a client has attached on one connection, each with its handler, until either side closes them.
+ */
+final class OpenLinks {
+    private static final Logger log = LoggerFactory.getLogger(OpenLinks.class);
+
+    private final Set<Link> links = new LinkedHashSet<>();
+
+    void add(@Nullable Link link) {
+        if (link == null) {
+            throw new IllegalStateException("The protocol engine tells of a link that it has already forgotten");
+        }
+        links.add(link);
+    }
+
+    static LinkHandler handler(Link link) {
+        return link.getContext() instanceof LinkHandler handler ? handler : new LinkHandler() {};
+    }
+
+    /** The link's handler has nothing more to do with it. */
+    void forget(Link link) {
+        if (links.remove(link)) {
+            LinkHandler handler = handler(link);
+            link.setContext(null);
+            handler.closed();
+        }
+    }
+
+    /** The client has closed a link, or detached it, and is answered in the same way. */
+    void closed(Event event) {
+        Link link = event.getLink();
+        forget(link);
+        if (link.getLocalState() != EndpointState.CLOSED) {
+            if (event.getType() == Event.Type.LINK_REMOTE_DETACH) {
+                link.detach();
+            } else {
+                link.close();
+            }
+        }
+        link.free();
+    }
+
+    /** The client has ended a session, and its links with it. */
+    void ended(Session session) {
+        for (Link link : List.copyOf(links)) {
+            if (link.getSession() == session) {
+                forget(link);
+            }
+        }
+    }
+
+    /** The connection has ended. A handler that fails must not leave the others behind. */
+    void forgetAll() {
+        for (Link link : List.copyOf(links)) {
+            inAnyCase(() -> forget(link));
+        }
+    }
+
+    /** Clears a part of a connection away, so that others are cleared away whatever becomes of this one. */
+    static void inAnyCase(Runnable part) {
+        try {
+            part.run();
+        } catch (RuntimeException | StackOverflowError e) {
+            log.error("A connection that ended could not be cleared away entirely", e);
+        }
+    }
+}

@@ -1,0 +1,111 @@
+package dev.waybill.servicebus.embedded.entity;
+
+import dev.waybill.servicebus.embedded.fault.BrokerError;
+import dev.waybill.servicebus.embedded.loop.BrokerClock;
+import dev.waybill.servicebus.embedded.message.BrokerMessage;
+import dev.waybill.servicebus.embedded.message.MessageIds;
+import dev.waybill.servicebus.embedded.message.Timestamps;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.qpid.proton.amqp.Symbol;
+
+/** The messages of an entity that are not due yet. They lie in its mailbox, where clients can see them. */
+final class Schedule {
+    private static final Symbol SCHEDULED_FOR = Symbol.valueOf("x-opt-scheduled-enqueue-time");
+
+    private final MessageEntity entity;
+    private final BrokerClock clock;
+    private final Deadlines<Scheduled> deadlines;
+
+    private record Scheduled(long due, Entry entry) {
+        long number() {
+            return entry.sequenceNumber();
+        }
+    }
+
+    Schedule(MessageEntity entity, BrokerContext context) {
+        this.entity = entity;
+        this.clock = context.clock();
+        this.deadlines = new Deadlines<>(context.loop(), Scheduled::due, Scheduled::number, this::fallDue);
+    }
+
+    /** Whether the message says of itself that it is not due. */
+    boolean isForLater(BrokerMessage message) {
+        Long due = Timestamps.millis(message.annotation(SCHEDULED_FOR));
+        return due != null && due > clock.wallMillis();
+    }
+
+    /** Keeps messages until they are due; tells the numbers that cancel them, 0 for a duplicate. */
+    List<Long> take(List<BrokerMessage> messages) {
+        List<Long> numbers = new ArrayList<>();
+        for (BrokerMessage sent : messages) {
+            BrokerMessage message = MessageIds.assign(sent);
+            long number = entity.duplicates().seenBefore(message) ? 0 : entity.nextNumber(message);
+            numbers.add(number);
+            if (number != 0) {
+                add(message, number);
+            }
+        }
+        return numbers;
+    }
+
+    /** Gives messages their numbers and keeps them only when it is told to. */
+    Reservation reserve(List<BrokerMessage> messages) {
+        List<Long> numbers = new ArrayList<>();
+        List<Runnable> steps = new ArrayList<>();
+        for (BrokerMessage sent : messages) {
+            BrokerMessage message = MessageIds.assign(sent);
+            long number = entity.duplicates().known(message) ? 0 : entity.nextNumber(message);
+            numbers.add(number);
+            steps.add(() -> keep(message, number));
+        }
+        return new Reservation(numbers, () -> {
+            entity.accessed();
+            steps.forEach(Runnable::run);
+        });
+    }
+
+    // Whether it is a duplicate is decided only now: nothing that may yet be rolled back makes others duplicates.
+    private void keep(BrokerMessage message, long number) {
+        if (number == 0 || entity.duplicates().seenBefore(message)) {
+            entity.dropped(message);
+        } else {
+            add(message, number);
+        }
+    }
+
+    /** Keeps a message until it is due. */
+    void add(BrokerMessage message, long number) {
+        Long due = Timestamps.millis(message.annotation(SCHEDULED_FOR));
+        Entry entry = new Entry(message, number, clock.wallMillis(), BrokerClock.NEVER, entity.sessionOf(message));
+        entry.state = Entry.State.SCHEDULED;
+        entry.scheduled = true;
+        entity.main().keep(entry);
+        deadlines.add(new Scheduled(clock.fromWall(due == null ? 0 : due), entry));
+    }
+
+    private void fallDue(Scheduled due) {
+        if (entity.main().entry(due.number()) == due.entry) {
+            entity.main().remove(due.entry);
+            entity.enter(due.entry.message(), true);
+        }
+    }
+
+    /** Takes messages back; refuses if one of them is not scheduled, and then takes none back. */
+    void cancel(List<Long> sequenceNumbers) {
+        List<Entry> found = new ArrayList<>();
+        for (long number : sequenceNumbers) {
+            Entry entry = entity.main().entry(number);
+            if (entry == null || entry.state != Entry.State.SCHEDULED) {
+                throw new Refused(
+                        BrokerError.MESSAGE_NOT_FOUND, "There is no scheduled message with number " + number + ".");
+            }
+            found.add(entry);
+        }
+        found.forEach(entity.main()::remove);
+    }
+
+    void clear() {
+        deadlines.clear();
+    }
+}
