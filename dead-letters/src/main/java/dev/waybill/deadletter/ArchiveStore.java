@@ -7,10 +7,13 @@ import java.util.Collection;
 import java.util.Optional;
 
 /**
- * Where the archive keeps whole dead letters, each as a line of JSON. What is in it is as private as live data. Thread-safe.
+ * A place outside the dead letters' rows for whole dead letters, each as a line of JSON. Its documents are as
+ * private as live data. Thread-safe.
  *
- * <p>A store outside the database takes no part in the transaction: what it has stored for one that rolls back is stored
- * again under the same id.
+ * <p>A store outside the database takes no part in the transaction: a document that it has stored for one that
+ * rolls back is stored again under the same id. There is one such store for a schema at a time. Every call that
+ * archives, restores, redacts, expires or erases is given the same one; a call that knows the table only leaves
+ * the letters alone that have their documents elsewhere, and says so.
  */
 public interface ArchiveStore {
     /**

@@ -97,8 +97,8 @@ final class ArrivalInsert {
     }
 
     /**
-     * Stores what is not stored yet and not to be forgotten, in a transaction of its own. What is here without its body gets
-     * it.
+     * Stores arrivals that are not stored yet and not to be forgotten, in a transaction of its own. A letter that
+     * is here without its body gets it.
      *
      * @param also what belongs to it, in the same transaction: is told how many were new
      * @return how many were new, or were here without their bodies
@@ -154,7 +154,7 @@ final class ArrivalInsert {
         return arrivals.size();
     }
 
-    // What a forbidden one names outside of itself is found by nobody once it is passed by.
+    // A body outside that a forbidden arrival names would never be found once the arrival is passed by.
     private Map<Identity, Arrival> withoutErased(DSLContext tx, Map<Identity, Arrival> arrivals) {
         Map<Identity, Arrival> allowed = orders.allowed(tx, arrivals);
         var named = new ArrayList<@Nullable UUID>();

@@ -8,7 +8,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What tells one dead letter from all others: where it stood, and what it says in case that is not enough. */
+/** The key of a dead letter: its place on the broker, and its content in case two letters had the same place. */
 final class ArrivalKey {
     private ArrivalKey() {}
 

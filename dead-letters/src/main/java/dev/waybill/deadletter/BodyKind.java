@@ -2,7 +2,7 @@ package dev.waybill.deadletter;
 
 import java.util.Locale;
 
-/** What a message's body is on the wire. */
+/** The kind of a message's body on the wire. */
 public enum BodyKind {
     /** Bytes, as nearly all messages have them. */
     DATA,

@@ -3,7 +3,7 @@ package dev.waybill.deadletter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a collector's turn did.
+ * The result of a collector's turn.
  *
  * @param received messages that came
  * @param stored those of them that were new

@@ -13,18 +13,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Collects the dead letters of one entity: receive, store, commit, and only then complete. Whoever dies in between leaves
- * them on the broker, and what comes a second time is found stored. Not thread-safe.
+ * Collects the dead letters of one entity: receive, store, commit, and only then complete. A crash in between
+ * leaves them on the broker, and a message that comes a second time is found stored. Not thread-safe.
  */
 final class CollectorTurn {
     private static final Logger LOG = LoggerFactory.getLogger(CollectorTurn.class);
 
-    /** How long a word of a collector counts. */
-    static final Duration WORD = Duration.ofSeconds(30);
+    /** A collector that has not reported for so long counts as gone. */
+    static final Duration ALIVE_FOR = Duration.ofSeconds(30);
 
-    private static final Duration BETWEEN_WORDS = Duration.ofSeconds(5);
+    private static final Duration BETWEEN_REPORTS = Duration.ofSeconds(5);
 
-    /** What was refused, or not completed, comes again when its lock is over, which takes five minutes at most. */
+    /**
+     * A message that was refused, or not completed, comes again when its lock is over, after five minutes at
+     * most.
+     */
     private static final Duration UNTIL_FORGOTTEN = Duration.ofMinutes(6);
 
     private final DSLContext dsl;
@@ -33,9 +36,9 @@ final class CollectorTurn {
     private final ArrivalInsert insert;
     private final EntityTable entities;
     private final CollectorSettings settings;
-    private final Interval word;
-    private final Interval peace;
-    private final Interval grudge;
+    private final Interval aliveReport;
+    private final Interval drainedReport;
+    private final Interval failureMemory;
 
     CollectorTurn(
             DSLContext dsl,
@@ -46,9 +49,9 @@ final class CollectorTurn {
         this.dsl = dsl;
         this.queue = queue;
         this.settings = settings;
-        word = new Interval(BETWEEN_WORDS, nanoTime);
-        peace = new Interval(BETWEEN_WORDS, nanoTime);
-        grudge = new Interval(UNTIL_FORGOTTEN, nanoTime);
+        aliveReport = new Interval(BETWEEN_REPORTS, nanoTime);
+        drainedReport = new Interval(BETWEEN_REPORTS, nanoTime);
+        failureMemory = new Interval(UNTIL_FORGOTTEN, nanoTime);
         completions = new Completions(queue, settings.completionsInFlight());
         insert = new ArrivalInsert(schema, settings.mostRedrives());
         entities = new EntityTable(dsl, schema);
@@ -61,18 +64,19 @@ final class CollectorTurn {
         try {
             @Nullable Throwable lost = completions.failing();
             if (lost != null) {
-                grudge.taken();
+                failureMemory.begin();
                 fail(lost);
                 return new CollectorOutcome(0, 0, lost);
             }
-            // The database is asked first: what is received and cannot be stored only wears out its locks.
+            // The database is asked first: messages that are received and cannot be stored only use up their
+            // locks.
             sayAlive();
             List<Arrival> arrivals = queue.receive(settings.batch(), atMost);
             if (arrivals.isEmpty()) {
                 sayDrained();
                 return CollectorOutcome.IDLE;
             }
-            peace.reset();
+            drainedReport.reset();
             Stored stored = store(arrivals);
             completions.begin(stored.arrivals());
             return new CollectorOutcome(arrivals.size(), stored.fresh(), stored.failure());
@@ -88,16 +92,16 @@ final class CollectorTurn {
     }
 
     private void sayAlive() {
-        if (word.isDue()) {
-            entities.alive(queue.entity(), WORD);
-            word.taken();
+        if (aliveReport.isDue()) {
+            entities.alive(queue.entity(), ALIVE_FOR);
+            aliveReport.begin();
         }
     }
 
     private void sayDrained() {
-        if (peace.isDue() && grudge.isDue()) {
+        if (drainedReport.isDue() && failureMemory.isDue()) {
             entities.drained(queue.entity());
-            peace.taken();
+            drainedReport.begin();
         }
     }
 
@@ -112,7 +116,7 @@ final class CollectorTurn {
         }
     }
 
-    // What no row can take stays on the broker, and keeps nobody else there.
+    // A message that no row can take stays on the broker, and holds up no other.
     private Stored storeOneByOne(List<Arrival> arrivals) {
         var stored = new ArrayList<Arrival>();
         int fresh = 0;
@@ -126,7 +130,7 @@ final class CollectorTurn {
                     throw e;
                 }
                 failure = e;
-                grudge.taken();
+                failureMemory.begin();
                 tell(e);
             }
         }
@@ -139,7 +143,7 @@ final class CollectorTurn {
                 arrivals,
                 (tx, fresh) ->
                         // A queue that is never empty would tell for ever of a failure that was over long ago.
-                        entities.collected(tx, queue.entity(), fresh, grudge.isDue()));
+                        entities.collected(tx, queue.entity(), fresh, failureMemory.isDue()));
     }
 
     // 22: the data is wrong; 54: it is too large.
@@ -149,8 +153,8 @@ final class CollectorTurn {
     }
 
     private void fail(Throwable failure) {
-        word.reset();
-        peace.reset();
+        aliveReport.reset();
+        drainedReport.reset();
         tell(failure);
         queue.renew();
     }

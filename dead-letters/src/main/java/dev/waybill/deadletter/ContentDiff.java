@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** What tells two contents of a message apart, field by field. */
+/** The differences between two contents of a message, field by field. */
 final class ContentDiff {
     private ContentDiff() {}
 

@@ -24,7 +24,7 @@ public record DeadLetter(
         Course course) {
 
     /**
-     * What has happened to it.
+     * Its history up to now.
      *
      * @param redrives how often the message had been re-driven when it came
      * @param version 1 until it is edited

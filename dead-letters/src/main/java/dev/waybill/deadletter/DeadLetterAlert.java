@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record DeadLetterAlert(
         Kind kind, String entity, @Nullable String reason, double value, String text) {
-    /** What it is about. */
+    /** The subject of an alert. */
     public enum Kind {
         /** Too many are open; the value is their number. */
         DEPTH,

@@ -1,49 +1,55 @@
 package dev.waybill.deadletter;
 
+import static dev.waybill.deadletter.DeadLetterRows.ids;
+import static dev.waybill.deadletter.DeadLetterRows.transitions;
 import static dev.waybill.schema.jooq.Tables.DEAD_LETTER;
 import static dev.waybill.schema.jooq.Tables.DEAD_LETTER_MESSAGE;
-import static dev.waybill.schema.jooq.Tables.DEAD_LETTER_VERSION;
 import static org.jooq.impl.DSL.condition;
-import static org.jooq.impl.DSL.field;
 import static org.jooq.impl.DSL.val;
 
+import dev.waybill.deadletter.BodyPath.UnreadableBodyException;
 import dev.waybill.deadletter.DeadLetterAudits.Entry;
-import dev.waybill.deadletter.DeadLetterAudits.Transition;
+import dev.waybill.deadletter.LetterChunks.Result;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.message.MessageContent;
 import dev.waybill.schema.AutoCommitConnections;
 import dev.waybill.schema.SchemaName;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import javax.sql.DataSource;
 import org.jooq.Condition;
 import org.jooq.DSLContext;
 import org.jooq.Record;
-import org.jooq.impl.DSL;
-import org.jooq.impl.SQLDataType;
-import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Where dead letters rest for the auditors. An archived one can still be found by all that a filter knows but the text of its
- * body, which is in the {@link ArchiveStore} until the time to keep it is over. Needs the grants of {@code Role.OPERATOR}.
- * Immutable and thread-safe.
+ * Dead letters that are kept for an audit. An archived one can still be found by all that a filter knows but the
+ * text of its body, which is in the {@link ArchiveStore} until the time to keep it is over. Needs the grants of
+ * {@code Role.OPERATOR}. Immutable and thread-safe.
+ *
+ * <p>With an archive outside the database, documents that were archived in the table before are found there too.
+ * Without it, letters that have their documents outside are left alone and counted by {@link #elsewhere}.
  */
 public final class DeadLetterArchive {
-    private static final int CHUNK = 100;
+    private static final Logger LOG = LoggerFactory.getLogger(DeadLetterArchive.class);
 
     private final DSLContext dsl;
-    private final ArchiveStore store;
-    private final ErasureOrders orders;
+    private final ReachedArchive archive;
+    private final LetterChunks chunks;
+    private final Restoring restoring;
     private final Claims claims;
 
     private DeadLetterArchive(DSLContext dsl, SchemaName schema, ArchiveStore store) {
         this.dsl = dsl;
-        this.store = store;
-        orders = new ErasureOrders(schema);
+        archive = ReachedArchive.of(schema, store);
+        chunks = new LetterChunks(dsl);
         claims = new Claims(schema);
+        restoring = new Restoring(dsl, archive, new ErasureOrders(schema), claims);
     }
 
     /** The archive in the database itself. */
@@ -67,15 +73,17 @@ public final class DeadLetterArchive {
      * @return how many
      */
     public int archive(DeadLetterFilter filter, Duration keep, AuditContext instruction) {
-        return inChunks(filter.condition().and(DEAD_LETTER.STATE.ne(DeadLetterState.ARCHIVED.column())), (tx, rows) -> {
+        Condition which = filter.condition().and(DEAD_LETTER.STATE.ne(DeadLetterState.ARCHIVED.column()));
+        return done(which, (tx, rows) -> {
             for (Record row : rows) {
                 tx.connection(
-                        connection -> store.store(connection, row.get(DEAD_LETTER.ID), DeadLetterLine.write(row)));
+                        connection -> archive.store(connection, row.get(DEAD_LETTER.ID), DeadLetterLine.write(row)));
             }
             empty(tx, rows);
             StateTable.archive(tx, ids(rows), keep);
             DeadLetterAudits.write(
                     tx, transitions(rows), Entry.of("archive", instruction), DeadLetterState.ARCHIVED.column());
+            return rows.size();
         });
     }
 
@@ -85,134 +93,148 @@ public final class DeadLetterArchive {
      * @param keep how long, from now on
      */
     public int archiveClosed(Duration closedFor, Duration keep, AuditContext instruction) {
-        Condition old = DEAD_LETTER.CHANGED_AT.lt(field(
-                "clock_timestamp() - {0} * interval '1 millisecond'",
-                SQLDataType.TIMESTAMPWITHTIMEZONE, val(closedFor.toMillis())));
         return archive(
                 DeadLetterFilter.everything()
                         .in(DeadLetterState.REDRIVEN, DeadLetterState.DISCARDED)
-                        .and(old),
+                        .unchangedFor(closedFor),
                 keep,
                 instruction);
     }
 
-    /** Forgets what has been kept for its time; returns how many. */
-    public int expire() {
-        Condition over = DEAD_LETTER
-                .STATE
-                .eq(DSL.inline(DeadLetterState.ARCHIVED.column()))
-                .and(DEAD_LETTER.KEEP_UNTIL.lt(DeadLetters.now()));
-        return inChunks(over, this::remove);
+    /** Forgets the letters that were kept for their time; returns how many. */
+    public int expire(AuditContext instruction) {
+        return expire(DeadLetterFilter.everything().keptForItsTime(), instruction);
+    }
+
+    /**
+     * Forgets archived letters that a filter names, also before their time is over. A letter that has its document
+     * in an archive outside the database is left if this archive is the table only.
+     *
+     * @return how many
+     */
+    public int expire(DeadLetterFilter filter, AuditContext instruction) {
+        return done(filter.in(DeadLetterState.ARCHIVED).condition(), (tx, all) -> {
+            Set<Long> elsewhere = archive.elsewhere(tx, all);
+            List<? extends Record> rows = all.stream()
+                    .filter(row -> !elsewhere.contains(row.get(DEAD_LETTER.ID)))
+                    .toList();
+            if (!rows.isEmpty()) {
+                archive.removeWithLetters(tx, ids(rows));
+                DeadLetterAudits.write(tx, transitions(rows), Entry.of("expire", instruction), "expired");
+            }
+            return rows.size();
+        });
+    }
+
+    /** How many archived letters have their documents in an archive that this one does not reach. */
+    public long elsewhere(DeadLetterFilter filter) {
+        return dsl.selectCount()
+                .from(DEAD_LETTER)
+                .where(filter.condition(), archive.elsewhere())
+                .fetchSingle()
+                .value1();
     }
 
     /** The whole content of an archived dead letter; empty if there is none. */
     public Optional<MessageContent> content(long id) {
-        return content(dsl, id);
-    }
-
-    private Optional<MessageContent> content(DSLContext in, long id) {
-        return in.connectionResult(connection -> store.load(connection, id))
-                .map(document -> DeadLetterLine.read(document).content());
+        return archive.content(dsl, id);
     }
 
     /**
      * Opens archived dead letters again, with their bodies. One that was ordered to be erased is removed instead.
      *
      * @return how many
-     * @throws IllegalStateException naming a dead letter whose document is gone; some that come before it may be open
+     * @throws IllegalStateException naming a dead letter that has no document in this archive; the others are open
      */
     public int restore(DeadLetterFilter filter, AuditContext instruction) {
-        return inChunks(filter.in(DeadLetterState.ARCHIVED).condition(), (tx, all) -> {
-            List<? extends Record> rows = withoutErased(tx, all, instruction);
-            for (Record row : rows) {
-                long id = row.get(DEAD_LETTER.ID);
-                MessageContent content = content(tx, id)
-                        .orElseThrow(
-                                () -> new IllegalStateException("The archive has no document of dead letter " + id));
-                tx.update(DEAD_LETTER_MESSAGE)
-                        .set(DEAD_LETTER_MESSAGE.PAYLOAD, content.body())
-                        .where(DEAD_LETTER_MESSAGE.ID.eq(id))
-                        .execute();
-            }
-            StateTable.set(tx, ids(rows), DeadLetterState.OPEN);
-            tx.connection(connection -> store.remove(connection, ids(rows)));
-            DeadLetterAudits.write(
-                    tx, transitions(rows), Entry.of("restore", instruction), DeadLetterState.OPEN.column());
-        });
-    }
-
-    // Ordered to be forgotten: what stood in the archive is removed in place of coming back.
-    private List<? extends Record> withoutErased(DSLContext tx, List<? extends Record> rows, AuditContext instruction) {
-        Set<Long> forbidden = orders.pass(tx) ? Set.copyOf(orders.forbidden(tx, ids(rows))) : Set.of();
-        List<? extends Record> erased = rows.stream()
-                .filter(row -> forbidden.contains(row.get(DEAD_LETTER.ID)))
-                .toList();
-        if (erased.isEmpty()) {
-            return rows;
+        Result result = chunks.each(
+                filter.in(DeadLetterState.ARCHIVED).condition(),
+                (tx, rows) -> restoring.restore(tx, rows, instruction));
+        if (!result.left().isEmpty()) {
+            int more = result.left().size() - 1;
+            throw new IllegalStateException("The archive has no document of dead letter "
+                    + result.left().get(0)
+                    + (more > 0 ? " and of " + more + " more" : "") + "; " + result.done()
+                    + (result.done() == 1 ? " other was opened" : " others were opened"));
         }
-        remove(tx, erased);
-        claims.forget(tx, erased.stream().map(row -> row.get(DEAD_LETTER.CLAIM)).toList());
-        DeadLetterAudits.write(tx, transitions(erased), Entry.of("erase", instruction), "erased");
-        return rows.stream()
-                .filter(row -> !forbidden.contains(row.get(DEAD_LETTER.ID)))
-                .toList();
+        return result.done();
     }
 
     /**
-     * Takes out what messages say, here and in the archive: body and claim, description, former versions, subject and all
-     * other texts but ids, session and reason, and all properties but Waybill's own. That they were there, when and why, stays.
-     * They can be neither edited nor re-driven any more. The body that a claim names is removed by the next relay, if nothing
-     * else needs it.
+     * Takes out the content of messages, here and in the archive: body and claim, description, former versions,
+     * subject and all other texts but ids, session and reason, and all properties but Waybill's own. The letters
+     * themselves stay, with their times and states. They can be neither edited nor re-driven any more. The body
+     * that a claim names is removed by the next relay, if nothing else needs it.
      *
-     * @return how many
+     * @return how many; a document in an archive outside the database is not changed if this archive is the table
+     *     only
      */
     public int redact(DeadLetterFilter filter, AuditContext instruction) {
-        return inChunks(filter.condition(), (tx, rows) -> {
+        return redact(filter, Redaction.EVERYTHING, instruction).redacted();
+    }
+
+    /**
+     * Takes some fields out of messages, here, in former versions and in the archive. A letter that has lost a
+     * field can be neither edited nor re-driven any more. A former version with a body that cannot be read is
+     * removed.
+     *
+     * @param fields {@code body}, {@code description}, {@code subject}, {@code content-type}, {@code
+     *     correlation-id}, {@code to}, {@code reply-to}, {@code reply-to-session}, {@code partition-key}, {@code
+     *     property:NAME}, or a path in a body that is JSON: {@code body:/customer/email}, {@code
+     *     body:/items/}&#42;{@code /name}
+     * @throws IllegalArgumentException naming a field that cannot be taken out; nothing was changed
+     */
+    public RedactionReport redact(DeadLetterFilter filter, Collection<String> fields, AuditContext instruction) {
+        return redact(filter, Redaction.of(fields), instruction);
+    }
+
+    /**
+     * Refuses fields as {@link #redact(DeadLetterFilter, Collection, AuditContext)} does, before anybody is asked.
+     *
+     * @throws IllegalArgumentException naming a field that cannot be taken out
+     */
+    public static void checkFields(Collection<String> fields) {
+        Redaction.of(fields);
+    }
+
+    private RedactionReport redact(DeadLetterFilter filter, Redaction redaction, AuditContext instruction) {
+        var redacting = new Redacting(redaction, archive, claims);
+        Result result = chunks.each(filter.condition(), (tx, rows) -> {
+            Set<Long> elsewhere = archive.elsewhere(tx, rows);
+            var touched = new ArrayList<Record>();
+            var refused = new ArrayList<Long>();
             for (Record row : rows) {
-                redact(tx, row);
+                long id = row.get(DEAD_LETTER.ID);
+                try {
+                    if (redacting.apply(tx, row, !elsewhere.contains(id)) || redaction.isEverything()) {
+                        touched.add(row);
+                    }
+                } catch (UnreadableBodyException e) {
+                    LOG.debug("Dead letter {} is not redacted: {}", id, e.getMessage());
+                    refused.add(id);
+                }
             }
-            DeadLetterAudits.unchanged(tx, transitions(rows), Entry.of("redact", instruction));
+            DeadLetterAudits.redacted(tx, transitions(touched), Entry.of("redact", instruction), redaction.fields());
+            return new Result(touched.size(), refused, () -> {});
         });
+        return new RedactionReport(result.done(), result.left());
     }
 
     /**
      * Removes dead letters without a trace of what they said, here and in the archive, whatever state they are in: also
-     * open ones, whose messages are lost thereby. The audit keeps that it was done.
+     * open ones, whose messages are lost thereby. The audit keeps that it was done. Also an archived one that has
+     * no document here is removed: if it has one in an archive outside the database, give {@link #in} that
+     * archive.
      *
      * @param filter by id or session, as a rule
      * @return how many
      */
     public int erase(DeadLetterFilter filter, AuditContext instruction) {
-        return inChunks(filter.condition(), (tx, rows) -> {
-            remove(tx, rows);
+        return done(filter.condition(), (tx, rows) -> {
+            archive.removeWithLetters(tx, ids(rows));
             DeadLetterAudits.write(tx, transitions(rows), Entry.of("erase", instruction), "erased");
+            return rows.size();
         });
-    }
-
-    private void redact(DSLContext tx, Record row) {
-        long id = row.get(DEAD_LETTER.ID);
-        @Nullable UUID claim = row.get(DEAD_LETTER.CLAIM);
-        Redaction.apply(row);
-        tx.update(DEAD_LETTER_MESSAGE)
-                .set(Redaction.columns(row))
-                .where(DEAD_LETTER_MESSAGE.ID.eq(id))
-                .execute();
-        tx.deleteFrom(DEAD_LETTER_VERSION)
-                .where(DEAD_LETTER_VERSION.DEAD_LETTER.eq(id))
-                .execute();
-        if (claim != null) {
-            claims.release(tx, List.of(claim));
-        }
-        if (DeadLetterState.ARCHIVED.column().equals(row.get(DEAD_LETTER.STATE))) {
-            tx.connection(connection -> store.store(connection, id, DeadLetterLine.write(row)));
-        }
-    }
-
-    // The document first: what is left after a crash is a row that is removed again.
-    private void remove(DSLContext tx, List<? extends Record> rows) {
-        tx.connection(connection -> store.remove(connection, ids(rows)));
-        StateTable.remove(tx, ids(rows));
-        tx.deleteFrom(DEAD_LETTER_MESSAGE).where(any(rows)).execute();
     }
 
     private static void empty(DSLContext tx, List<? extends Record> rows) {
@@ -226,44 +248,12 @@ public final class DeadLetterArchive {
         return condition("{0} = any({1})", DEAD_LETTER_MESSAGE.ID, val(ids(rows).toArray(Long[]::new)));
     }
 
-    private int inChunks(Condition which, Work work) {
-        int done = 0;
-        long after = 0;
-        List<? extends Record> rows;
-        do {
-            long from = after;
-            rows = dsl.transactionResult(tx -> {
-                ReadCommitted.begin(tx.dsl());
-                List<? extends Record> chosen = tx.dsl()
-                        .selectFrom(DEAD_LETTER)
-                        .where(which, DeadLetterRows.after(from))
-                        .orderBy(DEAD_LETTER.ID)
-                        .limit(CHUNK)
-                        .forUpdate()
-                        .fetch();
-                if (!chosen.isEmpty()) {
-                    work.on(tx.dsl(), chosen);
-                }
-                return chosen;
-            });
-            done += rows.size();
-            after = rows.isEmpty() ? after : rows.get(rows.size() - 1).get(DEAD_LETTER.ID);
-        } while (rows.size() == CHUNK);
-        return done;
+    private int done(Condition which, Change change) {
+        return chunks.each(which, (tx, rows) -> Result.of(change.of(tx, rows))).done();
     }
 
-    private static List<Long> ids(List<? extends Record> rows) {
-        return rows.stream().map(row -> row.get(DEAD_LETTER.ID)).toList();
-    }
-
-    private static List<Transition> transitions(List<? extends Record> rows) {
-        return rows.stream()
-                .map(row -> new Transition(row.get(DEAD_LETTER.ID), row.get(DEAD_LETTER.STATE)))
-                .toList();
-    }
-
-    /** What is done to rows that are locked. */
-    private interface Work {
-        void on(DSLContext tx, List<? extends Record> rows);
+    /** A change of rows that are locked; says how many it has changed. */
+    private interface Change {
+        int of(DSLContext tx, List<? extends Record> rows);
     }
 }

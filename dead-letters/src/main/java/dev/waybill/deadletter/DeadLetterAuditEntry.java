@@ -5,10 +5,10 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What somebody did to a dead letter.
+ * An action on a dead letter.
  *
  * @param action {@code redrive}, {@code edit}, {@code discard}, {@code release}, {@code reopen}, {@code archive}, {@code restore},
- *     {@code redact}, {@code erase} or {@code import}
+ *     {@code redact}, {@code expire}, {@code erase} or {@code import}
  * @param redrive the run it was part of; null if none
  * @param databaseUser who was logged in to the database
  * @param before what was changed, as JSON; digests in place of what messages say

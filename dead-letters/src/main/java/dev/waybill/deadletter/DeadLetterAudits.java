@@ -26,9 +26,15 @@ final class DeadLetterAudits {
         byState(changed).forEach((from, ids) -> write(tx, ids, entry, Map.of(STATE, from), Map.of(STATE, to)));
     }
 
-    /** Something was done to many that left them in their states: one row for each of these. */
-    static void unchanged(DSLContext tx, List<Transition> touched, Entry entry) {
-        byState(touched).forEach((state, ids) -> write(tx, ids, entry, Map.of(STATE, state), Map.of(STATE, state)));
+    /** Many lost fields, or everything if none is named, and stayed in their states: one row for each of these. */
+    static void redacted(DSLContext tx, List<Transition> touched, Entry entry, List<String> fields) {
+        byState(touched)
+                .forEach((state, ids) -> write(
+                        tx,
+                        ids,
+                        entry,
+                        Map.of(STATE, state),
+                        fields.isEmpty() ? Map.of(STATE, state) : Map.of(STATE, state, "fields", fields)));
     }
 
     /** One thing was done, to so many. */
@@ -69,7 +75,7 @@ final class DeadLetterAudits {
                 after == null ? null : after.data());
     }
 
-    /** What was done, and on whose word. */
+    /** An action, and the person who ordered it. */
     record Entry(
             String action,
             AuditContext instruction,

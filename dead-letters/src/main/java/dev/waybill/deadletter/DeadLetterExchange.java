@@ -18,8 +18,8 @@ import org.jooq.exception.DataAccessException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Dead letters as lines of JSON (NDJSON), for files, tools and other databases. What was exported and is imported says the
- * same, byte for byte. Needs the grants of {@code Role.OPERATOR}. Immutable and thread-safe.
+ * Dead letters as lines of JSON (NDJSON), for files, tools and other databases. A letter that was exported and is
+ * imported says the same, byte for byte. Needs the grants of {@code Role.OPERATOR}. Immutable and thread-safe.
  */
 public final class DeadLetterExchange {
     /** A message of 100 MiB as Base64, and room for the rest. */
@@ -68,10 +68,10 @@ public final class DeadLetterExchange {
 
     /**
      * Stores what the lines say as open dead letters, or as quarantined ones; those that were exported without their bodies as
-     * discarded ones, which cannot be sent. All in one transaction: if one line is refused, nothing was imported. What is there
-     * already is left as it is, unless it was imported without its body: then a line that has the body fills it in, and opens
-     * the letter if it is discarded. What was redacted here, or is ordered to be erased, gets no body. One that lies in the
-     * archive gets it after it was restored.
+     * discarded ones, which cannot be sent. All in one transaction: if one line is refused, nothing was imported.
+     * A letter that is there already is left as it is, unless it was imported without its body: then a line that
+     * has the body fills it in, and opens the letter if it is discarded. A letter that was redacted here, or is
+     * ordered to be erased, gets no body. One that lies in the archive gets it after it was restored.
      *
      * @param lines of at most 150,000,000 characters each
      * @return how many were new, or were here without their bodies

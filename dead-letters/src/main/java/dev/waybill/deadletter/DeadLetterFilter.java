@@ -6,7 +6,9 @@ import static org.jooq.impl.DSL.val;
 
 import dev.waybill.message.Headers;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.Collection;
 import java.util.Map;
@@ -15,7 +17,7 @@ import org.jooq.Condition;
 import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
 
-/** Which dead letters; each word narrows the choice. Immutable. */
+/** A choice of dead letters; each word narrows it. Immutable. */
 public final class DeadLetterFilter {
     // jsonb has no NUL: a character that no text may contain stands for it. Escaped backslashes begin no escape.
     private static final String VALUES = "replace(replace(%s, '\\\\', '\\u005c'), '\\u0000', '\\uFFFF')::jsonb";
@@ -68,7 +70,7 @@ public final class DeadLetterFilter {
         return and(DEAD_LETTER.REASON.eq(reason));
     }
 
-    /** Whose reason or description names this exception. */
+    /** With a reason or description that names this exception. */
     public DeadLetterFilter exceptionType(String name) {
         return and(DEAD_LETTER.EXCEPTION_TYPE.eq(name));
     }
@@ -126,7 +128,7 @@ public final class DeadLetterFilter {
     }
 
     /**
-     * Whose body contains this text in UTF-8. Reads every body that the other words leave.
+     * With a body that contains this text in UTF-8. Reads every body that the other words leave.
      *
      * @throws IllegalArgumentException if the text is empty, as every body would contain it
      */
@@ -138,6 +140,22 @@ public final class DeadLetterFilter {
                         "position({0} in {1})",
                         SQLDataType.INTEGER, val(text.getBytes(StandardCharsets.UTF_8)), DEAD_LETTER.PAYLOAD)
                 .gt(0));
+    }
+
+    /** In its state for so long, by the database's clock, and not edited since. */
+    public DeadLetterFilter unchangedFor(Duration time) {
+        return and(DEAD_LETTER.CHANGED_AT.le(field(
+                "clock_timestamp() - {0} * interval '1 millisecond'",
+                SQLDataType.TIMESTAMPWITHTIMEZONE, val(time.toMillis()))));
+    }
+
+    /** Archived, and kept for its time. */
+    public DeadLetterFilter keptForItsTime() {
+        return in(DeadLetterState.ARCHIVED).and(DEAD_LETTER.KEEP_UNTIL.lt(DeadLetters.now()));
+    }
+
+    DeadLetterFilter unchangedSince(OffsetDateTime time) {
+        return and(DEAD_LETTER.CHANGED_AT.le(time));
     }
 
     DeadLetterFilter collectedLastMinute() {

@@ -17,7 +17,7 @@ import org.jooq.Record;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A dead letter as a line of JSON. Whoever writes another is understood as long as the members {@code entity},
+ * A dead letter as a line of JSON. Lines of other writers are understood as long as the members {@code entity},
  * {@code sequenceNumber}, {@code enqueuedAt}, {@code id} and {@code body} are there.
  */
 final class DeadLetterLine {

@@ -109,7 +109,7 @@ public final class DeadLetterMonitor {
         readCollectors();
     }
 
-    /** Tells all sinks how things stand, whatever the quiet time; for a {@link DailyJob}. */
+    /** Tells all sinks how things stand, whatever the quiet time; for the scheduler of an application. */
     public void summarise() {
         List<DeadLetterGroup> groups = groups(DeadLetterFilter.open());
         long open = groups.stream().mapToLong(DeadLetterGroup::count).sum();

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * any.
  */
 public interface DeadLetterQueue extends AutoCloseable {
-    /** Whose dead letters these are. */
+    /** The entity that these are the dead letters of. */
     DeadLetterEntity entity();
 
     /**

@@ -5,10 +5,12 @@ import static dev.waybill.schema.jooq.Tables.DEAD_LETTER;
 import dev.waybill.deadletter.Arrival.Death;
 import dev.waybill.deadletter.Arrival.Origin;
 import dev.waybill.deadletter.DeadLetter.Course;
+import dev.waybill.deadletter.DeadLetterAudits.Transition;
 import dev.waybill.message.MessageContent;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.util.List;
 import org.jooq.Condition;
 import org.jooq.Record;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +22,17 @@ final class DeadLetterRows {
     /** Those that came after this one. */
     static Condition after(long id) {
         return DEAD_LETTER.ID.gt(id).and(DEAD_LETTER.STATE_ID.gt(id));
+    }
+
+    static List<Long> ids(List<? extends Record> rows) {
+        return rows.stream().map(row -> row.get(DEAD_LETTER.ID)).toList();
+    }
+
+    /** The letters with the states that they are in before a change. */
+    static List<Transition> transitions(List<? extends Record> rows) {
+        return rows.stream()
+                .map(row -> new Transition(row.get(DEAD_LETTER.ID), row.get(DEAD_LETTER.STATE)))
+                .toList();
     }
 
     static DeadLetter letter(Record row) {

@@ -2,7 +2,7 @@ package dev.waybill.deadletter;
 
 import java.util.Locale;
 
-/** What has become of a dead letter. */
+/** The state of a dead letter. */
 public enum DeadLetterState {
     /** Somebody has to decide. */
     OPEN,

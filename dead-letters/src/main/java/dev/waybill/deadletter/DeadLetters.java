@@ -102,6 +102,15 @@ public final class DeadLetters {
                 .value1();
     }
 
+    /**
+     * Binds a choice to this moment: letters that come or change later are not in it any more. So an operator who
+     * has seen how many there are decides about these, and about no others; but for letters of a transaction that
+     * is under way at this moment and commits later.
+     */
+    public DeadLetterFilter asOfNow(DeadLetterFilter filter) {
+        return filter.unchangedSince(dsl.select(now()).fetchSingle().value1());
+    }
+
     /** How many of each kind, the most frequent first. */
     public List<DeadLetterGroup> groups(DeadLetterFilter filter, Grouping... by) {
         List<Field<String>> keys = Stream.of(by).map(Grouping::field).toList();
@@ -129,7 +138,7 @@ public final class DeadLetters {
     /** How collecting goes, entity by entity. */
     public List<CollectorStatus> collectors() {
         Field<Boolean> alive = field(DEAD_LETTER_ENTITY.ALIVE_UNTIL.gt(now()));
-        // A word of peace may be so old while there is peace.
+        // A report that nothing is left may be so old while nothing is left.
         Field<Long> behind = field(
                 "case when {0} > {1} - interval '15 seconds' then 0 else {2} end",
                 SQLDataType.BIGINT, DEAD_LETTER_ENTITY.DRAINED_AT, now(), age(DEAD_LETTER_ENTITY.DRAINED_AT));
@@ -159,7 +168,7 @@ public final class DeadLetters {
                 DeadLetterRows.instant(row.get(DEAD_LETTER_ENTITY.FAILING_SINCE)));
     }
 
-    /** What was done to a dead letter, oldest first; also after it is gone. */
+    /** The actions on a dead letter, oldest first; also after it is gone. */
     public List<DeadLetterAuditEntry> history(long id) {
         return DeadLetterAudits.of(dsl, id);
     }
@@ -184,8 +193,8 @@ public final class DeadLetters {
     }
 
     /**
-     * Changes what an open or quarantined dead letter says, and keeps what it said. Its ids stay, and its session unless it
-     * has none.
+     * Changes the content of an open or quarantined dead letter, and keeps the former one. Its ids stay, and its
+     * session unless it has none.
      *
      * @return what was changed; empty if nothing was, and then nothing is recorded
      * @throws java.util.NoSuchElementException if there is no such dead letter that is open or quarantined
@@ -195,12 +204,12 @@ public final class DeadLetters {
         return editing.edit(id, change, instruction);
     }
 
-    /** What edits have changed since a dead letter came. */
+    /** The fields that edits have changed since a dead letter came. */
     public List<FieldChange> diff(long id) {
         return editing.diff(id);
     }
 
-    /** What a dead letter said when it came. */
+    /** The content of a dead letter when it came. */
     public Optional<MessageContent> original(long id) {
         return editing.original(id);
     }

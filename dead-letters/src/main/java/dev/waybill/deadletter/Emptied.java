@@ -3,9 +3,9 @@ package dev.waybill.deadletter;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Why there is nothing left of a dead letter that could be sent. */
+/** The reason why a dead letter cannot be sent as it came. */
 public enum Emptied {
-    /** Its content was taken out. */
+    /** Its content, or a part of it, was taken out. */
     REDACTED,
     /** It was imported from an export of an archived one, which has no body. */
     WITHOUT_BODY;

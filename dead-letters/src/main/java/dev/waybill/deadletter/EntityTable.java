@@ -7,7 +7,10 @@ import dev.waybill.schema.SchemaName;
 import java.time.Duration;
 import org.jooq.DSLContext;
 
-/** What collectors say about their entities, so that silence can be told from peace. */
+/**
+ * The reports of collectors about their entities: an entity without dead letters differs from one without a
+ * collector.
+ */
 final class EntityTable {
     private final DSLContext dsl;
     private final String alive;

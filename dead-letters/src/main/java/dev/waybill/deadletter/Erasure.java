@@ -25,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  * re-driven or replayed, nor moved into a hold if live messages are meant too. Then those are waited for who could not see the
  * order, and copies are removed until a fresh look finds none. An erasure that was cut short is simply ordered again.
  *
+ * <p>Without an archive outside the database, letters that have their documents there lose what the tables say of
+ * them and keep their rows; the report counts them. {@link #repeat} with that archive removes both.
+ *
  * <p>Ids stay where they keep a message from being handled twice. WAL, backups, standbys that lag, exported files and the
  * broker are out of reach. Keep the orders when a backup is restored ({@link #export}, {@link #importFrom}), and
  * {@link #repeat} them then.
@@ -42,11 +45,14 @@ public final class Erasure {
     private final DSLContext dsl;
     private final SchemaName schema;
     private final ErasureScan scan;
+    private final ErasureScan look;
 
     private Erasure(DSLContext dsl, SchemaName schema, ArchiveStore store) {
         this.dsl = dsl;
         this.schema = schema;
-        scan = new ErasureScan(schema, store);
+        var archive = ReachedArchive.of(schema, store);
+        scan = new ErasureScan(schema, archive);
+        look = new ErasureScan(schema, archive.unchanged());
     }
 
     /** Erasure in a schema of Waybill's tables, with the archive in the database itself. */
@@ -54,7 +60,7 @@ public final class Erasure {
         return in(dataSource, schema, ArchiveStore.inPostgres(schema));
     }
 
-    /** The same with an archive of your own. */
+    /** The same with an archive outside the database beside the one in it. */
     public static Erasure in(DataSource dataSource, SchemaName schema, ArchiveStore store) {
         return in(AutoCommitConnections.using(dataSource), schema, store);
     }
@@ -70,7 +76,7 @@ public final class Erasure {
         try {
             dsl.transaction(tx -> {
                 UUID[] orders = {order(tx.dsl(), request, PREVIEW)};
-                new ErasureScan(schema, new NoStore()).pass(tx.dsl(), orders, PREVIEW, found);
+                look.pass(tx.dsl(), orders, PREVIEW, found);
                 left.putAll(scan.left(tx.dsl(), orders));
                 throw new Taken();
             });
@@ -194,8 +200,8 @@ public final class Erasure {
                 + " seconds; the order stands, so erase again when it has ended");
     }
 
-    // What has come to a session since an order that asked for live messages too was not meant by it, and an
-    // order is about all of a session: the last word counts. A message by its id is the same one each time.
+    // An order that asked for live messages too did not mean messages that came to the session later, and an order
+    // is about all of a session: the last order counts. A message by its id is the same one each time.
     private static final String AGAIN = """
             live = case when e.kind = 'message' then e.live or excluded.live else %s end,
               applies_until = greatest(e.applies_until, excluded.applies_until)""";
@@ -231,19 +237,5 @@ public final class Erasure {
     /** A preview is taken back. */
     private static final class Taken extends RuntimeException {
         private static final long serialVersionUID = 1L;
-    }
-
-    /** Removes nothing: a store outside the database would not take it back. */
-    private static final class NoStore implements ArchiveStore {
-        @Override
-        public void store(java.sql.Connection tx, long id, String document) {}
-
-        @Override
-        public java.util.Optional<String> load(java.sql.Connection tx, long id) {
-            return java.util.Optional.empty();
-        }
-
-        @Override
-        public void remove(java.sql.Connection tx, java.util.Collection<Long> ids) {}
     }
 }

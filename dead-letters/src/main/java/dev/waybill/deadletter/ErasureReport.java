@@ -19,6 +19,12 @@ public record ErasureReport(Map<Place, Long> removed, Map<Place, Long> left) {
         DEAD_LETTER_VERSIONS,
         /** Documents of archived dead letters. */
         ARCHIVE,
+        /**
+         * Archived letters that have their documents in an archive outside the database that the call was not
+         * given. In what was removed: the texts that the tables had of them. In what is left: the documents, and
+         * the rows without which nobody would find them. Erase again with that archive.
+         */
+        ARCHIVED_ELSEWHERE,
         /** Messages in operators' entries about holds; the entries themselves stay. */
         HOLD_AUDIT,
         /** Bodies that are kept outside their messages. */

@@ -2,8 +2,6 @@ package dev.waybill.deadletter;
 
 import static org.jooq.impl.DSL.val;
 
-import dev.waybill.deadletter.DeadLetterAudits.Entry;
-import dev.waybill.deadletter.DeadLetterAudits.Transition;
 import dev.waybill.deadletter.ErasureReport.Place;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.schema.SchemaName;
@@ -14,28 +12,22 @@ import java.util.Objects;
 import java.util.UUID;
 import org.jooq.DSLContext;
 import org.jooq.Param;
-import org.jooq.Record;
-import org.jooq.Result;
 
 /**
  * Looks through every place where copies of messages are, and removes those that orders name. Places are looked through in the
  * order in which messages pass from one to the next, so that what moves meanwhile is met where it comes to. Thread-safe.
  */
 final class ErasureScan {
-    private static final int CHUNK = 100;
-
-    private final SchemaName schema;
-    private final ArchiveStore store;
     private final ErasureSql sql;
     private final ErasedHolds holds;
     private final Claims claims;
+    private final ErasedLetters letters;
 
-    ErasureScan(SchemaName schema, ArchiveStore store) {
-        this.schema = schema;
-        this.store = store;
+    ErasureScan(SchemaName schema, ReachedArchive archive) {
         sql = new ErasureSql(schema);
         holds = new ErasedHolds(schema, sql);
         claims = new Claims(schema);
+        letters = new ErasedLetters(schema, sql, archive, claims);
     }
 
     /**
@@ -49,7 +41,7 @@ final class ErasureScan {
         Param<UUID[]> which = val(orders);
         // First what can be found only by the ids of the messages.
         add(now, Place.RESPONSES, dsl.execute(sql.responses(), which));
-        deadLetters(dsl, which, instruction, now);
+        letters.remove(dsl, which, instruction, now);
         withClaims(dsl, sql.scheduled(), Place.SCHEDULED, which, now);
         for (String table : List.of("outbox_message", "outbox_straggler")) {
             withClaims(dsl, sql.published(table), Place.PUBLISHED, which, now);
@@ -69,44 +61,6 @@ final class ErasureScan {
         dsl.fetch(sql.left(), val(orders))
                 .forEach(row -> left.put(Place.valueOf(row.get(0, String.class)), row.get(1, Long.class)));
         return left;
-    }
-
-    private void deadLetters(DSLContext dsl, Param<UUID[]> which, AuditContext instruction, Map<Place, Long> now) {
-        int found;
-        do {
-            var some = new EnumMap<Place, Long>(Place.class);
-            // A step of a re-drive that obeys the order locks the two rows of a letter the other way round.
-            found = DeadlockRetry.of(() -> {
-                some.clear();
-                return dsl.transactionResult(tx -> someDeadLetters(tx.dsl(), which, instruction, some));
-            });
-            some.forEach((place, count) -> add(now, place, count));
-        } while (found == CHUNK);
-    }
-
-    private int someDeadLetters(DSLContext tx, Param<UUID[]> which, AuditContext instruction, Map<Place, Long> now) {
-        Result<Record> rows = tx.fetch(sql.deadLetters(), which, val(CHUNK));
-        if (rows.isEmpty()) {
-            return 0;
-        }
-        List<Long> ids = rows.getValues("id", Long.class);
-        add(now, Place.DEAD_LETTERS, rows.size());
-        add(
-                now,
-                Place.ARCHIVE,
-                rows.stream().filter(row -> "archived".equals(row.get("state"))).count());
-        tx.connection(connection -> store.remove(connection, ids));
-        StateTable.remove(tx, ids);
-        // Before the message, so that they are counted.
-        add(now, Place.DEAD_LETTER_VERSIONS, tx.execute(VERSIONS.formatted(schema), val(ids.toArray(Long[]::new))));
-        tx.execute(MESSAGES.formatted(schema), val(ids.toArray(Long[]::new)));
-        removeClaims(tx, rows.getValues("claim", UUID.class), now);
-        DeadLetterAudits.write(
-                tx,
-                rows.map(row -> new Transition(row.get("id", Long.class), row.get("state", String.class))),
-                Entry.of("erase", instruction),
-                "erased");
-        return rows.size();
     }
 
     private void withClaims(DSLContext dsl, String delete, Place place, Param<UUID[]> which, Map<Place, Long> now) {
@@ -132,8 +86,4 @@ final class ErasureScan {
     private static void add(Map<Place, Long> counts, Place place, long count) {
         counts.merge(place, count, Long::sum);
     }
-
-    private static final String VERSIONS = "delete from %1$s.dead_letter_version where dead_letter = any({0})";
-
-    private static final String MESSAGES = "delete from %1$s.dead_letter_message where id = any({0})";
 }

@@ -20,9 +20,10 @@ final class ErasureSql {
         this.schema = schema;
     }
 
+    /** Some ids of letters, in order, behind one. */
     String deadLetters() {
-        return "select m.id, m.state, m.claim from " + schema.table("dead_letter") + " m where "
-                + named(Names.OF_LETTER, false) + " order by m.id limit {1} for update";
+        return "select m.id from " + schema.table("dead_letter") + " m where " + named(Names.OF_LETTER, false)
+                + " and m.id > {2} and m.state_id > {2} order by m.id limit {1} for update";
     }
 
     /** Deletes, and returns the claim of each, if it names one. */
@@ -81,7 +82,8 @@ final class ErasureSql {
                 named(OF_ROW, false),
                 PUBLISHED.formatted(schema),
                 named(OF_HELD, false),
-                UNKNOWN.formatted(schema));
+                UNKNOWN.formatted(schema),
+                named(Names.OF_LETTER, false));
     }
 
     String named(Names names, boolean live) {
@@ -122,7 +124,7 @@ final class ErasureSql {
                 and m.created_at <= o.applies_until)
             """;
 
-    // Whatever still names one is looked at for itself.
+    // Messages that still name a body are counted where they are.
     private static final String UNKNOWN = """
             select count(*) from %1$s.outbox_claim m
             where m.digest is null and m.state <> 'removing'
@@ -145,5 +147,7 @@ final class ErasureSql {
             from %1$s.hold h join %1$s.held_message m on m.hold_id = h.id where %4$s group by h.side
             union all
             select 'CLAIMS_OF_UNKNOWN_SESSIONS', (%5$s)
+            union all
+            select 'ARCHIVED_ELSEWHERE', count(*) from %1$s.dead_letter m where m.state = 'archived' and %6$s
             """;
 }

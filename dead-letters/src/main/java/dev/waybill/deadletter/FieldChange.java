@@ -3,7 +3,7 @@ package dev.waybill.deadletter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an edit changed.
+ * A field that an edit has changed.
  *
  * @param field {@code session}, {@code partition-key}, {@code subject}, {@code content-type}, {@code correlation-id},
  *     {@code to}, {@code reply-to}, {@code reply-to-session}, {@code time-to-live}, {@code body}, or

@@ -3,29 +3,32 @@ package dev.waybill.deadletter;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
-/** Something that is due the first time and then after each rest. Not thread-safe. */
+/**
+ * The time between two runs of something: it is due at first, and then whenever so long has passed. Not
+ * thread-safe.
+ */
 final class Interval {
-    private final long rest;
+    private final long length;
     private final LongSupplier nanoTime;
-    private long last;
-    private boolean waiting;
+    private long begun;
+    private boolean running;
 
-    Interval(Duration rest, LongSupplier nanoTime) {
-        this.rest = rest.toNanos();
+    Interval(Duration length, LongSupplier nanoTime) {
+        this.length = length.toNanos();
         this.nanoTime = nanoTime;
     }
 
     boolean isDue() {
-        return !waiting || nanoTime.getAsLong() - last >= rest;
+        return !running || nanoTime.getAsLong() - begun >= length;
     }
 
-    void taken() {
-        last = nanoTime.getAsLong();
-        waiting = true;
+    void begin() {
+        begun = nanoTime.getAsLong();
+        running = true;
     }
 
-    /** It is due again at once. */
+    /** Makes it due at once. */
     void reset() {
-        waiting = false;
+        running = false;
     }
 }

@@ -29,7 +29,7 @@ final class MissingBodies {
                 select m.id, a.place::integer from unnest({0}, {1}) with ordinality as a(message_id, key, place)
                 join %1$s.dead_letter_message m using (message_id, key)
                 where m.emptied = 'without-body'""".formatted(schema);
-        // What lies in the archive has its body there, or its lack.
+        // An archived letter has its body, or the lack of one, in the archive.
         lock = """
                 select m.id from %1$s.dead_letter_message m join %1$s.dead_letter_state s using (id)
                 where m.id = any({0}) and m.emptied = 'without-body' and s.state <> 'archived'

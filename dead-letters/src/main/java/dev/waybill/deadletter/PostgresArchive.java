@@ -7,14 +7,17 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
-/** The archive in a table. */
+/** The archive in a table; two are equal if they are in the same one. */
 final class PostgresArchive implements ArchiveStore {
+    private final SchemaName schema;
     private final String insert;
     private final String select;
     private final String delete;
 
     PostgresArchive(SchemaName schema) {
+        this.schema = schema;
         String table = schema.table("dead_letter_archive");
         insert = "insert into " + table + " (id, document) values (?, ?)"
                 + " on conflict (id) do update set document = excluded.document";
@@ -47,5 +50,15 @@ final class PostgresArchive implements ArchiveStore {
             statement.setArray(1, tx.createArrayOf("bigint", ids.toArray()));
             statement.executeUpdate();
         }
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof PostgresArchive archive && archive.schema.equals(schema);
+    }
+
+    @Override
+    public int hashCode() {
+        return schema.hashCode();
     }
 }

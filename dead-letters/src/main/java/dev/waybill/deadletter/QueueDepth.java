@@ -4,7 +4,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What lies in a dead-letter queue on the broker.
+ * The messages in a dead-letter queue on the broker.
  *
  * @param count how many; not more than were asked for
  * @param oldest when the oldest of them was enqueued in its entity; null if there are none. The broker does not say since

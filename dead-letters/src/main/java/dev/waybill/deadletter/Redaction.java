@@ -1,60 +1,172 @@
 package dev.waybill.deadletter;
 
-import static dev.waybill.schema.jooq.Tables.DEAD_LETTER;
-import static dev.waybill.schema.jooq.Tables.DEAD_LETTER_MESSAGE;
-
+import dev.waybill.deadletter.BodyPath.UnreadableBodyException;
 import dev.waybill.message.Headers;
 import dev.waybill.message.WireContract;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
 import org.jooq.Field;
 import org.jooq.Record;
 import org.jspecify.annotations.Nullable;
 
-/** Takes the content of a message out of its dead letter. */
-final class Redaction {
+/**
+ * The content that is to be taken out: everything, or some fields. A row of a dead letter and a row of one of its
+ * former versions have the same names for the same columns. Immutable.
+ *
+ * @param fields by their names, for the audit; none if it is everything
+ * @param columns that become empty
+ * @param properties that go
+ * @param paths in the body; their values become null
+ */
+record Redaction(List<String> fields, Set<String> columns, Predicate<String> properties, List<BodyPath> paths) {
+    static final String EMPTIED = "emptied";
+    private static final String HEADERS = "headers";
+    private static final String BODY = "payload";
+    private static final String CLAIM = "claim";
+    private static final String DESCRIPTION = "description";
     private static final String OURS = "waybill-";
+    private static final String PROPERTY = "property:";
+    private static final String PATH = "body:";
 
-    private static final List<Field<String>> TEXTS = List.of(
-            DEAD_LETTER.PARTITION_KEY,
-            DEAD_LETTER.SUBJECT,
-            DEAD_LETTER.CONTENT_TYPE,
-            DEAD_LETTER.CORRELATION_ID,
-            DEAD_LETTER.TO_ADDRESS,
-            DEAD_LETTER.REPLY_TO,
-            DEAD_LETTER.REPLY_TO_SESSION_ID);
+    /** The columns of the fields that can be named. */
+    private static final Map<String, String> NAMES = Map.of(
+            "body",
+            BODY,
+            DESCRIPTION,
+            DESCRIPTION,
+            "subject",
+            "subject",
+            "content-type",
+            "content_type",
+            "correlation-id",
+            "correlation_id",
+            "to",
+            "to_address",
+            "reply-to",
+            "reply_to",
+            "reply-to-session",
+            "reply_to_session_id",
+            "partition-key",
+            "partition_key");
 
-    private Redaction() {}
+    static final Redaction EVERYTHING = new Redaction(
+            List.of(), withClaim(NAMES.values()), name -> !name.startsWith(OURS) || isClaim(name), List.of());
 
-    /** Takes it out of a row of the view. */
-    static void apply(Record row) {
-        row.set(DEAD_LETTER.PAYLOAD, new byte[0]);
-        row.set(DEAD_LETTER.DESCRIPTION, "");
-        row.set(DEAD_LETTER.CLAIM, null);
-        row.set(DEAD_LETTER.HEADERS, properties(row.get(DEAD_LETTER.HEADERS)));
-        row.set(DEAD_LETTER.EMPTIED, Emptied.column(Emptied.REDACTED));
-        TEXTS.forEach(text -> row.set(text, null));
+    /**
+     * Some fields.
+     *
+     * @throws IllegalArgumentException naming a field that cannot be taken out
+     */
+    static Redaction of(Collection<String> fields) {
+        if (fields.isEmpty()) {
+            throw new IllegalArgumentException("Name the fields to redact, or redact everything");
+        }
+        var columns = new LinkedHashSet<String>();
+        var properties = new LinkedHashSet<String>();
+        var paths = new ArrayList<BodyPath>();
+        for (String field : fields) {
+            if (field.startsWith(PATH)) {
+                paths.add(BodyPath.of(field.substring(PATH.length())));
+            } else if (isForeignProperty(field)) {
+                properties.add(field.substring(PROPERTY.length()));
+            } else if (NAMES.containsKey(field)) {
+                columns.add(NAMES.get(field));
+            } else {
+                throw new IllegalArgumentException("'" + field + "' cannot be redacted; fields are "
+                        + String.join(", ", NAMES.keySet().stream().sorted().toList())
+                        + ", property:NAME but for Waybill's own, and body:/PATH/IN/JSON");
+            }
+        }
+        boolean body = columns.contains(BODY);
+        return new Redaction(
+                List.copyOf(fields),
+                body ? withClaim(columns) : columns,
+                name -> properties.contains(name) || (body && isClaim(name)),
+                List.copyOf(paths));
     }
 
-    /** The values that this has changed, by the columns of the table. */
-    static Map<Field<?>, @Nullable Object> columns(Record row) {
-        var columns = new LinkedHashMap<Field<?>, @Nullable Object>();
-        columns.put(DEAD_LETTER_MESSAGE.PAYLOAD, row.get(DEAD_LETTER.PAYLOAD));
-        columns.put(DEAD_LETTER_MESSAGE.DESCRIPTION, "");
-        columns.put(DEAD_LETTER_MESSAGE.CLAIM, null);
-        columns.put(DEAD_LETTER_MESSAGE.HEADERS, row.get(DEAD_LETTER.HEADERS));
-        columns.put(DEAD_LETTER_MESSAGE.EMPTIED, row.get(DEAD_LETTER.EMPTIED));
-        TEXTS.forEach(text -> columns.put(DEAD_LETTER_MESSAGE.field(text.getName()), null));
-        return columns;
+    private static boolean isForeignProperty(String field) {
+        return field.startsWith(PROPERTY)
+                && field.length() > PROPERTY.length()
+                && !field.startsWith(OURS, PROPERTY.length());
     }
 
-    private static @Nullable String properties(@Nullable String headers) {
+    private static Set<String> withClaim(Collection<String> columns) {
+        var all = new LinkedHashSet<>(columns);
+        all.add(CLAIM);
+        return all;
+    }
+
+    private static boolean isClaim(String property) {
+        return property.equals(WireContract.CLAIM);
+    }
+
+    boolean isEverything() {
+        return fields.isEmpty();
+    }
+
+    /**
+     * Takes it out of a row in memory.
+     *
+     * @return whether there was anything to take out
+     * @throws UnreadableBodyException if nobody can tell what the body has at one of the paths
+     */
+    boolean apply(Record row) throws UnreadableBodyException {
+        Object[] before = row.intoArray();
+        for (BodyPath path : paths) {
+            set(row, BODY, path.without(readable(row)));
+        }
+        columns.forEach(column -> set(row, column, empty(column)));
+        set(row, HEADERS, withoutProperties((String) row.get(HEADERS)));
+        if (isEverything() || !Arrays.deepEquals(before, row.intoArray())) {
+            set(row, EMPTIED, Emptied.column(Emptied.REDACTED));
+        }
+        return !Arrays.deepEquals(before, row.intoArray());
+    }
+
+    private byte[] readable(Record row) throws UnreadableBodyException {
+        @Nullable String headers = (String) row.get(HEADERS);
+        if (headers != null && Headers.read(headers).containsKey(WireContract.CLAIM)) {
+            throw new UnreadableBodyException("its body is kept outside");
+        }
+        return (byte[]) row.get(BODY);
+    }
+
+    private static @Nullable Object empty(String column) {
+        return column.equals(BODY) ? new byte[0] : column.equals(DESCRIPTION) ? "" : null;
+    }
+
+    private @Nullable String withoutProperties(@Nullable String headers) {
         if (headers == null) {
             return null;
         }
         var left = new LinkedHashMap<>(Headers.read(headers));
-        left.keySet().removeIf(name -> !name.startsWith(OURS) || name.equals(WireContract.CLAIM));
+        if (!left.keySet().removeIf(properties)) {
+            return headers;
+        }
         return left.isEmpty() ? null : Headers.write(left);
+    }
+
+    // A former version has neither description nor claim.
+    @SuppressWarnings("unchecked")
+    private static void set(Record row, String column, @Nullable Object value) {
+        Field<Object> field = (Field<Object>) row.field(column);
+        if (field != null) {
+            row.set(field, value);
+        }
+    }
+
+    /** The names of the columns that a redaction may change. */
+    static Set<String> changeable() {
+        var all = new LinkedHashSet<>(EVERYTHING.columns);
+        all.add(HEADERS);
+        return all;
     }
 }

@@ -115,7 +115,7 @@ final class RedriveHeaders {
         return text.toString();
     }
 
-    /** What a message has met. */
+    /** The deaths of a message so far. */
     record Past(String entity, String reason, Instant enqueuedAt, long deliveries, int redrives, FirstPlace first) {
         /** The one subscription that a re-drive of it is meant for. */
         @Nullable String target() {
@@ -124,6 +124,6 @@ final class RedriveHeaders {
         }
     }
 
-    /** What the copy's body is, and how long. */
+    /** The kind and length of the copy's body. */
     record Body(BodyKind kind, int bytes) {}
 }

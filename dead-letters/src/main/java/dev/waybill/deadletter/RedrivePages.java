@@ -17,7 +17,7 @@ import org.jooq.Condition;
 import org.jooq.DSLContext;
 import org.jooq.Field;
 
-/** What a run goes through, a page at a time: a row for each message would cost as much as a small message itself. */
+/** The dead letters of a run, in pages: a row for each message would cost as much as a small message itself. */
 final class RedrivePages {
     /** Messages on a page, but for the last one. */
     static final int SIZE = 500;

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a re-drive would do.
+ * The effect that a re-drive would have.
  *
  * @param messages how many open dead letters it would take
  * @param sessions of how many sessions

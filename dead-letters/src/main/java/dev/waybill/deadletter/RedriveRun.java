@@ -28,7 +28,7 @@ public record RedriveRun(
         PAUSED,
         /** It has taken all. */
         DONE,
-        /** What it has not taken stays. */
+        /** It was ended early; the letters that it has not taken stay. */
         ABANDONED
     }
 }

@@ -3,7 +3,7 @@ package dev.waybill.deadletter;
 import java.time.Duration;
 
 /**
- * What a step did.
+ * The result of a step.
  *
  * @param redriven how many messages
  * @param state of the run after it

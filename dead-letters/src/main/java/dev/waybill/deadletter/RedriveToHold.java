@@ -30,7 +30,7 @@ final class RedriveToHold {
     /** Returns those that could not be handed over, because the hold has them and an attempt at it is running. */
     List<RedriveItem> add(DSLContext tx, RedriveRun run, List<RedriveItem> items, String now) {
         String consumer = run.order().target().orElseThrow();
-        // Who locks several holds locks them in the order of their keys.
+        // Several holds are always locked in the order of their keys.
         var byKey = new TreeMap<HoldKey, List<RedriveItem>>(Comparator.comparing(HoldKey::text));
         for (RedriveItem item : items) {
             byKey.computeIfAbsent(key(consumer, item), key -> new ArrayList<>()).add(item);

@@ -2,7 +2,7 @@ package dev.waybill.deadletter;
 
 import dev.waybill.message.MessageContent;
 
-/** What a rule decides about a dead letter. */
+/** The decision of a rule about a dead letter. */
 public sealed interface Repair {
     /** Nothing: another rule or a person may know more. */
     record Leave() implements Repair {}

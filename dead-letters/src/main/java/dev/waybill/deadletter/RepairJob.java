@@ -88,8 +88,8 @@ public final class RepairJob {
         return new RepairReport(pass.counts, pass.refused);
     }
 
-    // Any letter may be one of a rule's that cannot say which: no later rule decides. What was decided
-    // before comes back.
+    // Any letter may be one of a rule's that cannot say which: no later rule decides. Earlier
+    // decisions are carried out.
     private void look(RepairRule rule, Pass pass) {
         try {
             pass.counts.put(rule.name(), Count.NONE);

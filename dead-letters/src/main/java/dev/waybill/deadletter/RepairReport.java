@@ -3,14 +3,14 @@ package dev.waybill.deadletter;
 import java.util.Map;
 
 /**
- * What the rules decided, or would decide.
+ * The decisions of the rules, or those that they would make.
  *
  * @param counts by the rules' names, in their order
  * @param refused why each that was to come back cannot, by its id; it is as it was, and counted as failed
  */
 public record RepairReport(Map<String, Count> counts, Map<Long, String> refused) {
     /**
-     * What one rule decided.
+     * The decisions of one rule.
      *
      * @param fixed edited and brought back
      * @param redriven brought back as they are

@@ -10,13 +10,16 @@ import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
 import org.jspecify.annotations.Nullable;
 
-/** What keeps a message from being sent through the outbox. Said twice, for rows and for contents, in the same words. */
+/**
+ * The reasons that keep a message from being sent through the outbox; for rows and for contents, in the same
+ * words.
+ */
 final class SendRules {
     // jsonb, in which the outbox keeps properties, has no such character.
     private static final String NUL = "\\u0000";
 
     /** Of a letter that was redacted, or imported without its body. */
-    static final String EMPTIED = "has nothing left to send: it was redacted, or imported without its body";
+    static final String EMPTIED = "cannot be sent as it came: it was redacted, or imported without its body";
 
     private static final String OF_ROW = """
             case

@@ -32,18 +32,23 @@ record StateChanges(DSLContext dsl) {
 
     private int move(DeadLetterFilter filter, DeadLetterState to, Entry entry) {
         int moved = 0;
-        int now;
+        List<Transition> some;
+        long after = 0;
         do {
-            now = dsl.transactionResult(tx -> moveSome(tx.dsl(), filter, to, entry));
-            moved += now;
-        } while (now == CHUNK);
+            long from = after;
+            some = DeadlockRetry.of(() -> dsl.transactionResult(tx -> moveSome(tx.dsl(), filter, from, to, entry)));
+            moved += some.size();
+            after = some.isEmpty() ? after : some.get(some.size() - 1).id();
+        } while (some.size() == CHUNK);
         return moved;
     }
 
-    private int moveSome(DSLContext tx, DeadLetterFilter filter, DeadLetterState to, Entry entry) {
+    // Behind the last one: those that are moved already would be looked at again for each chunk.
+    private List<Transition> moveSome(
+            DSLContext tx, DeadLetterFilter filter, long after, DeadLetterState to, Entry entry) {
         List<Transition> chosen = tx.select(DEAD_LETTER.ID, DEAD_LETTER.STATE)
                 .from(DEAD_LETTER)
-                .where(filter.condition())
+                .where(filter.condition(), DeadLetterRows.after(after))
                 .orderBy(DEAD_LETTER.ID)
                 .limit(CHUNK)
                 .forUpdate()
@@ -52,6 +57,6 @@ record StateChanges(DSLContext dsl) {
             StateTable.set(tx, chosen.stream().map(Transition::id).toList(), to);
             DeadLetterAudits.write(tx, chosen, entry, to.column());
         }
-        return chosen.size();
+        return chosen;
     }
 }

@@ -15,7 +15,7 @@ import org.jooq.Field;
 import org.jooq.UpdateSetMoreStep;
 import org.jooq.impl.SQLDataType;
 
-/** What becomes of dead letters, whose messages stay as they are. In transactions that have locked the rows. */
+/** The states of dead letters, whose messages stay as they are. In transactions that have locked the rows. */
 final class StateTable {
     private StateTable() {}
 

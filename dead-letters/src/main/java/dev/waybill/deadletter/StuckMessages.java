@@ -22,9 +22,9 @@ import org.jooq.DSLContext;
 
 /**
  * All that does not move by itself, wherever it is, in the same words: dead letters, and what is held in outbox and inbox. To
- * re-drive what is held is to release its hold; to discard one of its messages is to skip it. What is done to many is done to
- * each hold in a transaction of its own, chosen again under its lock, with an audit row; if that ends early, what was done
- * stays. Immutable and thread-safe.
+ * re-drive what is held is to release its hold; to discard one of its messages is to skip it. A change of many is
+ * a transaction for each hold, which is chosen again under its lock, with an audit row; if the change ends early,
+ * the holds that it has changed stay so. Immutable and thread-safe.
  */
 public final class StuckMessages {
     private final DSLContext dsl;
@@ -52,7 +52,7 @@ public final class StuckMessages {
                 inbox);
     }
 
-    /** What there is, by place, scope, reason and state; the oldest first. */
+    /** Everything that there is, by place, scope, reason and state; the oldest first. */
     public List<StuckGroup> list() {
         return dsl.fetch(LIST.formatted(schema))
                 .map(row -> new StuckGroup(
@@ -80,8 +80,8 @@ public final class StuckMessages {
     }
 
     /**
-     * What re-driving or discarding would be done to now; nothing is done. For {@link #discardFirst} the number of messages is
-     * that of the holds.
+     * The holds and messages that re-driving or discarding would change now; changes nothing. For {@link
+     * #discardFirst} the number of messages is that of the holds.
      */
     public HoldTally plan(HoldFilter filter) {
         return outbox.tally(filter).plus(inbox.tally(filter));

@@ -11,12 +11,14 @@
  *       │                 release
  *       └──k times again──▶ quarantined
  *
+ *   redact: any state, which stays; the letter can be neither edited nor re-driven any more
+ *
  *   re-drive:  running ──canary, pause──▶ paused ──resume──▶ running ──last item──▶ done
  *                 └───────abandon──────────┴──▶ abandoned
  * </pre>
  *
  * <p>Who decides: the collector about open or quarantined, by the number of re-drives that a message tells of; operators and
- * their jobs about everything else. What fails leaves a dead letter in the state it was in.
+ * their jobs about everything else. A failure leaves a dead letter in the state it was in.
  *
  * <p>Invariants:
  *
@@ -31,12 +33,13 @@
  *       rows' locks. Only what is open is taken.
  *   <li><b>A copy is new to the broker and known to every inbox</b>: broker id of its own, same logical id, same session.
  *   <li><b>In the order of first enqueuing</b>, within a run, under the sessions' locks; however often a message has died.
- *   <li><b>What cannot go is said before anything goes.</b> Edits do not make a message unsendable.
+ *   <li><b>Obstacles are named before anything goes.</b> Edits do not make a message unsendable.
  *   <li><b>Every action has its audit row, in its transaction</b>, and no audit row says what a message says.
- *   <li><b>Nothing emptied is sent.</b> What was redacted, or came without its body, is known as such.
- *   <li><b>What was erased stays erased.</b> Whoever stores messages passes {@code erasure_gate} in the same transaction, and asks
- *       for orders behind it; whoever has given an order waits for those inside, and looks until a whole look finds nothing.
- *   <li><b>What an edit replaces is kept</b> until redaction, erasure or the end of the archive.
+ *   <li><b>Nothing emptied is sent.</b> A letter that was redacted, or came without its body, says so.
+ *   <li><b>An erased message stays erased.</b> Every writer of messages passes {@code erasure_gate} in the same
+ *       transaction, and asks for orders behind it; the eraser waits for those inside, and looks until a whole
+ *       look finds nothing.
+ *   <li><b>The former version of an edited message is kept</b> until redaction, erasure or the end of the archive.
  *   <li><b>Nothing ends in silence.</b> No failure ends a thread; each is logged and counted. Collectors say that they are alive; the monitor says where nobody does.
  * </ol>
  */

@@ -60,7 +60,7 @@ class ArchiveTest {
                 .isEqualTo(1);
         assertThat(archive.content(id).orElseThrow().body()).isEqualTo("body of m1".getBytes(StandardCharsets.UTF_8));
         assertThat(archive.content(id).orElseThrow().properties()).isEqualTo(CollectorTest.everyType());
-        assertThat(archive.expire()).isZero();
+        assertThat(archive.expire(WORD)).isZero();
     }
 
     @Test
@@ -69,13 +69,13 @@ class ArchiveTest {
         archive.archive(DeadLetterFilter.open(), SIX_WEEKS, WORD);
         stored.execute("update $schema.dead_letter_state set keep_until = clock_timestamp() - interval '1 second'");
 
-        assertThat(archive.expire()).isEqualTo(1);
+        assertThat(archive.expire(WORD)).isEqualTo(1);
 
         assertThat(stored.all()).isEmpty();
         assertThat(archive.content(id)).isEmpty();
         assertThat(stored.letters.history(id))
                 .extracting(DeadLetterAuditEntry::action)
-                .containsExactly("archive");
+                .containsExactly("archive", "expire");
     }
 
     @Test
@@ -163,7 +163,7 @@ class ArchiveTest {
 
         archiveOfOwn.archive(DeadLetterFilter.open(), Duration.ZERO, WORD);
         assertThat(own.documents).containsOnlyKeys(id);
-        assertThat(archiveOfOwn.expire()).isEqualTo(1);
+        assertThat(archiveOfOwn.expire(WORD)).isEqualTo(1);
         assertThat(own.documents).isEmpty();
     }
 

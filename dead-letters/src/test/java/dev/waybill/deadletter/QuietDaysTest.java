@@ -37,7 +37,7 @@ class QuietDaysTest {
                 exchange.export(DeadLetterFilter.open(), new StringBuilder());
                 archive.archiveClosed(Duration.ZERO, Duration.ofDays(42), WORD);
                 archive.restore(DeadLetterFilter.everything().messageId("none"), WORD);
-                archive.expire();
+                archive.expire(WORD);
                 stored.add("m" + day, "body");
                 redrives.redrive(DeadLetterFilter.open(), RedriveRequest.toSource(), WORD);
             }

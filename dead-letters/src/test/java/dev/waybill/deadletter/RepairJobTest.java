@@ -9,10 +9,6 @@ import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.hold.AuditContext;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.time.Instant;
-import java.time.LocalTime;
-import java.time.ZoneId;
 import java.util.List;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.BeforeEach;
@@ -180,18 +176,6 @@ class RepairJobTest {
         job().run();
 
         assertThat(outboxBodies()).contains("{\"url\":\"http://old/new/1.png\"}");
-    }
-
-    @Test
-    void a_daily_job_waits_for_its_next_time() {
-        var zone = ZoneId.of("Europe/Berlin");
-        assertThat(DailyJob.untilNext(Instant.parse("2026-01-01T00:00:00Z"), LocalTime.of(3, 0), zone))
-                .isEqualTo(Duration.ofHours(2));
-        assertThat(DailyJob.untilNext(Instant.parse("2026-01-01T02:00:00Z"), LocalTime.of(3, 0), zone))
-                .isEqualTo(Duration.ofHours(24));
-        // The night in which the clocks go forward has an hour less.
-        assertThat(DailyJob.untilNext(Instant.parse("2026-03-28T02:00:00Z"), LocalTime.of(3, 0), zone))
-                .isEqualTo(Duration.ofHours(23));
     }
 
     private RepairJob job() {

@@ -7,8 +7,6 @@ import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.LocalTime;
-import java.time.ZoneId;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -39,41 +37,6 @@ class SupervisionTest {
                 case INTERRUPT_FLAG -> Thread.currentThread().interrupt();
             }
         }
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void a_daily_job_runs_the_next_day_whatever_its_work_threw(Harm harm) throws Exception {
-        var now = Instant.parse("2026-01-01T02:59:59.990Z");
-        var nights = new CountDownLatch(3);
-        try (var job = DailyJob.start("nightly", LocalTime.of(3, 0), ZoneId.of("UTC"), () -> now, () -> {
-            nights.countDown();
-            harm.befall();
-        })) {
-            assertThat(job).isNotNull();
-            nights.await();
-        }
-    }
-
-    @Test
-    void closing_a_daily_job_interrupts_its_work_and_nothing_follows() throws Exception {
-        var now = Instant.parse("2026-01-01T02:59:59.990Z");
-        var begun = new CountDownLatch(1);
-        var interrupted = new CompletableFuture<Boolean>();
-        var job = DailyJob.start("nightly", LocalTime.of(3, 0), ZoneId.of("UTC"), () -> now, () -> {
-            begun.countDown();
-            try {
-                new CountDownLatch(1).await();
-            } catch (InterruptedException e) {
-                interrupted.complete(true);
-                throw e;
-            }
-        });
-        begun.await();
-
-        job.close();
-
-        assertThat(interrupted.get()).isTrue();
     }
 
     @ParameterizedTest

@@ -13,7 +13,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** What all verbs understand. */
+/** A verb, with the options that all of them understand. */
 @Command(mixinStandardHelpOptions = true, sortOptions = false)
 abstract class CliCommand implements Callable<Integer> {
     @Option(

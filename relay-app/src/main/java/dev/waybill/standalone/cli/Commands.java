@@ -1,14 +1,17 @@
 package dev.waybill.standalone.cli;
 
 import dev.waybill.hold.HoldBusyException;
+import dev.waybill.migrations.Role;
 import dev.waybill.standalone.config.ConfigException;
 import dev.waybill.standalone.config.ProcessEnvironment;
 import dev.waybill.standalone.log.Logs;
 import java.io.PrintWriter;
 import java.sql.SQLException;
+import java.util.Locale;
 import java.util.NoSuchElementException;
 import org.flywaydb.core.api.FlywayException;
 import org.jooq.exception.DataAccessException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 import picocli.AutoComplete.GenerateCompletion;
 import picocli.CommandLine;
@@ -73,7 +76,7 @@ public final class Commands {
     }
 
     private static int explain(Exception failure, CommandLine command, ParseResult arguments) {
-        command.getErr().println(Output.printable(text(failure)));
+        command.getErr().println(Output.printable(text(failure)) + neededRole(failure, command));
         command.getErr().flush();
         LoggerFactory.getLogger(Commands.class).debug("The command failed", failure);
         return code(failure);
@@ -86,6 +89,20 @@ public final class Commands {
         }
         String message = told.getMessage();
         return message == null || message.isBlank() ? told.toString() : message;
+    }
+
+    // 42501 is "insufficient privilege".
+    private static String neededRole(Exception failure, CommandLine command) {
+        Object verb = command.getCommand();
+        @Nullable Role role = verb instanceof DatabaseCommand needing ? needing.role() : null;
+        for (Throwable cause = failure; cause != null && role != null; cause = cause.getCause()) {
+            if (cause instanceof SQLException exception && "42501".equals(exception.getSQLState())) {
+                String name = role.name().toLowerCase(Locale.ROOT);
+                return System.lineSeparator() + "'" + command.getCommandName() + "' needs the grants of the role '"
+                        + name + "'; 'waybill-relay grants print " + name + " --to NAME' prints them";
+            }
+        }
+        return "";
     }
 
     private static int code(Exception failure) {

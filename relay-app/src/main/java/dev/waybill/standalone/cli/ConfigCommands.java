@@ -9,7 +9,7 @@ import picocli.CommandLine.Option;
 @Command(
         name = "config",
         mixinStandardHelpOptions = true,
-        description = "What the program was told.",
+        description = "The options that the program was given.",
         subcommands = ConfigCommands.Print.class)
 final class ConfigCommands {
     @Command(name = "print", description = "Prints every option, its value and where that comes from.")

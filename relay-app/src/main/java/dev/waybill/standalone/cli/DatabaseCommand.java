@@ -1,6 +1,7 @@
 package dev.waybill.standalone.cli;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.waybill.migrations.Role;
 import dev.waybill.standalone.config.Configuration;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.database.Pools;
@@ -14,16 +15,25 @@ abstract class DatabaseCommand extends CliCommand {
     @Option(
             names = {"-d", "--database"},
             paramLabel = "NAME",
-            description = "Which database, if there are several.")
+            description = "The database, if there are several.")
     private @Nullable String database;
 
     @Override
     public final Integer call() throws Exception {
+        check();
         Configuration configuration = configuration();
         DatabaseSettings settings = configuration.database(Optional.ofNullable(database));
         try (HikariDataSource pool = Pools.forCommand(settings)) {
             return run(settings, pool);
         }
+    }
+
+    /** Refuses arguments before the database is asked. */
+    void check() {}
+
+    /** The role whose grants are enough; null if it takes the owner of the tables. */
+    @Nullable Role role() {
+        return Role.READONLY;
     }
 
     abstract int run(DatabaseSettings settings, DataSource pool) throws Exception;

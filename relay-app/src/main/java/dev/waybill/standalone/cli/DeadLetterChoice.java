@@ -2,14 +2,16 @@ package dev.waybill.standalone.cli;
 
 import dev.waybill.deadletter.DeadLetterFilter;
 import dev.waybill.deadletter.DeadLetterState;
-import dev.waybill.standalone.config.Times;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Which dead letters. */
+/** The dead letters that the arguments name. */
 final class DeadLetterChoice {
     @Option(names = "--id", paramLabel = "ID", split = ",", description = "By their numbers here.")
     private List<Long> ids = new ArrayList<>();
@@ -23,7 +25,7 @@ final class DeadLetterChoice {
     @Option(
             names = "--exception",
             paramLabel = "TYPE",
-            description = "Whose reason or description names this exception.")
+            description = "With a reason or description that names this exception.")
     private @Nullable String exception;
 
     @Option(names = "--subject", paramLabel = "TEXT", description = "With this subject.")
@@ -35,26 +37,62 @@ final class DeadLetterChoice {
     @Option(names = "--message", paramLabel = "ID", description = "With this logical id.")
     private @Nullable String message;
 
-    @Option(names = "--contains", paramLabel = "TEXT", description = "Whose body contains this text.")
+    @Option(names = "--contains", paramLabel = "TEXT", description = "With a body that contains this text.")
     private @Nullable String text;
 
     @Option(names = "--since", paramLabel = "TIME", description = "Collected not longer ago than this: 1h, 7d.")
     private @Nullable String since;
 
-    @Option(names = "--state", paramLabel = "STATE", description = "${COMPLETION-CANDIDATES} (OPEN).")
+    @Option(names = "--state", paramLabel = "STATE", description = "In this state: ${COMPLETION-CANDIDATES}.")
     private @Nullable DeadLetterState state;
 
     @Option(names = "--all", description = "All of them.")
     private boolean all;
 
-    /** Those that were chosen; open ones unless told otherwise. */
+    /** The letters that were chosen; open ones unless told otherwise. */
     DeadLetterFilter filter() {
-        return filter(DeadLetterState.OPEN);
+        return narrowed().in(state == null ? DeadLetterState.OPEN : state);
     }
 
-    DeadLetterFilter filter(DeadLetterState preset) {
-        DeadLetterFilter filter = (ids.isEmpty() ? DeadLetterFilter.everything() : DeadLetterFilter.ids(ids))
-                .in(state == null ? preset : state);
+    /**
+     * The letters that a change is meant for: in the states that it is made from, or in the one that was named.
+     *
+     * @throws IllegalArgumentException if nothing narrows the choice and nobody has said {@code --all}, or if the
+     *     change cannot be made from the state that was named
+     */
+    DeadLetterFilter deliberate(boolean isNarrowed, States states) {
+        if (!isNarrowed && !all) {
+            throw new IllegalArgumentException("Say which dead letters, or --all");
+        }
+        if (state == null) {
+            return narrowed().in(states.preset.toArray(DeadLetterState[]::new));
+        }
+        if (!states.all().contains(state)) {
+            throw new IllegalArgumentException("--state " + word(state) + " cannot be meant; this is for "
+                    + states.all().stream().map(DeadLetterChoice::word).collect(Collectors.joining(", ")));
+        }
+        return narrowed().in(state);
+    }
+
+    private static String word(DeadLetterState state) {
+        return state.name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Whether the arguments narrow the choice; a state alone does not. */
+    boolean isNarrowed() {
+        return !ids.isEmpty()
+                || entity != null
+                || because != null
+                || exception != null
+                || subject != null
+                || session != null
+                || message != null
+                || text != null
+                || since != null;
+    }
+
+    private DeadLetterFilter narrowed() {
+        DeadLetterFilter filter = ids.isEmpty() ? DeadLetterFilter.everything() : DeadLetterFilter.ids(ids);
         filter = entity == null ? filter : filter.entity(entity);
         filter = because == null ? filter : filter.reason(because);
         filter = exception == null ? filter : filter.exceptionType(exception);
@@ -64,28 +102,26 @@ final class DeadLetterChoice {
         filter = text == null ? filter : filter.bodyContains(text);
         return since == null
                 ? filter
-                : filter.collectedFrom(InstantSource.system().instant().minus(Times.parse(since)));
+                : filter.collectedFrom(InstantSource.system().instant().minus(Ages.parse("--since", since)));
     }
 
-    /** Refuses to mean everything unless that was said. */
-    DeadLetterFilter deliberate() {
-        boolean nothing = ids.isEmpty()
-                && entity == null
-                && because == null
-                && exception == null
-                && subject == null
-                && session == null
-                && message == null
-                && text == null
-                && since == null;
-        if (nothing && !all) {
-            throw new IllegalArgumentException("Say which dead letters, or --all");
+    /**
+     * The states that a change can be made from.
+     *
+     * @param preset those of the letters that are meant as a rule
+     * @param ifNamed those that are meant only if {@code --state} names one
+     */
+    record States(List<DeadLetterState> preset, List<DeadLetterState> ifNamed) {
+        static States of(DeadLetterState... preset) {
+            return new States(List.of(preset), List.of());
         }
-        return filter();
-    }
 
-    /** What is named to whoever is to confirm. */
-    String name() {
-        return entity != null ? entity : ids.isEmpty() ? "all" : ids.get(0).toString();
+        States orIfNamed(DeadLetterState... others) {
+            return new States(preset, List.of(others));
+        }
+
+        private List<DeadLetterState> all() {
+            return Stream.concat(preset.stream(), ifNamed.stream()).toList();
+        }
     }
 }

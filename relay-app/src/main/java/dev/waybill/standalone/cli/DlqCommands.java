@@ -3,7 +3,6 @@ package dev.waybill.standalone.cli;
 import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.DeadLetterExchange;
 import dev.waybill.deadletter.DeadLetterFilter;
-import dev.waybill.deadletter.DeadLetterState;
 import dev.waybill.deadletter.DeadLetters;
 import dev.waybill.deadletter.Grouping;
 import dev.waybill.standalone.config.DatabaseSettings;
@@ -35,11 +34,15 @@ import picocli.CommandLine.Parameters;
             RedriveCommands.Pause.class,
             RedriveCommands.Resume.class,
             RedriveCommands.Abandon.class,
-            DlqEditCommands.Discard.class,
-            DlqEditCommands.Archive.class,
+            ManyDlqDeeds.Discard.class,
+            ManyDlqDeeds.Reopen.class,
+            ManyDlqDeeds.Archive.class,
+            ManyDlqDeeds.Restore.class,
+            ForgetVerbs.Expire.class,
+            ForgetVerbs.Redact.class,
             DlqCommands.Export.class,
             DlqEditCommands.Import.class,
-            DlqEditCommands.Quarantine.class
+            ManyDlqDeeds.Quarantine.class
         })
 final class DlqCommands {
     @Command(name = "list", description = "Lists them, open ones unless told otherwise.")
@@ -146,7 +149,7 @@ final class DlqCommands {
             if (Files.exists(file)) {
                 throw new IllegalArgumentException(file + " exists already");
             }
-            DeadLetterFilter filter = choice.filter(DeadLetterState.OPEN);
+            DeadLetterFilter filter = choice.filter();
             try (Writer out = Files.newBufferedWriter(file)) {
                 long exported = DeadLetterExchange.in(pool, settings.schema()).export(filter, out);
                 output().object(Output.row("file", file, "exported", exported));

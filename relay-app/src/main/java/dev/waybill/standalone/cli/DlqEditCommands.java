@@ -1,14 +1,10 @@
 package dev.waybill.standalone.cli;
 
-import dev.waybill.deadletter.DeadLetterArchive;
 import dev.waybill.deadletter.DeadLetterExchange;
-import dev.waybill.deadletter.DeadLetterFilter;
-import dev.waybill.deadletter.DeadLetterState;
 import dev.waybill.deadletter.DeadLetters;
 import dev.waybill.deadletter.FieldChange;
 import dev.waybill.message.MessageContent;
 import dev.waybill.standalone.config.DatabaseSettings;
-import dev.waybill.standalone.config.Times;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -19,11 +15,10 @@ import java.util.Map;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** What operators do to dead letters, but for re-drives. */
+/** The verbs that change what single dead letters say, or bring in new ones. */
 final class DlqEditCommands {
     private DlqEditCommands() {}
 
@@ -59,47 +54,6 @@ final class DlqEditCommands {
         }
     }
 
-    @Command(name = "discard", description = "Closes them: nothing more is to happen to them.")
-    static final class Discard extends MutatingCommand {
-        @Mixin
-        private DeadLetterChoice choice = new DeadLetterChoice();
-
-        @Override
-        int run(DatabaseSettings settings, DataSource pool) {
-            DeadLetters letters = DeadLetters.in(pool, settings.schema());
-            DeadLetterFilter filter = choice.deliberate();
-            long found = letters.count(filter);
-            int discarded = 0;
-            if (!isDryRun() && found > 0) {
-                confirm(found + " dead letters are discarded", choice.name());
-                discarded = letters.discard(filter, instruction());
-            }
-            output().object(Output.row("found", found, "discarded", discarded));
-            return ExitCode.OK;
-        }
-    }
-
-    @Command(name = "archive", description = "Moves their bodies to the archive, for as long as an audit may ask.")
-    static final class Archive extends MutatingCommand {
-        @Mixin
-        private DeadLetterChoice choice = new DeadLetterChoice();
-
-        @Option(names = "--keep", defaultValue = "42d", paramLabel = "TIME", description = "How long (42d).")
-        @SuppressWarnings("NullAway.Init")
-        private String keep;
-
-        @Override
-        int run(DatabaseSettings settings, DataSource pool) {
-            DeadLetterFilter filter = choice.deliberate();
-            long found = DeadLetters.in(pool, settings.schema()).count(filter);
-            int archived = isDryRun()
-                    ? 0
-                    : DeadLetterArchive.in(pool, settings.schema()).archive(filter, Times.parse(keep), instruction());
-            output().object(Output.row("found", found, "archived", archived));
-            return ExitCode.OK;
-        }
-    }
-
     @Command(name = "import", description = "Reads what export has written; what is here already is left alone.")
     static final class Import extends MutatingCommand {
         @Parameters(paramLabel = "FILE", description = "The file.")
@@ -114,23 +68,6 @@ final class DlqEditCommands {
                         : DeadLetterExchange.in(pool, settings.schema()).importFrom(lines, instruction());
                 output().object(Output.row("file", file, "imported", imported));
             }
-            return ExitCode.OK;
-        }
-    }
-
-    @Command(name = "quarantine", description = "Lets those go that were stopped because re-driving did not help.")
-    static final class Quarantine extends MutatingCommand {
-        @Mixin
-        private DeadLetterChoice choice = new DeadLetterChoice();
-
-        @Override
-        int run(DatabaseSettings settings, DataSource pool) {
-            choice.deliberate();
-            DeadLetterFilter filter = choice.filter(DeadLetterState.QUARANTINED);
-            DeadLetters letters = DeadLetters.in(pool, settings.schema());
-            long found = letters.count(filter);
-            int released = isDryRun() ? 0 : letters.release(filter, instruction());
-            output().object(Output.row("found", found, "released", released));
             return ExitCode.OK;
         }
     }

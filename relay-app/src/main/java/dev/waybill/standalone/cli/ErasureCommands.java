@@ -5,6 +5,8 @@ import dev.waybill.deadletter.ErasureOrder;
 import dev.waybill.deadletter.ErasureReport;
 import dev.waybill.deadletter.ErasureReport.Place;
 import dev.waybill.deadletter.ErasureRequest;
+import dev.waybill.migrations.Role;
+import dev.waybill.schema.SchemaName;
 import dev.waybill.standalone.config.DatabaseSettings;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -52,8 +54,9 @@ final class ErasureCommands {
             name = "erase",
             description =
                     "Erases a message or a session in every table, and sees to it that it does not come back: dead"
-                            + " letters, archive, hold audit, bodies, answers, session state, published rows. The broker, backups,"
-                            + " WAL and exported files are out of reach.")
+                            + " letters, archive, hold audit, bodies, answers, session state, published rows. The broker,"
+                            + " backups, WAL, exported files and archives outside the database are out of reach."
+                            + " Exit code 10 if documents are in such an archive.")
     static final class Erase extends MutatingCommand {
         @ArgGroup(multiplicity = "1")
         @SuppressWarnings("NullAway.Init")
@@ -63,15 +66,20 @@ final class ErasureCommands {
         private boolean live;
 
         @Override
+        Role role() {
+            return Role.ERASER;
+        }
+
+        @Override
         int run(DatabaseSettings settings, DataSource pool) {
             Erasure erasure = Erasure.in(pool, settings.schema());
             ErasureRequest request = live ? subject.request().withLive() : subject.request();
             ErasureReport found = erasure.preview(request);
             if (isDryRun()) {
-                return print(this, found, "found");
+                return print(this, settings.schema(), found, "found");
             }
-            confirm(found.total() + " copies are erased for good", request.id());
-            return print(this, erasure.erase(request, instruction()), "removed");
+            confirmOne(found.total() + " copies are erased for good", request.id());
+            return print(this, settings.schema(), erasure.erase(request, instruction()), "removed");
         }
     }
 
@@ -113,6 +121,11 @@ final class ErasureCommands {
         private Path file;
 
         @Override
+        Role role() {
+            return Role.ERASER;
+        }
+
+        @Override
         int run(DatabaseSettings settings, DataSource pool) throws IOException {
             try (BufferedReader lines = Files.newBufferedReader(file)) {
                 int imported = Erasure.in(pool, settings.schema()).importFrom(lines);
@@ -125,6 +138,11 @@ final class ErasureCommands {
     @Command(name = "repeat", description = "Erases again what any order names: after a backup was restored.")
     static final class Repeat extends MutatingCommand {
         @Override
+        Role role() {
+            return Role.ERASER;
+        }
+
+        @Override
         int run(DatabaseSettings settings, DataSource pool) {
             Erasure erasure = Erasure.in(pool, settings.schema());
             int orders = erasure.orders().size();
@@ -132,8 +150,8 @@ final class ErasureCommands {
                 output().object(Output.row("orders", orders));
                 return ExitCode.OK;
             }
-            confirm("What " + orders + " orders name is erased for good", "repeat");
-            return print(this, erasure.repeat(instruction()), "removed");
+            confirmMany("orders are repeated: every copy that one of them names is erased for good", orders);
+            return print(this, settings.schema(), erasure.repeat(instruction()), "removed");
         }
     }
 
@@ -144,6 +162,11 @@ final class ErasureCommands {
         private Subject subject;
 
         @Override
+        Role role() {
+            return Role.ERASER;
+        }
+
+        @Override
         int run(DatabaseSettings settings, DataSource pool) {
             boolean lifted = !isDryRun() && Erasure.in(pool, settings.schema()).lift(subject.request());
             output().object(Output.row("lifted", lifted));
@@ -151,17 +174,38 @@ final class ErasureCommands {
         }
     }
 
-    private static int print(DatabaseCommand verb, ErasureReport report, String deed) {
+    private static int print(DatabaseCommand verb, SchemaName schema, ErasureReport report, String deed) {
         Output output = verb.output();
+        long elsewhere = report.left().getOrDefault(Place.ARCHIVED_ELSEWHERE, 0L);
+        Map<String, Object> archives = Output.row(
+                "reached", List.of(schema.table("dead_letter_archive")),
+                "outOfReach", List.of("archives outside this database"),
+                "documentsOutOfReach", elsewhere);
         if (output.isJson()) {
-            output.object(Output.row(deed, counts(report.removed()), "left", counts(report.left())));
-            return ExitCode.OK;
+            output.object(
+                    Output.row(deed, counts(report.removed()), "left", counts(report.left()), "archives", archives));
+        } else {
+            output.table(rows(report, deed), "There is no copy in this database.");
+            output.say("Archive reached: the table " + schema.table("dead_letter_archive"));
+            output.say("Archives not reached: any outside this database; "
+                    + (elsewhere == 0
+                            ? "no dead letter that is named has its document there"
+                            : "dead letters that have their documents there: " + elsewhere
+                                    + ". Erase again in the application that has that archive"));
         }
+        return elsewhere == 0 ? ExitCode.OK : ExitCode.WARNINGS;
+    }
+
+    private static List<Map<String, Object>> rows(ErasureReport report, String deed) {
         var rows = new ArrayList<Map<String, Object>>();
-        report.removed().forEach((place, count) -> rows.add(Output.row("place", name(place), deed, count, "left", 0)));
-        report.left().forEach((place, count) -> rows.add(Output.row("place", name(place), deed, 0, "left", count)));
-        output.table(rows, "There is no copy anywhere.");
-        return ExitCode.OK;
+        for (Place place : Place.values()) {
+            long count = report.removed().getOrDefault(place, 0L);
+            long left = report.left().getOrDefault(place, 0L);
+            if (count + left > 0) {
+                rows.add(Output.row("place", name(place), deed, count, "left", left));
+            }
+        }
+        return rows;
     }
 
     private static Map<String, Object> counts(Map<Place, Long> counts) {

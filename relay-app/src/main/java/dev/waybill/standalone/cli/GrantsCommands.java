@@ -9,7 +9,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "grants",
         mixinStandardHelpOptions = true,
-        description = "Who may do what with the tables.",
+        description = "The rights that database roles need on the tables.",
         subcommands = GrantsCommands.Print.class)
 final class GrantsCommands {
     @Command(name = "print", description = "Prints the statements that give a database role what it needs.")

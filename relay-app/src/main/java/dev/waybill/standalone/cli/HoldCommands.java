@@ -23,7 +23,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
 
-/** What can be done about holds, in the same words for outbox and inbox; the group says which. */
+/** The verbs about holds, in the same words for outbox and inbox; the group says which. */
 @Command(
         mixinStandardHelpOptions = true,
         subcommands = {
@@ -184,7 +184,7 @@ abstract class HoldCommands {
             HeldMessage message = message(holds, hold, place);
             if (!isDryRun()) {
                 String id = message.content().messageId();
-                confirm("Message " + id + " of " + hold.key() + " will not be sent or handled", id);
+                confirmOne("Message " + id + " of " + hold.key() + " will not be sent or handled", id);
             }
         }
 

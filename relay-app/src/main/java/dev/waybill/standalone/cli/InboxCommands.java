@@ -1,5 +1,6 @@
 package dev.waybill.standalone.cli;
 
+import dev.waybill.migrations.Role;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.config.Times;
 import dev.waybill.standalone.database.InboxReader;
@@ -13,7 +14,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "inbox",
         mixinStandardHelpOptions = true,
-        description = "What consumers remember and hold.",
+        description = "The ids that consumers remember, and the messages that they hold.",
         subcommands = {InboxCommands.Check.class, InboxCommands.Prune.class, HeldCommands.class})
 final class InboxCommands {
     @Command(
@@ -49,7 +50,7 @@ final class InboxCommands {
                             + " back names. A message whose id is gone has its effect again if it comes again. Needs"
                             + " the grants of the role CONSUMER.")
     static final class Prune extends MutatingCommand {
-        @Parameters(paramLabel = "CONSUMER", description = "Whose ids.")
+        @Parameters(paramLabel = "CONSUMER", description = "The consumer.")
         @SuppressWarnings("NullAway.Init")
         private String consumer;
 
@@ -63,13 +64,18 @@ final class InboxCommands {
         private String olderThan;
 
         @Override
+        Role role() {
+            return Role.CONSUMER;
+        }
+
+        @Override
         int run(DatabaseSettings settings, DataSource pool) {
             var inbox = new InboxReader(pool, settings.schema());
             var age = Times.parse(olderThan);
             long ids = inbox.prunable(consumer, age);
             long removed = 0;
             if (!isDryRun() && ids > 0) {
-                confirm(ids + " ids of consumer " + consumer + " are removed for good", consumer);
+                confirmMany("ids of consumer " + consumer + " are removed for good", ids);
                 removed = inbox.prune(consumer, age);
             }
             output().object(Output.row("consumer", consumer, "found", ids, "removed", removed));

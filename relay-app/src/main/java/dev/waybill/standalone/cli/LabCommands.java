@@ -1,5 +1,6 @@
 package dev.waybill.standalone.cli;
 
+import dev.waybill.migrations.Role;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.outbox.OutboxMessage;
 import dev.waybill.standalone.config.Configuration;
@@ -43,6 +44,11 @@ final class LabCommands {
         @Option(names = "--text", required = true, paramLabel = "TEXT", description = "Its body.")
         @SuppressWarnings("NullAway.Init")
         private String text;
+
+        @Override
+        Role role() {
+            return Role.APP;
+        }
 
         @Override
         int run(DatabaseSettings settings, DataSource pool) {

@@ -11,7 +11,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
 
-/** What can be done to many holds at once: those that are parked and that the arguments name. */
+/** The verbs about many holds at once: those that are parked and that the arguments name. */
 final class ManyHoldCommands {
     private ManyHoldCommands() {}
 
@@ -38,13 +38,20 @@ final class ManyHoldCommands {
         private boolean all;
 
         @Override
+        void checkArguments() {
+            filter();
+        }
+
+        @Override
         int run(DatabaseSettings settings, DataSource pool) {
             Holds holds = group.holds(settings, pool);
             HoldFilter filter = filter();
             HoldTally found = holds.tally(filter);
             HoldTally done = HoldTally.NONE;
             if (!isDryRun() && found.holds() > 0) {
-                prepare(found);
+                if (isFinal() || !isNarrowed()) {
+                    confirmMany("messages of " + found.holds() + " holds " + fate(), messages(found));
+                }
                 done = apply(holds, filter);
             }
             output().object(Output.row(
@@ -57,7 +64,7 @@ final class ManyHoldCommands {
         }
 
         private HoldFilter filter() {
-            if (scope == null && because == null && session == null && !all) {
+            if (!isNarrowed() && !all) {
                 throw new IllegalArgumentException("Say which holds, or --all");
             }
             HoldFilter filter = HoldFilter.parked();
@@ -66,12 +73,22 @@ final class ManyHoldCommands {
             return session == null ? filter : filter.session(session);
         }
 
-        /** What is named to whoever is to confirm. */
-        final String name() {
-            return scope != null ? scope : session != null ? session : because != null ? because : "all";
+        private boolean isNarrowed() {
+            return scope != null || because != null || session != null;
         }
 
-        void prepare(HoldTally found) {}
+        /** Whether it loses messages, and is confirmed also where a filter narrows it. */
+        boolean isFinal() {
+            return false;
+        }
+
+        /** How many messages it is about. */
+        long messages(HoldTally found) {
+            return found.messages();
+        }
+
+        /** The words for what becomes of them. */
+        abstract String fate();
 
         abstract HoldTally apply(Holds holds, HoldFilter filter);
     }
@@ -80,6 +97,11 @@ final class ManyHoldCommands {
             name = "release-all",
             description = "Lets all go that are parked, by destination or consumer, reason, session.")
     static final class ReleaseAll extends Change {
+        @Override
+        String fate() {
+            return "are let go";
+        }
+
         @Override
         HoldTally apply(Holds holds, HoldFilter filter) {
             return holds.release(filter, instruction());
@@ -98,9 +120,18 @@ final class ManyHoldCommands {
         private boolean first;
 
         @Override
-        void prepare(HoldTally found) {
-            long messages = first ? found.holds() : found.messages();
-            confirm(messages + " messages of " + found.holds() + " holds will not be sent or handled", name());
+        boolean isFinal() {
+            return true;
+        }
+
+        @Override
+        long messages(HoldTally found) {
+            return first ? found.holds() : found.messages();
+        }
+
+        @Override
+        String fate() {
+            return "will not be sent or handled";
         }
 
         @Override

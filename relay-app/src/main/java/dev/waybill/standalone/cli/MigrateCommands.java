@@ -1,10 +1,12 @@
 package dev.waybill.standalone.cli;
 
 import dev.waybill.migrations.Migrations;
+import dev.waybill.migrations.Role;
 import dev.waybill.schema.SchemaVersion;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.database.InstalledVersion;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -23,6 +25,11 @@ final class MigrateCommands {
     static final class Up extends DatabaseCommand {
         @Option(names = "--dry-run", description = "Say what would be done, and do nothing.")
         private boolean dryRun;
+
+        @Override
+        @Nullable Role role() {
+            return null;
+        }
 
         @Override
         int run(DatabaseSettings settings, DataSource pool) {

@@ -1,17 +1,27 @@
 package dev.waybill.standalone.cli;
 
 import dev.waybill.hold.AuditContext;
+import dev.waybill.migrations.Role;
 import dev.waybill.standalone.log.Terminal;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** A verb that changes something, on somebody's word. */
+/**
+ * A verb that changes something, on somebody's word. One that loses something for good, or that changes many
+ * things without a filter that narrows them, is confirmed: {@code --yes}, or a person types the id of the one
+ * thing or the number of the many.
+ */
 abstract class MutatingCommand extends DatabaseCommand {
-    @Option(names = "--reason", required = true, paramLabel = "TEXT", description = "Why, for the next person.")
-    @SuppressWarnings("NullAway.Init")
-    private String reason;
+    @Option(
+            names = "--reason",
+            paramLabel = "TEXT",
+            description = "The reason, for the next person; only a dry run needs none.")
+    private @Nullable String reason;
 
-    @Option(names = "--operator", paramLabel = "NAME", description = "Who does it (the user of this machine).")
+    @Option(
+            names = {"--operator", "--by"},
+            paramLabel = "NAME",
+            description = "The person who does it (the user of this machine).")
     private @Nullable String operator;
 
     @Option(names = "--dry-run", description = "Say what would be done, and do nothing.")
@@ -20,28 +30,53 @@ abstract class MutatingCommand extends DatabaseCommand {
     @Option(names = "--yes", description = "Do not ask.")
     private boolean yes;
 
-    final String reason() {
-        return reason;
-    }
-
     final boolean isDryRun() {
         return dryRun;
     }
 
     final AuditContext instruction() {
+        if (reason == null) {
+            throw new IllegalArgumentException("Missing option '--reason=TEXT': only a dry run needs none");
+        }
         return new AuditContext(operator == null ? System.getProperty("user.name", "unknown") : operator, reason);
     }
 
-    /** Lets a person type the name of what is lost. */
-    final void confirm(String what, String name) {
+    @Override
+    @Nullable Role role() {
+        return Role.OPERATOR;
+    }
+
+    // Before anybody is asked to confirm.
+    @Override
+    final void check() {
+        if (!dryRun) {
+            instruction();
+        }
+        checkArguments();
+    }
+
+    /** Refuses arguments that cannot be meant, before the database is asked. */
+    void checkArguments() {}
+
+    /** Confirms a change of one thing: a person types its id. */
+    final void confirmOne(String what, String id) {
+        confirm(what, id);
+    }
+
+    /** Confirms a change of many things: a person types how many. */
+    final void confirmMany(String what, long count) {
+        confirm(count + " " + what, Long.toString(count));
+    }
+
+    private void confirm(String what, String answer) {
         if (yes) {
             return;
         }
         if (!Terminal.isThere()) {
             throw new NotConfirmedException(what + ": nobody is there to confirm it; give --yes if it is meant");
         }
-        String typed = Terminal.ask(what + ". Type " + name + " to go on: ");
-        if (!name.equals(typed)) {
+        String typed = Terminal.ask(Output.printable(what) + ". Type " + Output.printable(answer) + " to go on: ");
+        if (!answer.equals(typed.strip())) {
             throw new NotConfirmedException("Not confirmed; nothing was done");
         }
     }

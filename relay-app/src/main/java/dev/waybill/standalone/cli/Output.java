@@ -57,7 +57,7 @@ final class Output {
         out.flush();
     }
 
-    /** Whatever it is, for programs only. */
+    /** Any value, for programs only. */
     void print(@Nullable Object value) {
         try {
             out.println(JSON.writeValueAsString(value));

@@ -1,10 +1,13 @@
 package dev.waybill.standalone.cli;
 
 import dev.waybill.deadletter.DeadLetterFilter;
+import dev.waybill.deadletter.DeadLetterState;
+import dev.waybill.deadletter.DeadLetters;
 import dev.waybill.deadletter.RedrivePlan;
 import dev.waybill.deadletter.RedriveRequest;
 import dev.waybill.deadletter.RedriveRun;
 import dev.waybill.deadletter.Redrives;
+import dev.waybill.standalone.cli.DeadLetterChoice.States;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.log.Terminal;
 import java.util.List;
@@ -46,7 +49,7 @@ final class RedriveCommands {
         @Override
         int run(DatabaseSettings settings, DataSource pool) throws InterruptedException {
             Redrives redrives = Redrives.in(pool, settings.schema());
-            DeadLetterFilter filter = choice.deliberate();
+            DeadLetterFilter filter = DeadLetters.in(pool, settings.schema()).asOfNow(filter());
             RedrivePlan plan = redrives.plan(filter, order());
             if (isDryRun() || !plan.isPossible() || plan.messages() == 0) {
                 output().object(Output.row(
@@ -58,9 +61,22 @@ final class RedriveCommands {
                         "redriven", 0));
                 return plan.isPossible() ? ExitCode.OK : ExitCode.FAILED;
             }
+            if (!choice.isNarrowed()) {
+                confirmMany("dead letters are re-driven", plan.messages());
+            }
             RedriveRun run = finish(redrives, redrives.begin(filter, order(), instruction()), plan.messages());
             output().object(DeadLetterTables.of(run));
             return ExitCode.OK;
+        }
+
+        @Override
+        void checkArguments() {
+            filter();
+            order();
+        }
+
+        private DeadLetterFilter filter() {
+            return choice.deliberate(choice.isNarrowed(), States.of(DeadLetterState.OPEN));
         }
 
         private RedriveRequest order() {
@@ -87,7 +103,7 @@ final class RedriveCommands {
         }
     }
 
-    /** What is done to one run. */
+    /** A change of one run. */
     abstract static class RunDeed extends MutatingCommand {
         @Parameters(paramLabel = "RUN", description = "Its number.")
         private long run;

@@ -72,7 +72,7 @@ final class TopologyCommands {
             return code(differences);
         }
 
-        // What is fixed at creation is one move, however many settings it is for.
+        // Settings that are fixed at creation are one move, however many there are.
         private static void print(Output output, List<Difference> differences) {
             Set<List<String>> printed = new LinkedHashSet<>();
             for (Difference difference : differences) {

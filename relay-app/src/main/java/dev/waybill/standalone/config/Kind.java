@@ -56,6 +56,7 @@ enum Kind {
     };
 
     private static final Pattern AMOUNT = Pattern.compile("([0-9]{1,12}) ?([A-Za-z]*)");
+    private static final Duration LONGEST = Duration.ofMillis(Long.MAX_VALUE);
     private static final Map<String, Long> MILLIS =
             Map.of("ms", 1L, "s", 1_000L, "m", 60_000L, "h", 3_600_000L, "d", 86_400_000L);
     private static final Map<String, Long> SIZES =
@@ -79,11 +80,14 @@ enum Kind {
         if (amount.matches()) {
             Long unit = MILLIS.get(amount.group(2).toLowerCase(Locale.ROOT));
             long value = Long.parseLong(amount.group(1));
-            return unit != null ? Duration.ofMillis(value * unit) : value == 0 ? Duration.ZERO : null;
+            if (unit == null) {
+                return value == 0 ? Duration.ZERO : null;
+            }
+            return value > Long.MAX_VALUE / unit ? null : Duration.ofMillis(value * unit);
         }
         try {
             Duration duration = Duration.parse(text);
-            return duration.isNegative() ? null : duration;
+            return duration.isNegative() || duration.compareTo(LONGEST) > 0 ? null : duration;
         } catch (DateTimeParseException e) {
             return null;
         }

@@ -135,7 +135,8 @@ class DlqCommandsTest {
         dsl.execute("insert into " + schema.table("outbox_destination") + " (destination) values ('orders')");
         Result plan = program.run("dlq", "redrive", "--all", "--reason", "later", "--dry-run", "--json");
         assertThat(plan.json().get("messages").asInt()).isEqualTo(5);
-        Result canary = program.run("dlq", "redrive", "--all", "--canary", "2", "--reason", "a few first", "--json");
+        Result canary =
+                program.run("dlq", "redrive", "--all", "--canary", "2", "--reason", "a few first", "--yes", "--json");
         assertThat(canary.json().get("state").asText()).isEqualTo("paused");
         assertThat(canary.json().get("redriven").asInt()).isEqualTo(2);
         String run = canary.json().get("run").asText();
@@ -218,7 +219,7 @@ class DlqCommandsTest {
                 .isZero();
         assertThat(program.run("erasures", "repeat", "--reason", "restored", "--yes")
                         .out())
-                .contains("There is no copy anywhere.");
+                .contains("There is no copy in this database.");
     }
 
     private long open() {

@@ -1,0 +1,67 @@
+package dev.waybill.deadletter;
+
+import static dev.waybill.schema.jooq.Tables.DEAD_LETTER;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jooq.Condition;
+import org.jooq.DSLContext;
+import org.jooq.Record;
+
+/**
+ * Goes through dead letters in the order of their arrival, a few in each transaction, which locks them. A
+ * transaction that loses a deadlock against another operator is taken again.
+ */
+record LetterChunks(DSLContext dsl) {
+    private static final int CHUNK = 100;
+
+    /** Changes all that a condition is true of. */
+    Result each(Condition which, Work work) {
+        int done = 0;
+        var left = new ArrayList<Long>();
+        long after = 0;
+        Chunk chunk;
+        do {
+            long from = after;
+            chunk = DeadlockRetry.of(() -> dsl.transactionResult(tx -> take(tx.dsl(), which, from, work)));
+            chunk.result.afterwards.run();
+            done += chunk.result.done;
+            left.addAll(chunk.result.left);
+            after = chunk.last;
+        } while (chunk.rows == CHUNK);
+        return new Result(done, left, () -> {});
+    }
+
+    private static Chunk take(DSLContext tx, Condition which, long after, Work work) {
+        ReadCommitted.begin(tx);
+        List<? extends Record> rows = tx.selectFrom(DEAD_LETTER)
+                .where(which, DeadLetterRows.after(after))
+                .orderBy(DEAD_LETTER.ID)
+                .limit(CHUNK)
+                .forUpdate()
+                .fetch();
+        return rows.isEmpty()
+                ? new Chunk(0, after, Result.of(0))
+                : new Chunk(rows.size(), rows.get(rows.size() - 1).get(DEAD_LETTER.ID), work.on(tx, rows));
+    }
+
+    private record Chunk(int rows, long last, Result result) {}
+
+    /** A change of rows that are locked. */
+    interface Work {
+        Result on(DSLContext tx, List<? extends Record> rows);
+    }
+
+    /**
+     * The result of a change.
+     *
+     * @param done how many letters were changed
+     * @param left the ids of letters that could not be changed
+     * @param afterwards is to be done once the change has committed
+     */
+    record Result(int done, List<Long> left, Runnable afterwards) {
+        static Result of(int done) {
+            return new Result(done, List.of(), () -> {});
+        }
+    }
+}
