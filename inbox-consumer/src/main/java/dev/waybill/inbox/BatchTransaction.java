@@ -6,26 +6,27 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Records and handles several messages of one session in one transaction: one round trip to record all of them, one commit
  * for all. Where one does not come to done, those before it are handled once more, each behind a savepoint, and it is left
- * to be tried alone. Thread-safe.
+ * to be tried alone. Where there are no savepoints, those before it get a new transaction, and if that fails too, all are
+ * left. Thread-safe.
  */
 final class BatchTransaction {
     private static final Logger LOG = LoggerFactory.getLogger(BatchTransaction.class);
 
-    private final HandlerConnections connections;
+    private final MessageTransactions transactions;
     private final BatchInsert all;
     private final Admitting one;
     private final Admitter terms;
     private final Handler handler;
 
-    BatchTransaction(HandlerConnections connections, BatchInsert all, Admitting one, Admitter terms, Handler handler) {
-        this.connections = connections;
+    BatchTransaction(
+            MessageTransactions transactions, BatchInsert all, Admitting one, Admitter terms, Handler handler) {
+        this.transactions = transactions;
         this.all = all;
         this.one = one;
         this.terms = terms;
@@ -40,67 +41,80 @@ final class BatchTransaction {
      * @throws Exception if something else went wrong; whether it was committed the inbox knows
      */
     List<InboxTransaction.Result> process(List<InboundMessage> batch, Work work) throws Exception {
-        HandlerConnections.Lent lent = connections.take();
-        List<InboxTransaction.Result> done;
+        Came all = attempt(batch, work);
+        if (all.isCommitted() || all.done().size() < 2) {
+            return all.committed();
+        }
+        work.begin();
+        return attempt(batch.subList(0, all.done().size()), work).committed();
+    }
+
+    private Came attempt(List<InboundMessage> batch, Work work) throws Exception {
+        MessageTransaction begun = transactions.begin();
+        Came came;
         try {
-            done = process(lent.connection(), batch, work);
+            came = attempt(begun, batch, work);
         } catch (Throwable e) {
-            lent.abandon(e);
+            begun.abandon(e);
             throw e;
         }
-        lent.giveBack();
-        return done;
+        begun.end();
+        return came;
     }
 
-    private List<InboxTransaction.Result> process(Connection connection, List<InboundMessage> batch, Work work)
-            throws Exception {
-        work.using(connection);
-        List<InboxTransaction.Result> done = handle(connection, batch, work);
+    private Came attempt(MessageTransaction begun, List<InboundMessage> batch, Work work) throws Exception {
+        work.using(begun.connection());
+        List<InboxTransaction.Result> done = handle(begun, batch, work);
         work.end();
         work.requireLock();
-        if (done.isEmpty()) {
-            connection.rollback();
-            return done;
+        boolean committed = !done.isEmpty() && (begun.hasSavepoints() || done.size() == batch.size());
+        if (committed) {
+            begun.commit(batch.get(0), work, terms);
+        } else {
+            begun.rollBack();
         }
-        Commit.ofMessage(connection);
-        @Nullable Fence fence = work.fence();
-        if (fence != null) {
-            fence.committed();
-        }
-        return done;
+        return new Came(done, committed);
     }
 
-    private List<InboxTransaction.Result> handle(Connection connection, List<InboundMessage> batch, Work work)
-            throws SQLException {
-        Optional<List<Admission>> admitted = all.admit(connection, batch, work.fence());
+    /** How far a transaction came. */
+    private record Came(List<InboxTransaction.Result> done, boolean isCommitted) {
+        List<InboxTransaction.Result> committed() {
+            return isCommitted ? done : List.of();
+        }
+    }
+
+    private List<InboxTransaction.Result> handle(MessageTransaction begun, List<InboundMessage> batch, Work work)
+            throws Exception {
+        Optional<List<Admission>> admitted = all.admit(begun.connection(), batch, work.fence());
         List<InboxTransaction.Result> done =
-                admitted.isPresent() ? together(connection, batch, admitted.get(), work) : List.of();
-        if (done.size() == batch.size()) {
+                admitted.isPresent() ? together(begun, batch, admitted.get(), work) : List.of();
+        if (done.size() == batch.size() || !begun.hasSavepoints()) {
             return done;
         }
         work.end();
-        connection.rollback();
+        begun.rollBack();
         work.begin();
-        work.using(connection);
+        work.using(begun.connection());
         int worthwhile = admitted.isPresent() ? done.size() : batch.size();
-        return behindSavepoints(connection, batch.subList(0, worthwhile), work);
+        return behindSavepoints(begun, batch.subList(0, worthwhile), work);
     }
 
     private List<InboxTransaction.Result> together(
-            Connection connection, List<InboundMessage> batch, List<Admission> admitted, Work work) {
+            MessageTransaction begun, List<InboundMessage> batch, List<Admission> admitted, Work work) {
         var done = new ArrayList<InboxTransaction.Result>();
         for (int i = 0; i < batch.size(); i++) {
             work.received(batch.get(i));
             work.handling(batch.get(i), admitted.get(i).backend());
-            if (!handled(connection, batch.get(i), admitted.get(i), work, done)) {
+            if (!handled(begun, batch.get(i), admitted.get(i), work, done)) {
                 break;
             }
         }
         return done;
     }
 
-    private List<InboxTransaction.Result> behindSavepoints(Connection connection, List<InboundMessage> batch, Work work)
-            throws SQLException {
+    private List<InboxTransaction.Result> behindSavepoints(
+            MessageTransaction begun, List<InboundMessage> batch, Work work) throws SQLException {
+        Connection connection = begun.connection();
         var done = new ArrayList<InboxTransaction.Result>();
         for (InboundMessage message : batch) {
             work.received(message);
@@ -108,7 +122,7 @@ final class BatchTransaction {
             // may be committed.
             Admission admission = one.admitBehindSavepoint(connection, message, work.fence(), done.isEmpty());
             work.handling(message, admission.backend());
-            if (!handled(connection, message, admission, work, done)) {
+            if (!handled(begun, message, admission, work, done)) {
                 rollBackToSavepoint(connection, work);
                 break;
             }
@@ -117,7 +131,7 @@ final class BatchTransaction {
     }
 
     private boolean handled(
-            Connection connection,
+            MessageTransaction begun,
             InboundMessage message,
             Admission admission,
             Work work,
@@ -127,14 +141,11 @@ final class BatchTransaction {
         }
         try {
             var result = new InboxTransaction.Result(
-                    admission,
-                    admission.mayBeHandled()
-                            ? handler.handle(InboxTransaction.dsl(connection), message)
-                            : Verdict.done());
+                    admission, admission.mayBeHandled() ? handler.handle(begun.dsl(), message) : Verdict.done());
             if (!result.isDone()) {
                 return false;
             }
-            terms.conclude(connection, message, admission);
+            terms.conclude(begun.connection(), message, admission);
             done.add(result);
             return true;
         } catch (Throwable e) {

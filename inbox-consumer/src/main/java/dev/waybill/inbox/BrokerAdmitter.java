@@ -9,9 +9,9 @@ final class BrokerAdmitter implements Admitter {
     private final Admitting admitting;
     private final InboxInsert insert;
     private final String consumer;
-    private final Deferrals deferrals;
+    private final DeferralTable deferrals;
 
-    BrokerAdmitter(Admitting admitting, InboxInsert insert, String consumer, Deferrals deferrals) {
+    BrokerAdmitter(Admitting admitting, InboxInsert insert, String consumer, DeferralTable deferrals) {
         this.admitting = admitting;
         this.insert = insert;
         this.consumer = consumer;
@@ -36,7 +36,7 @@ final class BrokerAdmitter implements Admitter {
     @Override
     public boolean conclude(Connection tx, InboundMessage message, Admission admission) throws SQLException {
         if (admission.deferred()) {
-            deferrals.forget(tx, consumer, message);
+            deferrals.done(tx, message);
         }
         return admission.deferred();
     }

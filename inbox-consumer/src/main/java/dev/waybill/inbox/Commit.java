@@ -22,6 +22,9 @@ final class Commit {
             "select (case coalesce(current_setting('waybill.admitted', true), '') when 'yes' then '1'" + " else '"
                     + ENDED + "' end)::integer; commit";
 
+    /** The same without the commit: the last thing in a transaction that somebody else commits. */
+    private static final String GUARD = MARKED.substring(0, MARKED.lastIndexOf(';'));
+
     private Commit() {}
 
     static void of(Connection connection) throws SQLException {
@@ -34,6 +37,11 @@ final class Commit {
      */
     static void ofMessage(Connection connection) throws SQLException {
         execute(connection, MARKED);
+    }
+
+    /** Refuses a message's transaction that has failed, or that the handler has ended, before somebody else commits it. */
+    static void guard(Connection connection) throws SQLException {
+        execute(connection, GUARD);
     }
 
     static boolean isRefused(SQLException failure) {

@@ -24,7 +24,7 @@ final class ConsumerParts {
     private final Pace pace;
     private final StatementCanceller cut;
     private final EntityLock entityLock;
-    private final HandlerConnections connections;
+    final MessageTransactions transactions;
     private final Database database;
 
     ConsumerParts(ConsumerSettings settings, MessageSource source, Handler handler, Pace pace) {
@@ -39,45 +39,56 @@ final class ConsumerParts {
         database = new Database(settings.dataSource, limit);
         cut = new StatementCanceller(database);
         entityLock = new EntityLock(facts.path(), facts.lockDuration());
-        connections = new HandlerConnections(settings.dataSource, limit, settings.concurrency);
+        transactions = transactions(limit);
         var claiming = new BodyClaiming(handler, settings.claims);
         gate = new DatabaseGate(settings.dataSource, limit, settings.listener);
         instances = new Instances(database, settings.schema, settings.name, settings.longestAttempt());
         var insert = InboxInsert.bounded(settings.schema, settings.lockTimeout(facts));
-        var deferrals = Deferrals.in(settings.schema);
-        var tries = new InPlaceRetry(new InboxTransaction(connections, claiming), settings, gate, pace);
+        var fencing = new Fencing(database, settings.schema, settings.name, settings.lockTimeout(facts));
+        var deferrals = new DeferralTable(database, settings.schema, settings.name, fencing);
+        var tries = new InPlaceRetry(new InboxTransaction(transactions, claiming), settings, gate, pace);
         var lock = sessionLock(settings.lockTimeout(facts));
         var admitting = new Admitting(settings.schema, settings.name, lock, InboxInsert.plain(settings.schema));
         var arrived = new BrokerAdmitter(admitting, insert, settings.name, deferrals);
         var starts = new Starts(database, settings.schema, settings.name, settings.deliveries.maxStarts(), instances);
-        var messages = messages(tries, arrived, starts, new HoldWriter(dsl, settings.schema, insert, settings.name));
+        var closes = new SessionCloses(fencing, settings.schema, settings.name, facts.path());
+        var holding = new HoldWriter(dsl, settings.schema, insert, fencing, settings.name);
+        var disposal = new FailureHandling(facts, settings, holding, closes, deferrals);
+        var lastResort = new LastResort(facts, settings, closes, gate, pace);
+        var messages = new MessageProcessor(tries, arrived, disposal, starts, lastResort, settings.listener);
         var run = new MessageSequence(messages, starts, !facts.deletesOnReceive(), pace);
         var all = new BatchInsert(settings.schema, settings.name, lock);
-        var together = new BatchTransaction(connections, all, admitting, arrived, claiming);
+        var together = new BatchTransaction(transactions, all, admitting, arrived, claiming);
         var batches = new BatchProcessor(together, run, starts, settings);
         var acceptance = acceptance(source);
-        resumes = new ResumeTurn(acceptance, messages, deferrals, database, settings, pace);
-        receivers = new ReceiverTurn(acceptance, batches, resumes, settings, pace);
+        var opening = new SessionOpening(settings, facts, messages, disposal, closes, pace);
+        resumes = new ResumeTurn(acceptance, messages, deferrals, opening, settings, pace);
+        receivers = new ReceiverTurn(acceptance, batches, resumes, opening, settings, pace);
         resumptions = new ResumptionTurn(new Resumptions(settings.schema), database, settings);
-        forgotten = new ForgottenTurn(dsl, database, deferrals, settings);
+        forgotten = new ForgottenTurn(dsl, database, settings);
         cleanUp = settings.retention == null
                 ? null
                 : new CleanUp(database, settings.schema, settings.name, settings.retention);
-        holds = new HoldTurn(dsl, database, settings, facts, tries, opening(insert), pace);
-    }
-
-    private MessageProcessor messages(InPlaceRetry tries, Admitter arrived, Starts starts, HoldWriter holding) {
-        var closes = new SessionCloses(database, settings.schema, settings.name, facts.path());
-        var disposal = new FailureHandling(facts, settings, holding, closes, Deferrals.in(settings.schema), database);
-        var lastResort = new LastResort(facts, settings, closes, gate, pace);
-        return new MessageProcessor(tries, arrived, disposal, starts, lastResort, settings.listener);
+        holds = new HoldTurn(dsl, deferrals, settings, facts, tries, held(insert), pace);
     }
 
     private SessionAcceptance acceptance(MessageSource source) {
         return new SessionAcceptance(source, new Fences(database, settings.schema, settings.name, facts.path()), gate);
     }
 
-    private HoldTurn.Opening opening(InboxInsert insert) {
+    private MessageTransactions transactions(AnswerLimit limit) {
+        @Nullable TransactionBoundary boundary = settings.boundary;
+        if (boundary == null) {
+            return new OwnTransactions(new HandlerConnections(settings.dataSource, limit, settings.concurrency));
+        }
+        var insert = InboxInsert.bounded(settings.schema, settings.lockTimeout(facts));
+        var ids = new CommittedIds(database, insert, settings.name);
+        var terms = new BoundaryTransactions.Admitter(ids, limit, settings.outsideWork);
+        Duration longest = settings.longestTransaction(facts, IDLE_MARGIN);
+        return new BoundaryTransactions(boundary, new BoundaryProbe(database), terms, longest, settings.concurrency);
+    }
+
+    private HoldTurn.Opening held(InboxInsert insert) {
         Duration lockTimeout = settings.lockTimeout(facts);
         boolean shorter = lockTimeout.compareTo(HoldTurn.LONGEST_LOCK_WAIT) < 0;
         SessionLock lock = sessionLock(shorter ? lockTimeout : HoldTurn.LONGEST_LOCK_WAIT);

@@ -23,6 +23,9 @@ final class ConsumerSettings {
 
     @Nullable ClaimStore claims;
 
+    @Nullable TransactionBoundary boundary;
+
+    OutsideWork outsideWork = OutsideWork.REFUSE;
     ConsumerListener listener = ConsumerListener.SILENT;
     RetryPolicy retries = RetryPolicy.DEFAULT;
     DeliveryPolicy deliveries = DeliveryPolicy.DEFAULT;
@@ -105,6 +108,14 @@ final class ConsumerSettings {
         return (handlerTimeout.compareTo(lock) < 0 ? lock : handlerTimeout).plus(beyondTheLongestAnswer);
     }
 
+    /** How long a message's transaction may last, or that of a batch: its statements wait for locks, too. */
+    Duration longestTransaction(EntityDescription facts, Duration margin) {
+        return handlerTimeout
+                .multipliedBy(batch)
+                .plus(lockTimeout(facts).multipliedBy(3))
+                .plus(margin);
+    }
+
     /** How long anybody in this process may have a message in hand, and more. */
     Duration longestAttempt() {
         return handlerTimeout.multipliedBy(2).plus(retries.maxInPlace()).plus(Duration.ofMinutes(10));
@@ -144,6 +155,8 @@ final class ConsumerSettings {
         copy.source = source;
         copy.handler = handler;
         copy.claims = claims;
+        copy.boundary = boundary;
+        copy.outsideWork = outsideWork;
         copy.listener = listener;
         copy.retries = retries;
         copy.deliveries = deliveries;

@@ -65,6 +65,24 @@ final class Database {
         }
     }
 
+    /** Runs several statements in one transaction, and takes them back. */
+    void undone(Statements statements) throws SQLException {
+        try (Connection connection = dataSource.getConnection()) {
+            boolean limited = limit.set(connection);
+            boolean autoCommit = connection.getAutoCommit();
+            connection.setAutoCommit(false);
+            try {
+                statements.run(connection);
+            } finally {
+                try {
+                    connection.rollback();
+                } finally {
+                    putBack(connection, autoCommit, limited);
+                }
+            }
+        }
+    }
+
     /** Runs several statements in one transaction. */
     void transaction(Statements statements) throws SQLException {
         try (Connection connection = dataSource.getConnection()) {

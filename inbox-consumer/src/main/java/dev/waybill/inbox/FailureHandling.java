@@ -25,42 +25,35 @@ final class FailureHandling {
     private final ConsumerSettings settings;
     private final HoldWriter holding;
     private final SessionCloses closes;
-    private final Deferrals deferrals;
-    private final Database database;
+    private final DeferralTable deferrals;
 
     FailureHandling(
             EntityDescription facts,
             ConsumerSettings settings,
             HoldWriter holding,
             SessionCloses closes,
-            Deferrals deferrals,
-            Database database) {
+            DeferralTable deferrals) {
         this.facts = facts;
         this.settings = settings;
         this.holding = holding;
         this.closes = closes;
         this.deferrals = deferrals;
-        this.database = database;
     }
 
-    /**
-     * The last try in place has not come to done.
-     *
-     * @param fence under which the session was accepted; null if the message does not come by one
-     */
-    boolean dispose(Settlements settling, InboundMessage message, TryResult last, @Nullable Fence fence)
+    /** The last try in place has not come to done. */
+    boolean dispose(Settlements settling, InboundMessage message, TryResult last)
             throws SQLException, InterruptedException {
         if (last.result() != null && last.result().isHeld()) {
             @Nullable String hold = last.result().admission().holdKey();
             var behind = new Cause("BehindHold", "Its session is held, and the message cannot be stored");
-            return hold(settling, message, behind, () -> holding.join(message, hold));
+            return hold(settling, message, behind, () -> holding.join(message, hold, settling.fence()));
         }
         if (last.blameless() && !facts.deletesOnReceive()) {
             return left(settling, message);
         }
         var cause = new Cause(last.reason(), last.description());
         if (last.verdict() instanceof Verdict.Defer defer && !facts.deletesOnReceive()) {
-            return defer(settling, message, Attempted.of(defer, last, fence, settings.deferring(facts)));
+            return defer(settling, message, Attempted.of(defer, last, settling.fence(), settings.deferring(facts)));
         }
         if (last.verdict() instanceof Verdict.Retry retry && !facts.deletesOnReceive()) {
             return postpone(settling, message, cause, retry.after());
@@ -77,7 +70,7 @@ final class FailureHandling {
     boolean failed(Settlements settling, InboundMessage message, Cause cause)
             throws SQLException, InterruptedException {
         if (settings.onFailure == OnFailure.HOLD_SESSION && !facts.deletesOnReceive()) {
-            return hold(settling, message, cause, () -> holding.park(message, cause));
+            return hold(settling, message, cause, () -> holding.park(message, cause, settling.fence()));
         }
         return deadLetter(settling, message, cause);
     }
@@ -85,7 +78,7 @@ final class FailureHandling {
     private boolean deadLetter(Settlements settling, InboundMessage message, Cause cause)
             throws SQLException, InterruptedException {
         Outcome outcome = facts.deletesOnReceive() ? Outcome.DROPPED : Outcome.DEAD_LETTERED;
-        boolean deferred = isDeferred(message);
+        boolean deferred = isDeferred(settling, message);
         settling.deadLetter(message, cause.reason(), cause.description(), outcome);
         if (deferred) {
             forgetDeferral(message);
@@ -94,14 +87,13 @@ final class FailureHandling {
     }
 
     // Commits that the message leaves the entity, in case this process does not live to forget it.
-    private boolean isDeferred(InboundMessage message) throws SQLException {
-        return !facts.deletesOnReceive()
-                && deferrals.leaving(database, settings.name, message, settings.longestAttempt());
+    private boolean isDeferred(Settlements settling, InboundMessage message) throws SQLException {
+        return !facts.deletesOnReceive() && deferrals.leaving(message, settings.longestAttempt(), settling.fence());
     }
 
     private void forgetDeferral(InboundMessage message) {
         try {
-            deferrals.forgetLeft(database, settings.name, message);
+            deferrals.forgetLeft(message);
         } catch (SQLException e) {
             LOG.warn("The deferral of message '{}' is forgotten later", message.id(), e);
         }
@@ -129,13 +121,12 @@ final class FailureHandling {
     // It asked for more time than it can have under a lock.
     private boolean postpone(Settlements settling, InboundMessage message, Cause cause, Duration rest)
             throws SQLException, InterruptedException {
-        return hold(settling, message, cause, () -> holding.postpone(message, cause, rest));
+        return hold(settling, message, cause, () -> holding.postpone(message, cause, rest, settling.fence()));
     }
 
     private boolean giveBack(Settlements settling, InboundMessage message, Cause cause)
             throws SQLException, InterruptedException {
-        String session = settling.session().orElse("");
-        if (closes.count(session, message) >= settings.deliveries.maxCloses()) {
+        if (closes.count(settling, message) >= settings.deliveries.maxCloses()) {
             return failed(settling, message, cause);
         }
         LOG.warn("Message '{}' is not done in time; its session is given back", message.id());
@@ -156,7 +147,7 @@ final class FailureHandling {
     private boolean deferOne(
             Settlements settling, InboundMessage first, @Nullable InboundMessage other, Attempted attempt)
             throws SQLException, InterruptedException {
-        deferrals.store(database, settings.name, first, attempt);
+        deferrals.store(first, attempt);
         settling.defer(first);
         if (other != null) {
             settling.complete(other, Outcome.DUPLICATE);
@@ -166,7 +157,7 @@ final class FailureHandling {
     }
 
     private Optional<InboundMessage> otherCopy(Settlements settling, InboundMessage message) throws SQLException {
-        Optional<Long> number = deferrals.otherCopy(database, settings.name, message);
+        Optional<Long> number = deferrals.otherCopy(message);
         return number.isEmpty()
                 ? Optional.empty()
                 : settling.receiveDeferred(number.get())
@@ -190,7 +181,7 @@ final class FailureHandling {
             String description = "It cannot be held: " + Failures.brief(e) + "\n" + otherwise.description();
             return deadLetter(settling, message, new Cause(otherwise.reason(), description));
         }
-        boolean deferred = isDeferred(message);
+        boolean deferred = isDeferred(settling, message);
         settling.complete(message, held ? Outcome.HELD : Outcome.DUPLICATE);
         if (deferred) {
             settling.confirm(0);

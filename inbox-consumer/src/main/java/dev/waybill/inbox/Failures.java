@@ -48,6 +48,9 @@ final class Failures {
         if (isDatabaseDown(thrown) || any(thrown, Failures::isTransient)) {
             return Optional.of(FailureKind.TRANSIENT);
         }
+        if (thrown instanceof OutsideWorkException) {
+            return Optional.of(FailureKind.PERMANENT);
+        }
         return any(thrown, sql -> BAD_DATA_CLASSES.contains(stateClass(sql)))
                 ? Optional.of(FailureKind.PERMANENT)
                 : Optional.empty();

@@ -16,10 +16,10 @@ final class ForgottenTurn {
     private final Deferrals deferrals;
     private final ConsumerSettings settings;
 
-    ForgottenTurn(DSLContext dsl, Database database, Deferrals deferrals, ConsumerSettings settings) {
+    ForgottenTurn(DSLContext dsl, Database database, ConsumerSettings settings) {
         this.dsl = dsl;
         this.database = database;
-        this.deferrals = deferrals;
+        deferrals = Deferrals.in(settings.schema);
         this.settings = settings;
     }
 

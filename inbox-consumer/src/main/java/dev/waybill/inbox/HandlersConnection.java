@@ -11,12 +11,19 @@ import org.jspecify.annotations.Nullable;
  * The connection as a handler has it: it cannot end the message's transaction. A handler that could would commit ids of messages
  * that nobody has handled, or roll back effects of which the broker is told afterwards. Savepoints are the handler's own.
  */
-record HandlersConnection(Connection connection) implements InvocationHandler {
+record HandlersConnection(Connection connection, boolean savepoints) implements InvocationHandler {
     static Connection of(Connection connection) {
+        return proxy(new HandlersConnection(connection, true));
+    }
+
+    /** One whose savepoints are not the handler's own, but those of whoever manages the transaction. */
+    static Connection managed(Connection connection) {
+        return proxy(new HandlersConnection(connection, false));
+    }
+
+    private static Connection proxy(HandlersConnection handlers) {
         return (Connection) Proxy.newProxyInstance(
-                HandlersConnection.class.getClassLoader(),
-                new Class<?>[] {Connection.class},
-                new HandlersConnection(connection));
+                HandlersConnection.class.getClassLoader(), new Class<?>[] {Connection.class}, handlers);
     }
 
     @Override
@@ -25,6 +32,10 @@ record HandlersConnection(Connection connection) implements InvocationHandler {
         if (endsTheTransaction(method.getName(), arguments)) {
             throw new IllegalStateException("A handler must not call " + method.getName()
                     + " on its connection: the consumer ends the message's transaction, by the handler's verdict");
+        }
+        if (!savepoints
+                && (method.getName().equals("setSavepoint") || method.getName().equals("rollback"))) {
+            throw NoSavepoints.refused();
         }
         try {
             return method.invoke(connection, arguments);

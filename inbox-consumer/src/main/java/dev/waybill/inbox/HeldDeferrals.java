@@ -30,16 +30,14 @@ final class HeldDeferrals {
 
     private final DSLContext dsl;
     private final ConsumerSettings settings;
-    private final Database database;
-    private final Deferrals deferrals;
+    private final DeferralTable deferrals;
     private final Attempts attempts;
     private final HoldTable table;
 
-    HeldDeferrals(DSLContext dsl, Database database, ConsumerSettings settings) {
+    HeldDeferrals(DSLContext dsl, DeferralTable deferrals, ConsumerSettings settings) {
         this.dsl = dsl;
         this.settings = settings;
-        this.database = database;
-        deferrals = Deferrals.in(settings.schema);
+        this.deferrals = deferrals;
         attempts = Attempts.in(settings.schema);
         table = HoldTable.in(settings.schema);
     }
@@ -57,9 +55,7 @@ final class HeldDeferrals {
             boolean left = alone ? stays(tx.dsl(), attempt, cause) : attempts.done(tx.dsl(), attempt, held);
             if (left) {
                 long hold = alone ? attempt.holdId() : setAside(tx.dsl(), held, cause);
-                tx.dsl()
-                        .connection(
-                                connection -> deferrals.storeHeld(connection, settings.name, message, deferral, hold));
+                tx.dsl().connection(connection -> deferrals.storeHeld(connection, message, deferral, hold));
             }
             return left;
         });
@@ -94,7 +90,7 @@ final class HeldDeferrals {
 
     private void judge(InboundMessage message, Attempted deferral) {
         try {
-            deferrals.judge(database, settings.name, message, deferral);
+            deferrals.judge(message, deferral);
         } catch (SQLException e) {
             LOG.warn("Message '{}' was deferred in its hold and is handled again soon", message.id(), e);
         }

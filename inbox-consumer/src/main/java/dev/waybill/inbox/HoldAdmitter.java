@@ -24,7 +24,7 @@ record HoldAdmitter(Admitting admitting, InboxInsert insert, Attempts attempts, 
 
     @Override
     public boolean conclude(Connection tx, InboundMessage message, Admission admission) {
-        if (!attempts.done(InboxTransaction.dsl(tx), attempt, held)) {
+        if (!attempts.done(HandlersDsl.of(tx), attempt, held)) {
             throw new LockLostException("The attempt at the hold of the " + attempt.key() + " has ended", null);
         }
         return true;

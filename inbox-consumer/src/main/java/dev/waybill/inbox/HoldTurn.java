@@ -54,7 +54,7 @@ final class HoldTurn {
 
     HoldTurn(
             DSLContext dsl,
-            Database database,
+            DeferralTable deferrals,
             ConsumerSettings settings,
             EntityDescription facts,
             InPlaceRetry tries,
@@ -69,7 +69,7 @@ final class HoldTurn {
         inPlace = shorter(settings.retries.maxInPlace(), LONGEST_IN_PLACE);
         attempts = Attempts.in(settings.schema);
         table = HoldTable.in(settings.schema);
-        deferrals = new HeldDeferrals(dsl, database, settings);
+        this.deferrals = new HeldDeferrals(dsl, deferrals, settings);
         ours = HOLD.SIDE.eq("inbox").and(HOLD.SCOPE.eq(settings.name));
     }
 

@@ -21,40 +21,48 @@ final class HoldWriter {
     private final DSLContext dsl;
     private final HoldTable table;
     private final InboxInsert insert;
+    private final Fencing fencing;
     private final String consumer;
     private final String takeBack;
 
-    HoldWriter(DSLContext dsl, SchemaName schema, InboxInsert insert, String consumer) {
+    HoldWriter(DSLContext dsl, SchemaName schema, InboxInsert insert, Fencing fencing, String consumer) {
         this.dsl = dsl;
         this.table = HoldTable.in(schema);
         this.insert = insert;
+        this.fencing = fencing;
         this.consumer = consumer;
         this.takeBack = "delete from " + schema.table("inbox_message") + " where key = ?";
     }
 
-    /** Adds the message to the hold that was seen when it was to be handled. False if it had been handled before. */
-    boolean join(InboundMessage message, @Nullable String seen) {
+    /**
+     * Adds the message to the hold that was seen when it was to be handled. False if it had been handled before.
+     *
+     * @param fence under which the message's session was accepted; null if it has none
+     * @throws LockLostException if the session has another owner by now; nothing is held, here as below
+     */
+    boolean join(InboundMessage message, @Nullable String seen, @Nullable Fence fence) {
         HoldKey alone = alone(message);
         HoldKey key = alone.text().equals(seen) ? alone : whole(message);
-        return keep(message, tx -> table.join(tx, key));
+        return keep(message, fence, tx -> table.join(tx, key));
     }
 
     /** Holds the message, and its session with it if there is one, until an operator decides. */
-    boolean park(InboundMessage message, Cause cause) {
-        return keep(message, tx -> table.park(tx, whole(message), cause));
+    boolean park(InboundMessage message, Cause cause, @Nullable Fence fence) {
+        return keep(message, fence, tx -> table.park(tx, whole(message), cause));
     }
 
     /** Holds the message, and its session with it if there is one, for some time. */
-    boolean postpone(InboundMessage message, Cause cause, Duration rest) {
-        return keep(message, tx -> table.postpone(tx, whole(message), cause, rest));
+    boolean postpone(InboundMessage message, Cause cause, Duration rest, @Nullable Fence fence) {
+        return keep(message, fence, tx -> table.postpone(tx, whole(message), cause, rest));
     }
 
-    private boolean keep(InboundMessage message, Opening opening) {
+    private boolean keep(InboundMessage message, @Nullable Fence fence, Opening opening) {
         MessageContent content = HeldInbound.content(message);
         return dsl.transactionResult(tx -> {
             boolean first = tx.dsl().connectionResult(connection -> insert.execute(connection, consumer, message.id()));
             if (first) {
                 tx.dsl().connection(connection -> {
+                    fencing.require(connection, fence);
                     try (var statement = connection.prepareStatement(takeBack)) {
                         statement.setObject(1, InboxKey.of(consumer, message.id()));
                         statement.executeUpdate();

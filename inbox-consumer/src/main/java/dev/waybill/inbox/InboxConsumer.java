@@ -48,7 +48,8 @@ public final class InboxConsumer implements AutoCloseable {
      *
      * @return this
      * @throws IllegalStateException if it was started or closed before, if the tables are missing or too old for this code,
-     *     or if the pool's transactions have another isolation level than READ COMMITTED
+     *     if the pool's transactions have another isolation level than READ COMMITTED, or if its boundary's transactions are not
+     *     what they have to be
      */
     public synchronized InboxConsumer start() {
         if (threads.isStarted()) {
@@ -58,6 +59,7 @@ public final class InboxConsumer implements AutoCloseable {
             throw new IllegalStateException("Consumer '" + settings.name + "' has been closed");
         }
         requireTables();
+        requireTransactions();
         beatBeforeTheFirstMessage();
         threads.start();
         return this;
@@ -87,6 +89,17 @@ public final class InboxConsumer implements AutoCloseable {
                 throw e;
             }
             LOG.warn("Consumer '{}' starts while the database cannot be reached", settings.name, e);
+        }
+    }
+
+    private void requireTransactions() {
+        try {
+            parts.transactions.prove();
+        } catch (SQLException e) {
+            LOG.warn("Consumer '{}' starts while the database cannot be reached", settings.name, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("Consumer '" + settings.name + "' was interrupted while it started", e);
         }
     }
 
@@ -160,6 +173,24 @@ public final class InboxConsumer implements AutoCloseable {
          */
         public Builder claims(ClaimStore claims) {
             settings.claims = claims;
+            return this;
+        }
+
+        /**
+         * Whose transactions handlers run in; the consumer's own unless told otherwise. They have to be of the same database as the
+         * pool that the consumer was built with, which it still uses for all else.
+         */
+        public Builder transactions(TransactionBoundary boundary) {
+            settings.boundary = boundary;
+            return this;
+        }
+
+        /**
+         * What becomes of a message whose handler has worked outside its transaction, as far as the boundary can tell;
+         * {@link OutsideWork#REFUSE} unless told otherwise.
+         */
+        public Builder outsideWork(OutsideWork outsideWork) {
+            settings.outsideWork = outsideWork;
             return this;
         }
 

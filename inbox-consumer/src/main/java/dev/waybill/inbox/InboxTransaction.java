@@ -1,28 +1,17 @@
 package dev.waybill.inbox;
 
-import dev.waybill.inbox.PipelinedTransaction.OpenTransaction;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Objects;
-import org.jooq.Configuration;
-import org.jooq.DSLContext;
-import org.jooq.SQLDialect;
-import org.jooq.conf.Settings;
-import org.jooq.impl.DSL;
-import org.jooq.impl.DefaultConfiguration;
-import org.jooq.impl.DefaultConnectionProvider;
 import org.jspecify.annotations.Nullable;
 
 /** Records and handles one message in one transaction. Thread-safe. */
 final class InboxTransaction {
-    private static final Configuration HANDLERS =
-            new DefaultConfiguration().set(SQLDialect.POSTGRES).set(new Settings().withExecuteLogging(false));
-
-    private final HandlerConnections connections;
+    private final MessageTransactions transactions;
     private final Handler handler;
 
-    InboxTransaction(HandlerConnections connections, Handler handler) {
-        this.connections = connections;
+    InboxTransaction(MessageTransactions transactions, Handler handler) {
+        this.transactions = transactions;
         this.handler = handler;
     }
 
@@ -30,11 +19,12 @@ final class InboxTransaction {
      * Committed if the result says done; otherwise nothing remains, neither effects nor the id.
      *
      * @throws LockLostException if the message was lost meanwhile; nothing was committed
-     * @throws NotAdmittedException if the database failed before the handler's turn had come
+     * @throws NotAdmittedException if the database failed before the handler's turn had come, or if it is not known whether the
+     *     commit has failed
      * @throws Exception what the handler or the database threw, as it was thrown
      */
     Result process(InboundMessage message, Work work, Admitter terms) throws Exception {
-        OpenTransaction begun = begin(message, work);
+        MessageTransaction begun = begin(message, work);
         Result result;
         try {
             result = process(begun, message, work, terms);
@@ -48,15 +38,17 @@ final class InboxTransaction {
         return result;
     }
 
-    private OpenTransaction begin(InboundMessage message, Work work) throws NotAdmittedException, InterruptedException {
+    private MessageTransaction begin(InboundMessage message, Work work)
+            throws NotAdmittedException, InterruptedException {
         try {
-            return work.next.take(message, connections);
+            return transactions.begin(message, work);
         } catch (SQLException e) {
             throw new NotAdmittedException(e);
         }
     }
 
-    private Result process(OpenTransaction begun, InboundMessage message, Work work, Admitter terms) throws Exception {
+    private Result process(MessageTransaction begun, InboundMessage message, Work work, Admitter terms)
+            throws Exception {
         Connection connection = begun.connection();
         work.using(connection);
         Admission admission = admission(begun, message, work, terms);
@@ -64,20 +56,19 @@ final class InboxTransaction {
             work.wanted();
         }
         work.handling(message, admission.backend());
-        var result =
-                new Result(admission, admission.mayBeHandled() ? verdict(connection, message, work) : Verdict.done());
+        var result = new Result(admission, admission.mayBeHandled() ? verdict(begun, message, work) : Verdict.done());
         work.end();
         work.requireLock();
         boolean concluded = result.isDone() && terms.conclude(connection, message, admission);
         if (concluded || result.isHandled()) {
-            work.next.commit(begun, terms, work.fence());
+            begun.commit(message, work, terms);
         } else {
-            connection.rollback();
+            begun.rollBack();
         }
         return result;
     }
 
-    private static Admission admission(OpenTransaction begun, InboundMessage message, Work work, Admitter terms)
+    private static Admission admission(MessageTransaction begun, InboundMessage message, Work work, Admitter terms)
             throws NotAdmittedException {
         @Nullable Admission known = begun.admission();
         try {
@@ -87,18 +78,13 @@ final class InboxTransaction {
         }
     }
 
-    private Verdict verdict(Connection connection, InboundMessage message, Work work) throws Exception {
+    private Verdict verdict(MessageTransaction begun, InboundMessage message, Work work) throws Exception {
         try {
-            return Objects.requireNonNull(handler.handle(dsl(connection), message), "The handler returned no verdict");
+            return Objects.requireNonNull(handler.handle(begun.dsl(), message), "The handler returned no verdict");
         } catch (LockLostException e) {
             work.requireLock();
             throw new IllegalStateException("The handler says that a lock was lost; this message's was not", e);
         }
-    }
-
-    static DSLContext dsl(Connection connection) {
-        return DSL.using(HANDLERS.derive(new DefaultConnectionProvider(HandlersConnection.of(connection)))
-                .derive(new Savepoints()));
     }
 
     /** What came of it; the verdict is the handler's if the message was admitted, otherwise done. */

@@ -49,6 +49,10 @@ final class LastResort {
                 gate.shut(e);
                 return false;
             }
+            if (settling.fence() != null && Failures.isBusy(e)) {
+                LOG.info("Message '{}' is left to whoever is at work in its session", message.id(), e);
+                return false;
+            }
             throw new IllegalStateException("Message '" + message.id() + "' is left uncounted", e);
         }
     }
@@ -56,7 +60,7 @@ final class LastResort {
     private boolean counted(Settlements settling, InboundMessage message, Throwable met)
             throws SQLException, InterruptedException {
         int times = facts.sessions()
-                ? closes.count(settling.session().orElse(""), message)
+                ? closes.count(settling, message)
                 : Math.toIntExact(Math.min(message.deliveryCount(), Integer.MAX_VALUE));
         int most = facts.sessions() ? settings.deliveries.maxCloses() : settings.deliveries.maxDeliveries();
         if (facts.deletesOnReceive() || times >= most) {

@@ -40,10 +40,26 @@ final class MessageProcessor {
      * @throws LockLostException if the broker no longer listens to us about this message
      */
     boolean run(Settlements settling, InboundMessage message, Work work) throws InterruptedException {
+        return take(
+                settling,
+                message,
+                work,
+                () -> starts.concerns(message)
+                        ? handleSuspect(settling, message, work)
+                        : handle(settling, message, work));
+    }
+
+    /** What is done with a message; returns as {@link #run}. */
+    interface Taking {
+        boolean run() throws InterruptedException, SQLException;
+    }
+
+    /** Takes one message in some way. Whatever is thrown, it is counted, or told. */
+    boolean take(Settlements settling, InboundMessage message, Work work, Taking taking) throws InterruptedException {
         listener.received(message);
         work.received(message);
         try {
-            return starts.concerns(message) ? handleSuspect(settling, message, work) : handle(settling, message, work);
+            return taking.run();
         } catch (LockLostException e) {
             listener.lockLost(message);
             throw e;
@@ -94,7 +110,7 @@ final class MessageProcessor {
         }
         InboxTransaction.Result result = last.get().result();
         if (result == null || !result.isDone()) {
-            return disposal.dispose(settling, message, last.get(), work.fence());
+            return disposal.dispose(settling, message, last.get());
         }
         settling.complete(message, result.isDuplicate() ? Outcome.DUPLICATE : Outcome.DONE);
         return true;

@@ -2,6 +2,7 @@ package dev.waybill.inbox;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,25 +23,27 @@ final class PipelinedTransaction {
     }
 
     /** Commits a message that is done; with it the next one's transaction begins if there is one announced. */
-    void commit(OpenTransaction done, Admitter terms, @Nullable Fence fence) throws SQLException {
+    void commit(OpenTransaction done, InboundMessage message, Admitter terms, @Nullable Fence fence)
+            throws SQLException {
         @Nullable InboundMessage next = announced;
         announced = null;
         if (next == null) {
             Commit.ofMessage(done.connection());
         } else {
-            commitAndBegin(done, terms, next, fence);
+            commitAndBegin(done, message, terms, next, fence);
         }
         if (fence != null) {
             fence.committed();
         }
     }
 
-    private void commitAndBegin(OpenTransaction done, Admitter terms, InboundMessage next, @Nullable Fence fence)
+    private void commitAndBegin(
+            OpenTransaction done, InboundMessage message, Admitter terms, InboundMessage next, @Nullable Fence fence)
             throws SQLException {
         try {
             begun = new OpenTransaction(done.lent(), next, terms.commitAndAdmit(done.connection(), next, fence));
         } catch (SQLException e) {
-            if (Commit.isRefused(e) || !isCommitted(done, terms, e)) {
+            if (Commit.isRefused(e) || !isCommitted(done, message, terms, e)) {
                 throw e;
             }
             LOG.debug("Message '{}' could not be begun yet", next.id(), e);
@@ -48,10 +51,11 @@ final class PipelinedTransaction {
     }
 
     // The next one's trouble is no failure of this one.
-    private static boolean isCommitted(OpenTransaction done, Admitter terms, SQLException failure) {
+    private static boolean isCommitted(
+            OpenTransaction done, InboundMessage message, Admitter terms, SQLException failure) {
         try {
             done.connection().rollback();
-            boolean committed = terms.isRecorded(done.connection(), done.message());
+            boolean committed = terms.isRecorded(done.connection(), message);
             done.connection().rollback();
             return committed;
         } catch (SQLException e) {
@@ -93,23 +97,45 @@ final class PipelinedTransaction {
     /**
      * A transaction that is open.
      *
+     * @param message for which it was begun; null if for several
      * @param admission of the message, if it has been admitted
      */
     record OpenTransaction(
             HandlerConnections.Lent lent,
-            InboundMessage message,
-            @Nullable Admission admission) {
-        Connection connection() {
+            @Nullable InboundMessage message,
+            @Nullable Admission admission) implements MessageTransaction {
+        @Override
+        public Connection connection() {
             return lent.connection();
         }
 
-        /** The transaction is over. */
-        void end() {
+        @Override
+        public DSLContext dsl() {
+            return HandlersDsl.of(lent.connection());
+        }
+
+        @Override
+        public boolean hasSavepoints() {
+            return true;
+        }
+
+        @Override
+        public void commit(InboundMessage done, Work work, Admitter terms) throws SQLException {
+            work.next.commit(this, done, terms, work.fence());
+        }
+
+        @Override
+        public void rollBack() throws SQLException {
+            lent.connection().rollback();
+        }
+
+        @Override
+        public void end() {
             lent.giveBack();
         }
 
-        /** The transaction has failed. */
-        void abandon(Throwable cause) {
+        @Override
+        public void abandon(Throwable cause) {
             lent.abandon(cause);
         }
     }

@@ -95,7 +95,7 @@ final class Questions {
             throw new SQLException(refusal(row.getString(own + 4)), "25000");
         }
         if (fence != null && row.getLong(own + 5) != fence.token()) {
-            throw new LockLostException("Somebody else has accepted the session since", null);
+            throw Fencing.succeeded();
         }
         var backend = new Backend(row.getInt(own + 2), row.getString(own + 3));
         return new Answers(row.getBoolean(own + 1), backend, row.getString(own + 6));

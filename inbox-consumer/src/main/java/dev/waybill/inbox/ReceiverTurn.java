@@ -33,6 +33,7 @@ final class ReceiverTurn {
     private final SessionAcceptance acceptance;
     private final BatchProcessor messages;
     private final ResumeTurn resumes;
+    private final SessionOpening opening;
     private final DatabaseGate gate;
     private final ConsumerSettings settings;
     private final Pace pace;
@@ -46,11 +47,13 @@ final class ReceiverTurn {
             SessionAcceptance acceptance,
             BatchProcessor messages,
             ResumeTurn resumes,
+            SessionOpening opening,
             ConsumerSettings settings,
             Pace pace) {
         this.acceptance = acceptance;
         this.messages = messages;
         this.resumes = resumes;
+        this.opening = opening;
         this.gate = acceptance.gate();
         this.settings = settings;
         this.pace = pace;
@@ -69,10 +72,6 @@ final class ReceiverTurn {
         }
         try (Receiver receiver = accepted.get()) {
             acceptance.accepted(receiver, work);
-            receiver.readAhead(goesBack ? settings.readAhead : 0);
-            if (receiver.session().isPresent()) {
-                settings.sessionHook.accepted(new BrokerSession(receiver));
-            }
             return serve(receiver, work);
         } catch (LockLostException e) {
             LOG.info("{}; unsettled messages come again", e.getMessage(), e);
@@ -99,8 +98,10 @@ final class ReceiverTurn {
     }
 
     private int serve(Receiver receiver, Work work) throws InterruptedException {
-        var settling = new Settlements(receiver, settings.listener);
+        var settling = new Settlements(receiver, settings.listener, work.fence());
         try {
+            opening.open(receiver, settling, work, () -> receiver.receive(IDLE_IN_DOUBT));
+            receiver.readAhead(goesBack ? settings.readAhead : 0);
             return serve(receiver, settling, work);
         } finally {
             settling.giveUp();
@@ -116,6 +117,7 @@ final class ReceiverTurn {
             if (next.isEmpty() || !messages.run(settling, next, work) || !resumed(receiver, settling, work)) {
                 settling.stopReceiving(settings.sessionHook);
                 settling.confirm(0);
+                settling.requireHook();
                 return settled;
             }
             settled += next.size();

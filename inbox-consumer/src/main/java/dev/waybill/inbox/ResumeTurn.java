@@ -4,7 +4,9 @@ import dev.waybill.inbox.Deferrals.Place;
 import dev.waybill.inbox.Deferrals.Wanted;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,23 +22,25 @@ final class ResumeTurn {
 
     private final SessionAcceptance acceptance;
     private final MessageProcessor messages;
-    private final Deferrals deferrals;
-    private final Database database;
+    private final DeferralTable deferrals;
+    private final SessionOpening opening;
     private final ConsumerSettings settings;
+    private final Pace pace;
     private final ResumePlaces places;
 
     ResumeTurn(
             SessionAcceptance acceptance,
             MessageProcessor messages,
-            Deferrals deferrals,
-            Database database,
+            DeferralTable deferrals,
+            SessionOpening opening,
             ConsumerSettings settings,
             Pace pace) {
         this.acceptance = acceptance;
         this.messages = messages;
         this.deferrals = deferrals;
-        this.database = database;
+        this.opening = opening;
         this.settings = settings;
+        this.pace = pace;
         places = new ResumePlaces(pace);
     }
 
@@ -46,7 +50,7 @@ final class ResumeTurn {
      * @param found is told before messages are handled, for there may be other places
      */
     boolean run(Work work, Runnable found) throws InterruptedException, SQLException {
-        Optional<Place> place = places.claim(deferrals.wanted(database, settings.name));
+        Optional<Place> place = places.claim(deferrals.wanted());
         if (place.isEmpty()) {
             return false;
         }
@@ -68,8 +72,11 @@ final class ResumeTurn {
         }
         try (Receiver receiver = accepted.get()) {
             acceptance.accepted(receiver, work);
-            var settling = new Settlements(receiver, settings.listener);
+            var settling = new Settlements(receiver, settings.listener, work.fence());
+            opening.open(receiver, settling, work, () -> first(receiver, place));
             resume(receiver, settling, place, work);
+            settling.stopReceiving(settings.sessionHook);
+            settling.requireHook();
             return true;
         } catch (LockLostException e) {
             LOG.info("{}; unsettled messages are resumed again", e.getMessage(), e);
@@ -104,16 +111,39 @@ final class ResumeTurn {
 
     private boolean resume(Receiver receiver, Settlements settling, Place place, Work work)
             throws InterruptedException, SQLException {
-        for (Wanted wanted : deferrals.wanted(database, settings.name, place)) {
-            Optional<InboundMessage> message = receiver.receiveDeferred(wanted.sequenceNumber());
-            if (message.isEmpty()) {
-                notFound(wanted);
-            } else if (!handled(settling, message.get(), work)) {
-                deferrals.postpone(database, settings.name, place, wanted);
-                return false;
+        List<Wanted> some = deferrals.wanted(place);
+        while (!some.isEmpty()) {
+            for (Wanted wanted : some) {
+                if (pace.stopping() || !resume(receiver, settling, place, wanted, work)) {
+                    return false;
+                }
             }
+            some = deferrals.wanted(place, some.get(some.size() - 1).sequenceNumber());
         }
         return true;
+    }
+
+    private boolean resume(Receiver receiver, Settlements settling, Place place, Wanted wanted, Work work)
+            throws InterruptedException, SQLException {
+        Optional<InboundMessage> message = receiver.receiveDeferred(wanted.sequenceNumber());
+        if (message.isEmpty()) {
+            notFound(wanted, settling.fence());
+        } else if (!handled(settling, message.get(), work)) {
+            deferrals.postpone(place, wanted, settling.fence());
+            return false;
+        }
+        return true;
+    }
+
+    private Optional<InboundMessage> first(Receiver receiver, Place place) {
+        try {
+            return deferrals.wanted(place).stream()
+                    .flatMap(wanted -> receiver.receiveDeferred(wanted.sequenceNumber()).stream())
+                    .findFirst();
+        } catch (SQLException e) {
+            LOG.warn("Deferred messages of a session could not be looked for", e);
+            return Optional.empty();
+        }
     }
 
     private boolean handled(Settlements settling, InboundMessage message, Work work) throws InterruptedException {
@@ -123,14 +153,14 @@ final class ResumeTurn {
     }
 
     // No proof of loss: the broker may never have been told to defer it, or somebody else has it.
-    private void notFound(Wanted wanted) throws SQLException {
-        if (!deferrals.forgetIfDone(database, wanted)) {
+    private void notFound(Wanted wanted, @Nullable Fence fence) throws SQLException {
+        if (!deferrals.forgetIfDone(wanted, fence)) {
             LOG.warn(
                     "Deferred message '{}' (number {}) was not found, try {}",
                     wanted.messageId(),
                     wanted.sequenceNumber(),
                     wanted.tries() + 1);
-            deferrals.again(database, wanted);
+            deferrals.again(wanted, fence);
         }
     }
 }

@@ -86,9 +86,12 @@ final class Resumptions {
     /**
      * Says whether a message that was deferred waits, or is resumed at once because its attempt could not see that it was
      * resumed, or has lasted so long that this may be forgotten. After the deferral was committed.
+     *
+     * @throws LockLostException if the message's session has another owner by now, whose word counts
      */
-    void judge(Database database, UUID message, Attempted attempt) throws SQLException {
+    void judge(Database database, Fencing fencing, UUID message, Attempted attempt) throws SQLException {
         database.transaction(tx -> {
+            fencing.require(tx, attempt.fence());
             // Locked first, so that the next statement's snapshot is younger than whatever was waited for.
             Database.update(tx, lock, attempt.lockTimeout(), message);
             Database.update(

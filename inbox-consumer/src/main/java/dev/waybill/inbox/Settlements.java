@@ -10,6 +10,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What one receiver's broker is told about its messages. Completions do not wait for the broker: what is completed is
@@ -17,19 +19,29 @@ import org.jspecify.annotations.Nullable;
  * else waits, after the completions before it. Used by one thread.
  */
 final class Settlements {
+    private static final Logger LOG = LoggerFactory.getLogger(Settlements.class);
+
     /** Time enough for an answer, and less than most locks last. */
     private static final Duration DEADLINE = Duration.ofSeconds(10);
 
     private final Receiver receiver;
     private final ConsumerListener listener;
+    private final @Nullable Fence fence;
     private final Deque<Done> unsent = new ArrayDeque<>();
     private final Deque<Completion> underWay = new ArrayDeque<>();
 
     private boolean stopped;
+    private @Nullable Throwable hookFailure;
 
-    Settlements(Receiver receiver, ConsumerListener listener) {
+    /** @param fence under which the receiver's session was accepted; null if it has none */
+    Settlements(Receiver receiver, ConsumerListener listener, @Nullable Fence fence) {
         this.receiver = receiver;
         this.listener = listener;
+        this.fence = fence;
+    }
+
+    @Nullable Fence fence() {
+        return fence;
     }
 
     Optional<String> session() {
@@ -105,9 +117,29 @@ final class Settlements {
             stopped = true;
             confirm(0);
             if (session().isPresent()) {
-                hook.releasing(new BrokerSession(receiver));
+                release(hook);
             }
             receiver.stopReceiving();
+        }
+    }
+
+    // Its messages have come to an end; what fails now must cost none of those that still arrive.
+    private void release(SessionHook hook) {
+        try {
+            hook.releasing(new BrokerSession(receiver));
+        } catch (Throwable e) {
+            LOG.warn(
+                    "The hook of session '{}' failed when it was released",
+                    session().orElse(""),
+                    e);
+            hookFailure = e;
+        }
+    }
+
+    /** Throws if the hook has failed. */
+    void requireHook() {
+        if (hookFailure != null) {
+            throw new CountedFailure(hookFailure);
         }
     }
 

@@ -57,6 +57,10 @@ final class SupervisedLoop implements Runnable {
             Duration rest = turn.run();
             inARow = 0;
             return rest;
+        } catch (CountedFailure e) {
+            count(e.met());
+            inARow = 0;
+            return Duration.ZERO;
         } catch (Throwable e) {
             return failed(e);
         }

@@ -87,9 +87,10 @@ class HeldDeferralTest {
     @Test
     void a_copy_on_its_way_into_the_sessions_hold_waits_with_the_one_that_was_deferred_meanwhile() throws SQLException {
         turn().runHolds();
-        var holding = new HoldWriter(inbox.dsl, inbox.schema, InboxInsert.plain(inbox.schema), "test");
+        var insert = InboxInsert.plain(inbox.schema);
+        var holding = new HoldWriter(inbox.dsl, inbox.schema, insert, fencing(), "test");
 
-        holding.join(new FakeMessage("m1", 1, 1), SESSION.text());
+        holding.join(new FakeMessage("m1", 1, 1), SESSION.text(), null);
 
         assertThat(holds.list()).extracting(Hold::key).containsExactly(M1);
         early.set(false);
@@ -104,7 +105,12 @@ class HeldDeferralTest {
         turn().runHolds();
         resume();
 
-        assertThat(deferrals.wanted(new Database(inbox.dataSource), "test")).isEmpty();
+        var table = new DeferralTable(new Database(inbox.dataSource), inbox.schema, "test", fencing());
+        assertThat(table.wanted()).isEmpty();
+    }
+
+    private Fencing fencing() {
+        return new Fencing(new Database(inbox.dataSource), inbox.schema, "test", Duration.ofSeconds(1));
     }
 
     @Test

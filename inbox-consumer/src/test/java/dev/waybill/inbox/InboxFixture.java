@@ -34,11 +34,13 @@ final class InboxFixture {
     final AtomicBoolean stopping = new AtomicBoolean();
     Pace pace = new Pace(() -> clock.getAndAdd(TICK), pause -> !stopping.get());
     private EntityDescription facts = EntityDescription.of("q", true);
+    private boolean foreign;
 
     private InboxFixture(InboxFixture other, DataSource pool) {
         schema = other.schema;
         dsl = other.dsl;
         dataSource = pool;
+        foreign = other.foreign;
     }
 
     InboxFixture(TestDatabase database) {
@@ -53,6 +55,11 @@ final class InboxFixture {
     /** The same tables with a consumer on another pool. */
     InboxFixture on(DataSource pool) {
         return new InboxFixture(this, pool);
+    }
+
+    /** From now on handlers run in transactions of another manager than the consumer. */
+    void useForeignTransactions() {
+        foreign = true;
     }
 
     DSLContext asConsumer() {
@@ -108,6 +115,9 @@ final class InboxFixture {
         settings.sessionIdle = Duration.ZERO;
         settings.receiverTimeout = Duration.ZERO;
         settings.retries = new RetryPolicy(Duration.ofMillis(1), Duration.ofMillis(1), Duration.ofSeconds(30));
+        if (foreign) {
+            settings.boundary = new ThreadBoundTransactions(dataSource);
+        }
         change.accept(settings);
         var source = new OneReceiver(facts, receiver);
         var parts = new ConsumerParts(settings, source, handler, pace);

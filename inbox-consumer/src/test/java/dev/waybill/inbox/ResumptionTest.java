@@ -10,6 +10,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -97,11 +98,8 @@ class ResumptionTest {
         resume();
         var dies = FailingPool.after(1, inbox.dataSource);
 
-        assertThatThrownBy(() -> deferrals.store(
-                        new Database(dies),
-                        "test",
-                        FakeMessage.of("m1"),
-                        new Deferrals.Attempted(KEY, null, null, null, LIMITS)))
+        assertThatThrownBy(() ->
+                        table(dies).store(FakeMessage.of("m1"), new Deferrals.Attempted(KEY, null, null, null, LIMITS)))
                 .isInstanceOf(SQLException.class);
 
         assertThat(wanted()).containsExactly("m1");
@@ -273,11 +271,8 @@ class ResumptionTest {
     private void store(String since) throws SQLException {
         String snapshot =
                 inbox.dsl.fetchSingle("select pg_current_snapshot()::text").get(0, String.class);
-        deferrals.store(
-                new Database(inbox.dataSource),
-                "test",
-                FakeMessage.of("m1"),
-                new Deferrals.Attempted(KEY, snapshot, since, null, LIMITS));
+        table(inbox.dataSource)
+                .store(FakeMessage.of("m1"), new Deferrals.Attempted(KEY, snapshot, since, null, LIMITS));
     }
 
     @Test
@@ -345,13 +340,12 @@ class ResumptionTest {
             throw new LockLostException("the process died", null);
         });
         inbox.turn(lost, (tx, message) -> Verdict.deadLetter("Bad", "bad")).run();
-        var database = new Database(inbox.dataSource);
-        var missed = deferrals.wanted(database, "test", Deferrals.Place.of("s")).get(0);
-        assertThat(deferrals.forgetIfDone(database, missed)).isFalse();
+        var missed = table(inbox.dataSource).wanted(Deferrals.Place.of("s")).get(0);
+        assertThat(table(inbox.dataSource).forgetIfDone(missed, null)).isFalse();
 
         inbox.dsl.execute("update " + inbox.schema.table("inbox_deferral") + " set gone_by = now()");
 
-        assertThat(deferrals.forgetIfDone(database, missed)).isTrue();
+        assertThat(table(inbox.dataSource).forgetIfDone(missed, null)).isTrue();
     }
 
     private void deferring(Meanwhile meanwhile) {
@@ -384,9 +378,15 @@ class ResumptionTest {
     }
 
     private List<String> wanted() throws SQLException {
-        return deferrals.wanted(new Database(inbox.dataSource), "test", Deferrals.Place.of("s")).stream()
+        return table(inbox.dataSource).wanted(Deferrals.Place.of("s")).stream()
                 .map(Deferrals.Wanted::messageId)
                 .toList();
+    }
+
+    private DeferralTable table(DataSource pool) {
+        var database = new Database(pool);
+        var fencing = new Fencing(database, inbox.schema, "test", LIMITS.lockTimeout());
+        return new DeferralTable(database, inbox.schema, "test", fencing);
     }
 
     private interface Meanwhile {

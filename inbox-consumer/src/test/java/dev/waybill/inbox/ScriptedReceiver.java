@@ -5,7 +5,9 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -16,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class ScriptedReceiver implements Receiver {
     private final Optional<String> session;
     private final Deque<InboundMessage> messages;
+    private final Map<Long, InboundMessage> deferred = new HashMap<>();
     private final List<String> log = new CopyOnWriteArrayList<>();
     private Runnable onSettle = () -> {};
     private Runnable onReceive = () -> {};
@@ -34,8 +37,21 @@ final class ScriptedReceiver implements Receiver {
         return new ScriptedReceiver(Optional.of("s"), messages);
     }
 
+    /** Of a session of another name, without messages. */
+    static ScriptedReceiver ofSession(String session) {
+        return new ScriptedReceiver(Optional.of(session));
+    }
+
     static ScriptedReceiver ofQueue(InboundMessage... messages) {
         return new ScriptedReceiver(Optional.empty(), messages);
+    }
+
+    /** These lie deferred on the broker. */
+    ScriptedReceiver deferring(InboundMessage... aside) {
+        for (InboundMessage message : aside) {
+            deferred.put(message.sequenceNumber(), message);
+        }
+        return this;
     }
 
     void onSettle(Runnable action) {
@@ -96,7 +112,7 @@ final class ScriptedReceiver implements Receiver {
 
     @Override
     public Optional<InboundMessage> receiveDeferred(long sequenceNumber) {
-        return Optional.empty();
+        return Optional.ofNullable(deferred.get(sequenceNumber));
     }
 
     @Override

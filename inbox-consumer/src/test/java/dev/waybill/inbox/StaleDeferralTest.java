@@ -4,15 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicBoolean;
-import javax.sql.DataSource;
 import org.jooq.impl.DSL;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -24,13 +19,15 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class StaleDeferralTest {
     private InboxFixture inbox;
     private InboxFixture frozen;
-    private final AtomicBoolean thawed = new AtomicBoolean();
+    private FreezingPool pool;
     private Runnable meanwhile = () -> {};
 
     @BeforeEach
     void create_the_tables(TestDatabase database) {
         inbox = new InboxFixture(database);
-        frozen = inbox.on(freezing(inbox.dataSource));
+        pool = new FreezingPool(
+                sql -> sql.contains("into " + inbox.schema.table("inbox_deferral")), () -> meanwhile.run());
+        frozen = inbox.on(pool.of(inbox.dataSource));
     }
 
     @Test
@@ -101,7 +98,7 @@ class StaleDeferralTest {
                         (tx, message) -> Verdict.defer("old"),
                         settings -> settings.lockTimeout = Duration.ofMillis(200))
                 .run();
-        assertThat(thawed).as("whether it came to store the deferral").isTrue();
+        assertThat(pool.hasFrozen()).as("whether it came to store the deferral").isTrue();
         return receiver;
     }
 
@@ -117,41 +114,5 @@ class StaleDeferralTest {
                 inbox.dsl
                         .fetch("select defer_key from " + inbox.schema.table("inbox_deferral") + " order by 1")
                         .getValues(0, String.class));
-    }
-
-    private DataSource freezing(DataSource pool) {
-        return proxy(
-                DataSource.class,
-                pool,
-                (name, argument, result) -> result instanceof Connection connection
-                        ? proxy(Connection.class, connection, (inner, sql, statement) -> {
-                            freezeBefore(inner, sql);
-                            return statement;
-                        })
-                        : result);
-    }
-
-    private void freezeBefore(String method, @Nullable Object sql) {
-        if (method.equals("prepareStatement")
-                && String.valueOf(sql).contains("into " + inbox.schema.table("inbox_deferral"))
-                && thawed.compareAndSet(false, true)) {
-            meanwhile.run();
-        }
-    }
-
-    private static <T> T proxy(Class<T> type, T of, Change change) {
-        return type.cast(Proxy.newProxyInstance(
-                type.getClassLoader(), new Class<?>[] {type}, (self, method, arguments) -> {
-                    try {
-                        Object result = method.invoke(of, arguments);
-                        return change.of(method.getName(), arguments == null ? null : arguments[0], result);
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
-                }));
-    }
-
-    private interface Change {
-        Object of(String method, @Nullable Object argument, Object result);
     }
 }

@@ -78,12 +78,18 @@ class StartsTest {
 
     @Test
     void a_count_of_closes_holds_no_text_of_the_session_and_ends_with_the_copy() throws SQLException {
-        var closes = new SessionCloses(new Database(inbox.dataSource), inbox.schema, "test", "q");
-        assertThat(closes.count("s\0", copy(1))).isEqualTo(1);
-        assertThat(closes.count("s\0", copy(1))).isEqualTo(2);
+        assertThat(closes("s\0", copy(1))).isEqualTo(1);
+        assertThat(closes("s\0", copy(1))).isEqualTo(2);
 
-        assertThat(closes.count("s\0", copy(2))).isEqualTo(1);
-        assertThat(closes.count("s", copy(2))).isEqualTo(1);
+        assertThat(closes("s\0", copy(2))).isEqualTo(1);
+        assertThat(closes("s", copy(2))).isEqualTo(1);
+    }
+
+    private int closes(String session, InboundMessage message) throws SQLException {
+        var fencing = new Fencing(new Database(inbox.dataSource), inbox.schema, "test", Duration.ofSeconds(1));
+        var receiver = ScriptedReceiver.ofSession(session);
+        return new SessionCloses(fencing, inbox.schema, "test", "q")
+                .count(new Settlements(receiver, ConsumerListener.SILENT, null), message);
     }
 
     private void threeProcessesDieOf(InboundMessage message) throws SQLException {

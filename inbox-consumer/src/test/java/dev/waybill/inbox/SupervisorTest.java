@@ -70,6 +70,27 @@ class SupervisorTest {
     }
 
     @Test
+    void a_failure_that_has_been_dealt_with_is_counted_and_the_next_turn_comes_at_once() {
+        var turns = new AtomicInteger();
+        supervisor.add(
+                "dealing",
+                () -> {
+                    if (turns.incrementAndGet() <= 30) {
+                        throw new CountedFailure(new IllegalStateException("dealt with"));
+                    }
+                    return Duration.ofDays(1);
+                },
+                Duration.ofDays(1));
+
+        supervisor.start();
+
+        // With a rest after each, that would take hours.
+        await().until(() -> turns.get() > 30);
+        assertThat(supervisor.health().get(0).failures()).isEqualTo(30);
+        assertThat(supervisor.health().get(0).lastFailure()).contains("IllegalStateException", "dealt with");
+    }
+
+    @Test
     void a_stop_ends_a_thread_that_rests() throws InterruptedException {
         var rests = new CountDownLatch(1);
         supervisor.add(

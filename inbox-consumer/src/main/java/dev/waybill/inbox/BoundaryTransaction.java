@@ -1,0 +1,158 @@
+package dev.waybill.inbox;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import org.jooq.DSLContext;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A transaction that a manager of the user's commits. Its commit is believed in neither way: before it the transaction is looked at,
+ * and after an exception the database is asked what has become of the message.
+ */
+final class BoundaryTransaction implements MessageTransaction {
+    private static final Logger LOG = LoggerFactory.getLogger(BoundaryTransaction.class);
+
+    private final BoundaryTransactions.Admitter terms;
+    private final TransactionBoundary.Transaction transaction;
+    private final Connection connection;
+    private final Runnable release;
+    private boolean limited;
+    private boolean over;
+    private boolean released;
+
+    /**
+     * @param limited whether a limit on the connection's answers is to be lifted
+     * @param release is run once, when the transaction is at an end
+     */
+    BoundaryTransaction(
+            BoundaryTransactions.Admitter terms,
+            TransactionBoundary.Transaction transaction,
+            Connection connection,
+            boolean limited,
+            Runnable release) {
+        this.terms = terms;
+        this.transaction = transaction;
+        this.connection = connection;
+        this.limited = limited;
+        this.release = release;
+    }
+
+    @Override
+    public Connection connection() {
+        return connection;
+    }
+
+    @Override
+    public @Nullable Admission admission() {
+        return null;
+    }
+
+    @Override
+    public DSLContext dsl() {
+        return HandlersDsl.managed(connection);
+    }
+
+    @Override
+    public boolean hasSavepoints() {
+        return false;
+    }
+
+    @Override
+    public void commit(InboundMessage message, Work work, Admitter unused) throws Exception {
+        requireSound();
+        close();
+        try {
+            transaction.commit();
+        } catch (Throwable e) {
+            // What the manager leaves behind of an interrupt must not end the question.
+            work.end();
+            requireCommitted(message, e);
+            return;
+        }
+        @Nullable Fence fence = work.fence();
+        if (fence != null) {
+            fence.committed();
+        }
+    }
+
+    // In this order: what is flushed may fail, mark the transaction, and be the reason why the guard fails.
+    private void requireSound() throws Exception {
+        transaction.flush();
+        if (transaction.isRollbackOnly()) {
+            throw new RollbackOnlyException();
+        }
+        List<String> outside = transaction.outside();
+        if (!outside.isEmpty()) {
+            if (terms.outside() == OutsideWork.REFUSE) {
+                throw new OutsideWorkException(outside);
+            }
+            warn(outside);
+        }
+        Commit.guard(connection);
+    }
+
+    private void requireCommitted(InboundMessage message, Throwable met) throws Exception {
+        boolean committed;
+        try {
+            committed = terms.ids().contains(message);
+        } catch (SQLException e) {
+            e.addSuppressed(met);
+            throw new NotAdmittedException(e);
+        }
+        if (!committed) {
+            throwAsIs(met);
+        }
+        LOG.warn("Message '{}' is done: its commit has failed after everything was committed", message.id(), met);
+    }
+
+    private static void throwAsIs(Throwable met) throws Exception {
+        if (met instanceof Error error) {
+            throw error;
+        }
+        throw met instanceof Exception exception ? exception : new IllegalStateException(met);
+    }
+
+    @Override
+    public void rollBack() throws Exception {
+        warn(transaction.outside());
+        close();
+        transaction.rollBack();
+    }
+
+    // From here on the connection may be somebody else's.
+    private void close() {
+        over = true;
+        AnswerLimit.lift(connection, limited);
+        limited = false;
+    }
+
+    @Override
+    public void end() {
+        if (!released) {
+            released = true;
+            release.run();
+        }
+    }
+
+    @Override
+    public void abandon(Throwable cause) {
+        try {
+            if (!over) {
+                rollBack();
+            }
+        } catch (Throwable e) {
+            cause.addSuppressed(e);
+        } finally {
+            end();
+        }
+    }
+
+    private static void warn(List<String> outside) {
+        if (!outside.isEmpty()) {
+            LOG.warn("A handler has worked outside the transaction of its message: {}", String.join("; ", outside));
+        }
+    }
+}

@@ -1,0 +1,34 @@
+package dev.waybill.inbox;
+
+import java.sql.Connection;
+import org.jooq.Configuration;
+import org.jooq.DSLContext;
+import org.jooq.SQLDialect;
+import org.jooq.TransactionProvider;
+import org.jooq.conf.Settings;
+import org.jooq.impl.DSL;
+import org.jooq.impl.DefaultConfiguration;
+import org.jooq.impl.DefaultConnectionProvider;
+
+/** The transaction of a message as its handler gets it. */
+final class HandlersDsl {
+    private static final Configuration HANDLERS =
+            new DefaultConfiguration().set(SQLDialect.POSTGRES).set(new Settings().withExecuteLogging(false));
+
+    private HandlersDsl() {}
+
+    /** Parts of it can be undone. */
+    static DSLContext of(Connection connection) {
+        return dsl(HandlersConnection.of(connection), new Savepoints());
+    }
+
+    /** Parts of it can be undone only by whoever manages the transaction. */
+    static DSLContext managed(Connection connection) {
+        return dsl(HandlersConnection.managed(connection), new NoSavepoints());
+    }
+
+    private static DSLContext dsl(Connection connection, TransactionProvider nested) {
+        return DSL.using(
+                HANDLERS.derive(new DefaultConnectionProvider(connection)).derive(nested));
+    }
+}

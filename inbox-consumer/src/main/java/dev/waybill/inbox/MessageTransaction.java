@@ -1,0 +1,38 @@
+package dev.waybill.inbox;
+
+import java.sql.Connection;
+import org.jooq.DSLContext;
+import org.jspecify.annotations.Nullable;
+
+/** An open transaction in which messages are recorded and handled. Used by one thread. */
+interface MessageTransaction {
+    /** The connection for the consumer's own statements. */
+    Connection connection();
+
+    /** Of the message, if it has been admitted with the transaction's beginning. */
+    @Nullable Admission admission();
+
+    /** The transaction as a handler gets it. */
+    DSLContext dsl();
+
+    /** Whether a part of it can be undone. */
+    boolean hasSavepoints();
+
+    /**
+     * Commits what was done.
+     *
+     * @param message one whose id was recorded in it, or before
+     * @throws NotAdmittedException if it is not known whether it was committed; the next try finds out
+     * @throws Exception if nothing was committed
+     */
+    void commit(InboundMessage message, Work work, Admitter terms) throws Exception;
+
+    /** Rolls back, because of what a handler has decided. */
+    void rollBack() throws Exception;
+
+    /** It was committed or rolled back, and no other has begun with that. Never fails. */
+    void end();
+
+    /** It has failed: it is rolled back if it is open, and at an end. Never fails. */
+    void abandon(Throwable cause);
+}

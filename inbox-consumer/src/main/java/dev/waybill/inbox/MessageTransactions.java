@@ -1,0 +1,20 @@
+package dev.waybill.inbox;
+
+import java.sql.SQLException;
+
+/** Begins transactions in which messages are recorded and handled, as many at once as handlers may run. Thread-safe. */
+interface MessageTransactions {
+    /** The transaction of one message, which may be open already. */
+    MessageTransaction begin(InboundMessage message, Work work) throws SQLException, InterruptedException;
+
+    /** One for several messages. */
+    MessageTransaction begin() throws SQLException, InterruptedException;
+
+    /**
+     * Makes sure that the transactions are what they have to be.
+     *
+     * @throws IllegalStateException if they are not, and the consumer must not start
+     * @throws SQLException if that cannot be found out because the database cannot be reached
+     */
+    default void prove() throws SQLException, InterruptedException {}
+}
