@@ -23,12 +23,13 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Timeout(60)
 class StaleOwnerTest {
     private static final String KEY = "order-1";
-    private static final Consumer<ConsumerSettings> AS_EVER = settings -> {};
     private static final RetryPolicy NOT_IN_PLACE =
             new RetryPolicy(Duration.ofMillis(1), Duration.ofMillis(1), Duration.ZERO);
 
     private InboxFixture inbox;
     private final AtomicBoolean handled = new AtomicBoolean();
+
+    private static void asEver(ConsumerSettings settings) {}
 
     @BeforeEach
     void create_the_tables(TestDatabase database) {
@@ -39,7 +40,12 @@ class StaleOwnerTest {
     void a_deferral_that_the_next_owner_has_stored_is_not_marked_as_leaving_the_broker() {
         run(session(1), Verdict.defer(KEY));
 
-        var stale = stale(session(1), refuses(), AS_EVER, this::isNext, () -> run(session(1), Verdict.defer("new")));
+        var stale = stale(
+                session(1),
+                refuses(),
+                StaleOwnerTest::asEver,
+                this::isNext,
+                () -> run(session(1), Verdict.defer("new")));
 
         assertThat(stale.log()).containsExactly("close");
         assertThat(deferral()).isEqualTo("new, not leaving");
@@ -64,7 +70,7 @@ class StaleOwnerTest {
         var stale = stale(
                 session(1),
                 (tx, message) -> wakes(Verdict.retry(Duration.ofHours(1))),
-                AS_EVER,
+                StaleOwnerTest::asEver,
                 this::isNext,
                 () -> run(session(1), Verdict.deadLetter("Bad", "whatever the time")));
 
@@ -79,7 +85,7 @@ class StaleOwnerTest {
         var stale = stale(
                 session(2),
                 (tx, message) -> Verdict.done(),
-                AS_EVER,
+                StaleOwnerTest::asEver,
                 sql -> sql.contains("set_config")
                         && sql.contains("into " + inbox.schema.table("inbox_message"))
                         && !sql.contains("pg_advisory"),
@@ -94,7 +100,7 @@ class StaleOwnerTest {
 
     @Test
     void a_count_of_failures_that_the_next_owner_has_begun_is_left_alone() {
-        var stale = stale(session(1), fails(), AS_EVER, this::isNext, () -> runFailing(session(2)));
+        var stale = stale(session(1), fails(), StaleOwnerTest::asEver, this::isNext, () -> runFailing(session(2)));
 
         assertThat(stale.log()).containsExactly("close");
         assertThat(inbox.dsl
@@ -150,14 +156,15 @@ class StaleOwnerTest {
     void an_owner_that_was_frozen_and_still_has_the_session_does_what_it_was_about_to_do() {
         run(session(1), Verdict.defer(KEY));
 
-        assertThat(stale(session(1), refuses(), AS_EVER, this::isNext, () -> {}).log())
+        assertThat(stale(session(1), refuses(), StaleOwnerTest::asEver, this::isNext, () -> {})
+                        .log())
                 .containsExactly("dead-letter m1 Bad", "close");
 
         assertThat(inbox.count("inbox_deferral")).isZero();
         assertThat(stale(
                                 session(2),
                                 (tx, message) -> wakes(Verdict.retry(Duration.ofHours(1))),
-                                AS_EVER,
+                                StaleOwnerTest::asEver,
                                 this::isNext,
                                 () -> {})
                         .log())

@@ -22,7 +22,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ThreadBoundTransactions implements TransactionBoundary {
     private final DataSource pool;
+    // One for each manager: a test may have two of them.
+    @SuppressWarnings("ThreadLocalUsage")
     private final ThreadLocal<@Nullable Bound> bound = new ThreadLocal<>();
+
     private final AtomicInteger begun = new AtomicInteger();
 
     private volatile Hook beforeCommit = connection -> {};

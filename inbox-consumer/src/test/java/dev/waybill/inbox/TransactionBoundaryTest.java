@@ -199,15 +199,16 @@ class TransactionBoundaryTest {
         whenProven = () -> manager.beforeEachCommit(connection -> {
             manager.detach();
             // The server is at it, and the client's thread has run out of time.
-            CompletableFuture.runAsync(() -> {
-                try (connection) {
-                    inbox.awaitLockWait();
-                    connection.commit();
-                    late.complete(null);
-                } catch (Throwable e) {
-                    late.completeExceptionally(e);
-                }
-            });
+            new Thread(() -> {
+                        try (connection) {
+                            inbox.awaitLockWait();
+                            connection.commit();
+                            late.complete(null);
+                        } catch (Throwable e) {
+                            late.completeExceptionally(e);
+                        }
+                    })
+                    .start();
             throw new SQLException("no answer in time");
         });
 
