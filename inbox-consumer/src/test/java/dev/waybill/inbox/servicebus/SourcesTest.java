@@ -19,6 +19,7 @@ import dev.waybill.servicebus.embedded.fault.FaultAction;
 import dev.waybill.servicebus.embedded.fault.FaultPoint;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -343,10 +344,13 @@ class SourcesTest {
 
             @Override
             public void releasing(BrokerSession session) {
-                String seen = String.join(",", it.effects());
-                session.store(seen.getBytes(StandardCharsets.UTF_8));
-                if (seen.contains("m3")) {
-                    session.clear();
+                // On a busy machine a session may be left before its message has come, and is accepted once more.
+                if (!it.effects().isEmpty()) {
+                    String seen = String.join(",", it.effects());
+                    session.store(seen.getBytes(StandardCharsets.UTF_8));
+                    if (seen.contains("m3")) {
+                        session.clear();
+                    }
                 }
             }
         };
@@ -359,14 +363,23 @@ class SourcesTest {
         for (int i = 1; i <= 4; i++) {
             int accepted = i;
             it.send("orders", "s", "m" + i);
-            await().until(() -> log.size() == accepted
-                    && it.effects().size() == accepted
+            await().until(() -> it.effects().size() == accepted
                     && it.bus.inspect("orders").sessions().stream().noneMatch(session -> session.locked()));
         }
 
-        assertThat(log)
+        assertThat(withoutRepeats(log))
                 .containsExactly(
                         "accepted s without state", "accepted s m1", "accepted s m1,m2", "accepted s without state");
+    }
+
+    private static List<String> withoutRepeats(List<String> entries) {
+        var last = new ArrayDeque<String>();
+        for (String entry : entries) {
+            if (!entry.equals(last.peekLast())) {
+                last.add(entry);
+            }
+        }
+        return List.copyOf(last);
     }
 
     @Test
