@@ -10,10 +10,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Records and handles several messages of one session in one transaction: one round trip to record all of them, one commit
- * for all. Where one does not come to done, those before it are handled once more, each behind a savepoint, and it is left
- * to be tried alone. Where there are no savepoints, those before it get a new transaction, and if that fails too, all are
- * left. Thread-safe.
+ * Records and handles several messages of one session in one transaction: one round trip to record all of them,
+ * one commit for all. Where one does not come to done, those before it are handled once more, each behind a
+ * savepoint, and it is left to be tried alone. Where there are no savepoints, those before it get a new
+ * transaction, and if that fails too, all are left. Thread-safe.
  */
 final class BatchTransaction {
     private static final Logger LOG = LoggerFactory.getLogger(BatchTransaction.class);

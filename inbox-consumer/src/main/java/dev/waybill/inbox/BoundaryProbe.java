@@ -10,9 +10,9 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out whether a boundary's transactions are transactions, of the database in which the consumer has its tables, and end as
- * they are told. Each thing that is asked was wrong in some service: a connection in auto-commit, one that its manager does not
- * know, another manager's. Thread-safe.
+ * Finds out whether a boundary's transactions are transactions, of the database in which the consumer has its
+ * tables, and end as they are told. Each thing that is asked was wrong in some service: a connection in
+ * auto-commit, one that its manager does not know, another manager's. Thread-safe.
  */
 final class BoundaryProbe {
     private static final String ID = "select pg_current_xact_id()::text";
@@ -42,13 +42,21 @@ final class BoundaryProbe {
             requireStatus(committed, "committed");
             String rolledBack = ended(boundary, longest, false);
             requireStatus(rolledBack, "aborted");
-        } catch (Refusal | InterruptedException e) {
+        } catch (InterruptedException e) {
             throw e;
         } catch (Exception e) {
-            if (Failures.isDatabaseDown(e)) {
-                throw e instanceof SQLException sql ? sql : new SQLException(e);
-            }
-            throw new Refusal("it fails with " + Failures.brief(e), e);
+            requireWritable(e);
+            throw e instanceof Refusal refusal ? refusal : new Refusal("it fails with " + Failures.brief(e), e);
+        }
+    }
+
+    // Then it is not the boundary's fault, and may be over soon.
+    private void requireWritable(Exception met) throws SQLException {
+        if (Failures.isDatabaseDown(met)) {
+            throw met instanceof SQLException sql ? sql : new SQLException(met);
+        }
+        if (!database.list(DatabaseGate.TAKES_WRITES, row -> row.getBoolean(1)).get(0)) {
+            throw new SQLException("The database takes no writes", Failures.READ_ONLY, met);
         }
     }
 

@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A transaction that a manager of the user's commits. Its commit is believed in neither way: before it the transaction is looked at,
- * and after an exception the database is asked what has become of the message.
+ * A transaction that a manager of the user's commits. Its commit is believed in neither way: before it the
+ * transaction is looked at, and after an exception the database is asked what has become of the message.
  */
 final class BoundaryTransaction implements MessageTransaction {
     private static final Logger LOG = LoggerFactory.getLogger(BoundaryTransaction.class);

@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Transactions of the user's kind: a new one for each try, alone in its round trips. None is begun before the boundary has proven
- * that it works. Thread-safe.
+ * Transactions of the user's kind: a new one for each try, alone in its round trips. None is begun before the
+ * boundary has proven that it works. Thread-safe.
  */
 final class BoundaryTransactions implements MessageTransactions {
     private static final Logger LOG = LoggerFactory.getLogger(BoundaryTransactions.class);
@@ -92,6 +92,8 @@ final class BoundaryTransactions implements MessageTransactions {
             boolean limited = terms.limit().set(connection);
             ready = true;
             return new BoundaryTransaction(terms, transaction, connection, limited, free::release);
+        } catch (RuntimeException e) {
+            throw new SQLException("A transaction has no connection: " + Failures.brief(e), e);
         } finally {
             if (!ready) {
                 rollBack(transaction);

@@ -39,7 +39,10 @@ final class Commit {
         execute(connection, MARKED);
     }
 
-    /** Refuses a message's transaction that has failed, or that the handler has ended, before somebody else commits it. */
+    /**
+     * Refuses a message's transaction that has failed, or that the handler has ended, before somebody else commits
+     * it.
+     */
     static void guard(Connection connection) throws SQLException {
         execute(connection, GUARD);
     }

@@ -21,7 +21,8 @@ final class DatabaseGate {
     /** Between looks at a database that answers, and then fails whoever uses it. */
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
 
-    private static final String PROBE =
+    /** Whether a database takes writes: a standby, or a primary that was demoted, does not. */
+    static final String TAKES_WRITES =
             "select not pg_is_in_recovery() and current_setting('transaction_read_only') = 'off'";
 
     private final Object probe = new Object();
@@ -100,7 +101,7 @@ final class DatabaseGate {
         try (Connection connection = dataSource.getConnection()) {
             boolean limited = limit.set(connection);
             try (Statement statement = connection.createStatement();
-                    ResultSet answer = statement.executeQuery(PROBE)) {
+                    ResultSet answer = statement.executeQuery(TAKES_WRITES)) {
                 return answer.next() && answer.getBoolean(1);
             } finally {
                 AnswerLimit.lift(connection, limited);

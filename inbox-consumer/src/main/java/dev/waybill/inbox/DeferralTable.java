@@ -16,8 +16,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A consumer's deferrals, as those change them who have the messages in hand. On the broker a deferral is one copy of a message,
- * known by its sequence number; what becomes of another copy is no business of it. Thread-safe.
+ * A consumer's deferrals, as those change them who have the messages in hand. On the broker a deferral is one copy
+ * of a message, known by its sequence number; what becomes of another copy is no business of it. Thread-safe.
  */
 final class DeferralTable {
     private final Database database;
@@ -44,7 +44,8 @@ final class DeferralTable {
         resumptions = new Resumptions(schema);
         String table = schema.table("inbox_deferral");
         String copy = " where d.key = ? and d.sequence_number = ?";
-        // One that is resumed stays so until it is judged: should this process die before that, it is fetched again.
+        // One that is resumed stays so until it is judged: should this process die before that, it is fetched
+        // again.
         store = fencing.change("insert into " + table
                 + " as known (key, consumer, message_id, defer_key, session_id, sequence_number, enqueued_at, resume_key)"
                 + " select ?::uuid, ?, ?, ?, ?, ?, ?, ?::uuid from fenced"
@@ -104,8 +105,8 @@ final class DeferralTable {
     }
 
     /**
-     * The same behind a sequence number; at most 100, and empty only if there are no more. What was put off stands among them
-     * if anything behind it is due.
+     * The same behind a sequence number; at most 100, and empty only if there are no more. What was put off stands
+     * among them if anything behind it is due.
      */
     List<Wanted> wanted(Place place, long after) throws SQLException {
         return database.list(
@@ -135,8 +136,8 @@ final class DeferralTable {
     }
 
     /**
-     * Forgets the deferral of a message that was not found and has been done, or was to leave the entity longer ago than
-     * anybody can have it in hand; returns whether it did.
+     * Forgets the deferral of a message that was not found and has been done, or was to leave the entity longer
+     * ago than anybody can have it in hand; returns whether it did.
      */
     boolean forgetIfDone(Wanted missed, @Nullable Fence fence) throws SQLException {
         return fencing.make(settled, fence, missed.key(), missed.sequenceNumber())
@@ -192,7 +193,10 @@ final class DeferralTable {
         database.update(forgetLeft, key(message), message.sequenceNumber());
     }
 
-    /** A message is done. Another copy of it that lies deferred is resumed, or nobody would ever take it off the broker. */
+    /**
+     * A message is done. Another copy of it that lies deferred is resumed, or nobody would ever take it off the
+     * broker.
+     */
     void done(Connection tx, InboundMessage message) throws SQLException {
         if (Database.update(tx, forget, key(message), message.sequenceNumber()) == 0) {
             Database.update(tx, resumeOtherCopy, key(message), message.sequenceNumber());

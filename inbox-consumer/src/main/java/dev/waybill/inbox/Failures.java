@@ -23,7 +23,7 @@ final class Failures {
     private static final String QUERY_CANCELED = "57014";
 
     /** A primary that was demoted: it answers, and takes no writes. */
-    private static final String READ_ONLY = "25006";
+    static final String READ_ONLY = "25006";
 
     /** The role lacks a grant. */
     private static final String DENIED = "42501";

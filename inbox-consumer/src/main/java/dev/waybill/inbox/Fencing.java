@@ -10,9 +10,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes outside a handler's transaction that the owner of a session makes, and nobody who has been succeeded: each records the
- * fencing token of its acceptance, and happens only where no higher one is on record. The row of the token decides between two
- * owners at the same moment. Thread-safe.
+ * Changes outside a handler's transaction that the owner of a session makes, and nobody who has been succeeded:
+ * each records the fencing token of its acceptance, and happens only where no higher one is on record. The row of
+ * the token decides between two owners at the same moment. Thread-safe.
  */
 final class Fencing {
     private static final String RECORD = """

@@ -5,13 +5,16 @@ import dev.waybill.schema.SchemaName;
 import dev.waybill.schema.SchemaVersion;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.exception.DataAccessException;
 import org.jooq.impl.DSL;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,9 +50,9 @@ public final class InboxConsumer implements AutoCloseable {
      * Starts to receive. If the database cannot be reached yet, that is waited for.
      *
      * @return this
-     * @throws IllegalStateException if it was started or closed before, if the tables are missing or too old for this code,
-     *     if the pool's transactions have another isolation level than READ COMMITTED, or if its boundary's transactions are not
-     *     what they have to be
+     * @throws IllegalStateException if it was started or closed before, if the tables are missing or too old for
+     *     this code, if the pool's transactions have another isolation level than READ COMMITTED, or if its
+     *     boundary's transactions are not what they have to be
      */
     public synchronized InboxConsumer start() {
         if (threads.isStarted()) {
@@ -92,14 +95,38 @@ public final class InboxConsumer implements AutoCloseable {
         }
     }
 
+    // In a thread like those of its handlers: the caller's may have a transaction, or be known to a manager that
+    // they are not.
     private void requireTransactions() {
+        if (settings.boundary == null) {
+            return;
+        }
+        var proof = new CompletableFuture<@Nullable Void>();
+        var thread = new Thread(() -> prove(proof), "waybill-inbox-" + settings.name + "-proof");
+        thread.setDaemon(true);
+        thread.start();
         try {
-            parts.transactions.prove();
-        } catch (SQLException e) {
-            LOG.warn("Consumer '{}' starts while the database cannot be reached", settings.name, e);
+            proof.get();
         } catch (InterruptedException e) {
+            thread.interrupt();
             Thread.currentThread().interrupt();
             throw new IllegalStateException("Consumer '" + settings.name + "' was interrupted while it started", e);
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof IllegalStateException refusal
+                    ? refusal
+                    : new IllegalStateException("The transaction boundary could not be looked at", e);
+        }
+    }
+
+    private void prove(CompletableFuture<@Nullable Void> proof) {
+        try {
+            parts.transactions.prove();
+            proof.complete(null);
+        } catch (SQLException e) {
+            LOG.warn("Consumer '{}' starts while the database cannot be reached", settings.name, e);
+            proof.complete(null);
+        } catch (Throwable e) {
+            proof.completeExceptionally(e);
         }
     }
 
@@ -177,8 +204,8 @@ public final class InboxConsumer implements AutoCloseable {
         }
 
         /**
-         * Whose transactions handlers run in; the consumer's own unless told otherwise. They have to be of the same database as the
-         * pool that the consumer was built with, which it still uses for all else.
+         * Whose transactions handlers run in; the consumer's own unless told otherwise. They have to be of the
+         * same database as the pool that the consumer was built with, which it still uses for all else.
          */
         public Builder transactions(TransactionBoundary boundary) {
             settings.boundary = boundary;
@@ -186,8 +213,8 @@ public final class InboxConsumer implements AutoCloseable {
         }
 
         /**
-         * What becomes of a message whose handler has worked outside its transaction, as far as the boundary can tell;
-         * {@link OutsideWork#REFUSE} unless told otherwise.
+         * What becomes of a message whose handler has worked outside its transaction, as far as the boundary can
+         * tell; {@link OutsideWork#REFUSE} unless told otherwise.
          */
         public Builder outsideWork(OutsideWork outsideWork) {
             settings.outsideWork = outsideWork;

@@ -19,8 +19,8 @@ final class InboxTransaction {
      * Committed if the result says done; otherwise nothing remains, neither effects nor the id.
      *
      * @throws LockLostException if the message was lost meanwhile; nothing was committed
-     * @throws NotAdmittedException if the database failed before the handler's turn had come, or if it is not known whether the
-     *     commit has failed
+     * @throws NotAdmittedException if the database failed before the handler's turn had come, or if it is not
+     *     known whether the commit has failed
      * @throws Exception what the handler or the database threw, as it was thrown
      */
     Result process(InboundMessage message, Work work, Admitter terms) throws Exception {

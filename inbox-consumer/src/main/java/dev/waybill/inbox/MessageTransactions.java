@@ -2,7 +2,10 @@ package dev.waybill.inbox;
 
 import java.sql.SQLException;
 
-/** Begins transactions in which messages are recorded and handled, as many at once as handlers may run. Thread-safe. */
+/**
+ * Begins transactions in which messages are recorded and handled, as many at once as handlers may run.
+ * Thread-safe.
+ */
 interface MessageTransactions {
     /** The transaction of one message, which may be open already. */
     MessageTransaction begin(InboundMessage message, Work work) throws SQLException, InterruptedException;

@@ -4,8 +4,8 @@ import org.jooq.TransactionContext;
 import org.jooq.TransactionProvider;
 
 /**
- * What {@code tx.transaction(...)} does in a transaction that somebody else manages: it is refused. A savepoint that the manager does
- * not know would undo rows and leave what a persistence context knows of them.
+ * What {@code tx.transaction(...)} does in a transaction that somebody else manages: it is refused. A savepoint
+ * that the manager does not know would undo rows and leave what a persistence context knows of them.
  */
 final class NoSavepoints implements TransactionProvider {
     @Override

@@ -3,8 +3,8 @@ package dev.waybill.inbox;
 import java.sql.SQLException;
 
 /**
- * The database did not come as far as to admit a message to its handler, or did not say whether its commit has failed. The next try
- * finds out, and the message is not to blame.
+ * The database did not come as far as to admit a message to its handler, or did not say whether its commit has
+ * failed. The next try finds out, and the message is not to blame.
  */
 final class NotAdmittedException extends Exception {
     private static final long serialVersionUID = 1L;

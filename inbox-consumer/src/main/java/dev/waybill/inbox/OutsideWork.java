@@ -1,6 +1,9 @@
 package dev.waybill.inbox;
 
-/** What becomes of a message whose handler has worked outside the message's transaction, as far as that is found out. */
+/**
+ * What becomes of a message whose handler has worked outside the message's transaction, as far as that is found
+ * out.
+ */
 public enum OutsideWork {
     /** The message fails with an {@link OutsideWorkException}: work outside happens again with each try. */
     REFUSE,

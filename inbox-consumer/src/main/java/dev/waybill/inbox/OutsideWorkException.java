@@ -2,7 +2,9 @@ package dev.waybill.inbox;
 
 import java.util.List;
 
-/** A handler has worked outside the transaction of its message, which was rolled back. What was done outside stays. */
+/**
+ * A handler has worked outside the transaction of its message, which was rolled back. What was done outside stays.
+ */
 public final class OutsideWorkException extends Exception {
     private static final long serialVersionUID = 1L;
 

@@ -4,7 +4,8 @@ import dev.waybill.inbox.PipelinedTransaction.OpenTransaction;
 import java.sql.SQLException;
 
 /**
- * The consumer's own transactions, on connections of its pool. A message's commit and the next one's beginning share a round trip.
+ * The consumer's own transactions, on connections of its pool. A message's commit and the next one's beginning
+ * share a round trip.
  */
 record OwnTransactions(HandlerConnections connections) implements MessageTransactions {
     @Override

@@ -1,8 +1,8 @@
 package dev.waybill.inbox;
 
 /**
- * A handler has returned that its message is done, in a transaction that can only be rolled back: something in it has failed, and
- * the handler went on.
+ * A handler has returned that its message is done, in a transaction that can only be rolled back: something in it
+ * has failed, and the handler went on.
  */
 public final class RollbackOnlyException extends Exception {
     private static final long serialVersionUID = 1L;

@@ -4,9 +4,10 @@ import dev.waybill.schema.SchemaName;
 import java.sql.SQLException;
 
 /**
- * Counts how often in a row a session was given back because one message would not be done: the broker's delivery count
- * does not rise by that, so without a count of our own it could go on for ever unseen. Messages that come back from a deferral
- * are counted apart: they and what arrives fail by turns, and each would end the other's count. Thread-safe.
+ * Counts how often in a row a session was given back because one message would not be done: the broker's delivery
+ * count does not rise by that, so without a count of our own it could go on for ever unseen. Messages that come
+ * back from a deferral are counted apart: they and what arrives fail by turns, and each would end the other's
+ * count. Thread-safe.
  */
 final class SessionCloses {
     private static final String RESUMED = "\0resumed";

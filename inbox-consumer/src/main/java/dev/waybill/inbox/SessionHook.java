@@ -1,10 +1,10 @@
 package dev.waybill.inbox;
 
 /**
- * Called with each session that the broker gives to the consumer, outside any transaction: the place for the broker's own
- * session state. What it throws counts as a failure of the message that comes next: the session is given back after a rest, and
- * after as many times as {@link DeliveryPolicy#maxCloses} says, the message becomes a dead letter or is held, as any other that has
- * failed. Thread-safe.
+ * Called with each session that the broker gives to the consumer, outside any transaction: the place for the
+ * broker's own session state. What it throws counts as a failure of the message that comes next: the session is
+ * given back after a rest, and after as many times as {@link DeliveryPolicy#maxCloses} says, the message becomes a
+ * dead letter or is held, as any other that has failed. Thread-safe.
  */
 public interface SessionHook {
     /** A hook that does nothing. */
@@ -14,9 +14,9 @@ public interface SessionHook {
     void accepted(BrokerSession session);
 
     /**
-     * The session is about to be given back, and what was handed out is settled, as far as it could be; a message that arrives
-     * at this very moment is still handled. Not called when the session was lost. What it throws is told by the consumer's health,
-     * and changes nothing.
+     * The session is about to be given back, and what was handed out is settled, as far as it could be; a message
+     * that arrives at this very moment is still handled. Not called when the session was lost. What it throws is
+     * told by the consumer's health, and changes nothing.
      */
     default void releasing(BrokerSession session) {}
 }

@@ -7,9 +7,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells the hook of a session before the first of its messages is handled. Whenever the hook fails, the message that comes next
- * has failed with it: that is counted, and in the end the consumer's policy says what becomes of the message. Otherwise a hook
- * that always fails would keep its session for ever. Thread-safe.
+ * Tells the hook of a session before the first of its messages is handled. Whenever the hook fails, the message
+ * that comes next has failed with it: that is counted, and in the end the consumer's policy says what becomes of
+ * the message. Otherwise a hook that always fails would keep its session for ever. Thread-safe.
  */
 final class SessionOpening {
     private static final Logger LOG = LoggerFactory.getLogger(SessionOpening.class);

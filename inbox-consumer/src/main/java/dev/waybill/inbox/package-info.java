@@ -28,7 +28,8 @@
  *
  * <ol>
  *   <li><b>Complete only after commit.</b> A crash in between brings the message again, and its recorded id turns it into
- *       a duplicate. A commit that PostgreSQL turned into a rollback is an error.
+ *       a duplicate. A commit that PostgreSQL turned into a rollback is an error. Where somebody else commits, that is
+ *       found out: before, by a guard, and after an exception, by asking for the id.
  *   <li><b>A verdict other than done leaves no id behind.</b> Otherwise the message's re-drive would count as a duplicate
  *       and be lost.
  *   <li><b>One message of a session at a time</b>, retried in place: giving it back would let the next one overtake it.
@@ -38,8 +39,9 @@
  *       is told; what the broker delivers again all the same is found by its id or by where it came from.
  *   <li><b>As long as a hold exists, every message of its session joins it.</b> Each asks in its own transaction, after it
  *       has recorded its id.
- *   <li><b>One handler of a session at a time</b>, whoever runs it: its transaction locks the session first. Who has been
- *       succeeded by a later acceptance of the session admits nothing more: its fencing token is lower.
+ *   <li><b>One handler of a session at a time</b>, whoever runs it: its transaction locks the session first. An owner
+ *       that was succeeded by a later acceptance of the session admits nothing more, and writes nothing else: its
+ *       fencing token is lower.
  *   <li><b>Everything is counted or told.</b> Whatever is thrown, a message ends; no thread does.
  *   <li><b>Nothing goes on without its lock.</b> A lost lock interrupts the handler, then cancels its statement, then cuts
  *       its connection, and rolls back; what has slipped through is a duplicate for the next owner.
@@ -50,6 +52,8 @@
  * <p>Who is who: a {@code ReceiverTurn} takes one receiver, a {@code BatchProcessor} what has arrived, a {@code MessageSequence} its
  * messages one by one, a {@code MessageProcessor} one message, {@code Settlements} tells the broker, {@code InPlaceRetry} repeats it in
  * place, {@code FailureHandling} carries the policy out, {@code LastResort} counts what it could not, {@code Work} is what a worker has in hand and the {@code LockWatchdog} looks at.
+ * {@code MessageTransactions} begins the transactions of all that: the consumer's own, or those of a
+ * {@code TransactionBoundary}.
  * {@code Resumptions} brings a resume and a deferral together that do not see each other.
  */
 @NullMarked

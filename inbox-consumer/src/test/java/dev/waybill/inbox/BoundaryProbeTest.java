@@ -85,6 +85,30 @@ class BoundaryProbeTest {
     }
 
     @Test
+    void a_database_that_takes_no_writes_for_a_while_is_no_reason_to_refuse_a_boundary() {
+        try (var pool = new HikariDataSource()) {
+            pool.setJdbcUrl(database.server().jdbcUrl());
+            pool.setConnectionInitSql("set default_transaction_read_only = on");
+            pool.setMaximumPoolSize(3);
+            try (var consumer = consumer(pool, new ThreadBoundTransactions(pool))) {
+                assertThat(consumer.start()).isSameAs(consumer);
+            }
+        }
+    }
+
+    @Test
+    void a_consumer_that_is_started_inside_a_transaction_proves_its_boundary_in_another_thread() throws SQLException {
+        var around = manager.begin(Duration.ofMinutes(1));
+        try (var consumer = consumer(inbox.dataSource, manager)) {
+            consumer.start();
+        }
+        around.connection().rollback();
+        assertThat(manager.isBound()).isTrue();
+        manager.detach();
+        around.connection().close();
+    }
+
+    @Test
     void a_boundary_that_works_leaves_nothing_behind() {
         try (var consumer = consumer(inbox.dataSource, manager)) {
             consumer.start();

@@ -28,7 +28,7 @@ class DatabaseOutageTest {
             new RetryPolicy(Duration.ofMillis(1), Duration.ofMillis(1), Duration.ofMillis(100));
 
     private final AtomicBoolean down = new AtomicBoolean();
-    private InboxFixture inbox;
+    InboxFixture inbox;
 
     @BeforeEach
     void create_the_tables(TestDatabase database) {

@@ -23,7 +23,7 @@ class FailingHookTest {
     };
 
     private final List<String> heard = new ArrayList<>();
-    private InboxFixture inbox;
+    InboxFixture inbox;
 
     @BeforeEach
     void create_the_tables(TestDatabase database) {

@@ -25,7 +25,7 @@ class HandlersTransactionTest {
     private static final RetryPolicy BRIEFLY =
             new RetryPolicy(Duration.ofMillis(1), Duration.ofMillis(1), Duration.ofMillis(50));
 
-    private InboxFixture inbox;
+    InboxFixture inbox;
 
     @BeforeEach
     void create_the_tables(TestDatabase database) {

@@ -31,7 +31,7 @@ class HeldDeferralTest {
     private final AtomicBoolean early = new AtomicBoolean(true);
     private final AtomicInteger calls = new AtomicInteger();
     private Runnable meanwhile = () -> {};
-    private InboxFixture inbox;
+    InboxFixture inbox;
     private Deferrals deferrals;
     private Holds holds;
 

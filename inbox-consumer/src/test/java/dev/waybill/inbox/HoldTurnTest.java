@@ -35,7 +35,7 @@ class HoldTurnTest {
             new RetryPolicy(Duration.ofMillis(1), Duration.ofMillis(1), Duration.ofMillis(100));
 
     private final Set<String> poison = new HashSet<>();
-    private InboxFixture inbox;
+    InboxFixture inbox;
     private Holds holds;
 
     @BeforeEach

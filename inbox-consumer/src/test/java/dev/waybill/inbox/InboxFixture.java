@@ -34,7 +34,7 @@ final class InboxFixture {
     final AtomicBoolean stopping = new AtomicBoolean();
     Pace pace = new Pace(() -> clock.getAndAdd(TICK), pause -> !stopping.get());
     private EntityDescription facts = EntityDescription.of("q", true);
-    private boolean foreign;
+    private final AtomicBoolean foreign;
 
     private InboxFixture(InboxFixture other, DataSource pool) {
         schema = other.schema;
@@ -44,6 +44,7 @@ final class InboxFixture {
     }
 
     InboxFixture(TestDatabase database) {
+        foreign = new AtomicBoolean();
         schema = new SchemaName(database.schema());
         dataSource = database.dataSource();
         Migrations.of(database.dataSource(), schema).apply();
@@ -59,7 +60,7 @@ final class InboxFixture {
 
     /** From now on handlers run in transactions of another manager than the consumer. */
     void useForeignTransactions() {
-        foreign = true;
+        foreign.set(true);
     }
 
     DSLContext asConsumer() {
@@ -115,7 +116,7 @@ final class InboxFixture {
         settings.sessionIdle = Duration.ZERO;
         settings.receiverTimeout = Duration.ZERO;
         settings.retries = new RetryPolicy(Duration.ofMillis(1), Duration.ofMillis(1), Duration.ofSeconds(30));
-        if (foreign) {
+        if (foreign.get()) {
             settings.boundary = new ThreadBoundTransactions(dataSource);
         }
         change.accept(settings);

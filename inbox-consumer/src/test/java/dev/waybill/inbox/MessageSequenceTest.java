@@ -18,7 +18,7 @@ class MessageSequenceTest {
     private static final RetryPolicy BRIEFLY =
             new RetryPolicy(Duration.ofMillis(1), Duration.ofMillis(1), Duration.ofMillis(100));
 
-    private InboxFixture inbox;
+    InboxFixture inbox;
 
     /** Handlers that take no time. */
     private void stopTheClock() {

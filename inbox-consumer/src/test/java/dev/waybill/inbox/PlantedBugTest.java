@@ -26,7 +26,7 @@ class PlantedBugTest {
     private static final RetryPolicy NOT_IN_PLACE =
             new RetryPolicy(Duration.ofMillis(1), Duration.ofMillis(1), Duration.ZERO);
 
-    private InboxFixture inbox;
+    InboxFixture inbox;
 
     @BeforeEach
     void create_the_tables(TestDatabase database) {

@@ -26,7 +26,7 @@ class ReceiverTurnTest {
     private static final RetryPolicy BRIEFLY =
             new RetryPolicy(Duration.ofMillis(1), Duration.ofMillis(1), Duration.ofMillis(100));
 
-    private InboxFixture inbox;
+    InboxFixture inbox;
 
     @BeforeEach
     void create_the_tables(TestDatabase database) {

@@ -24,7 +24,7 @@ class ResumeOrderTest {
             new RetryPolicy(Duration.ofMillis(1), Duration.ofMillis(1), Duration.ZERO);
 
     private final AtomicBoolean failing = new AtomicBoolean();
-    private InboxFixture inbox;
+    InboxFixture inbox;
 
     @BeforeEach
     void create_the_tables(TestDatabase database) {

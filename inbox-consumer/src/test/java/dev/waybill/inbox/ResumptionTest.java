@@ -21,7 +21,7 @@ class ResumptionTest {
     private static final String KEY = "order-1";
     private static final Deferrals.Limits LIMITS = new Deferrals.Limits(Duration.ofSeconds(1), Duration.ofHours(1));
 
-    private InboxFixture inbox;
+    InboxFixture inbox;
     private Deferrals deferrals;
 
     @BeforeEach

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(PostgresExtension.class)
 @Timeout(60)
 class StaleDeferralTest {
-    private InboxFixture inbox;
+    InboxFixture inbox;
     private InboxFixture frozen;
     private FreezingPool pool;
     private Runnable meanwhile = () -> {};

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * An owner of a session is frozen after its handler, and wakes when the session has had another owner. Whatever the stale one was
- * about to write, nothing may be changed by it, and nothing said to the broker.
+ * An owner of a session is frozen after its handler, and wakes when the session has had another owner. Whatever
+ * the stale one was about to write, nothing may be changed by it, and nothing said to the broker.
  */
 @ExtendWith(PostgresExtension.class)
 @Timeout(60)
@@ -26,7 +26,7 @@ class StaleOwnerTest {
     private static final RetryPolicy NOT_IN_PLACE =
             new RetryPolicy(Duration.ofMillis(1), Duration.ofMillis(1), Duration.ZERO);
 
-    private InboxFixture inbox;
+    InboxFixture inbox;
     private final AtomicBoolean handled = new AtomicBoolean();
 
     private static void asEver(ConsumerSettings settings) {}

@@ -17,8 +17,9 @@ import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A manager of transactions as applications have them, of plain JDBC: it binds a connection to the thread, services take part in
- * what is bound or work by themselves, and what went wrong is remembered as a mark. It can be told to show what managers do.
+ * A manager of transactions as applications have them, of plain JDBC: it binds a connection to the thread,
+ * services take part in what is bound or work by themselves, and what went wrong is remembered as a mark. It can
+ * be told to show what managers do.
  */
 public final class ThreadBoundTransactions implements TransactionBoundary {
     private final DataSource pool;
@@ -78,13 +79,13 @@ public final class ThreadBoundTransactions implements TransactionBoundary {
     }
 
     /** The bound transaction, or a connection of its own in auto-commit, as repositories get it. */
-    DSLContext repository() {
+    public DSLContext repository() {
         Bound current = bound.get();
         return DSL.using(current == null ? pool : sharing(current.connection), SQLDialect.POSTGRES);
     }
 
     /** A method of a service that takes part: an exception that leaves it marks the transaction. */
-    <T> T service(Callable<T> method) throws Exception {
+    public <T> T service(Callable<T> method) throws Exception {
         Bound current = bound.get();
         if (current == null) {
             return alone(method);
@@ -209,10 +210,12 @@ public final class ThreadBoundTransactions implements TransactionBoundary {
 
         private void end() throws SQLException {
             bound.remove();
-            if (!detached && !connection.isClosed()) {
+            if (detached || connection.isClosed()) {
+                return;
+            }
+            try (connection) {
                 connection.rollback();
                 connection.setAutoCommit(true);
-                connection.close();
             }
         }
     }

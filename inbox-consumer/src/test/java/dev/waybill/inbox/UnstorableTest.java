@@ -22,7 +22,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class UnstorableTest {
     private static final Handler REFUSES = (tx, message) -> Verdict.deadLetter("Bad", "bad");
 
-    private InboxFixture inbox;
+    InboxFixture inbox;
 
     @BeforeEach
     void create_the_tables(TestDatabase database) {

@@ -13,6 +13,7 @@ import dev.waybill.inbox.InboundMessage;
 import dev.waybill.inbox.InboxConsumer;
 import dev.waybill.inbox.MessageSource;
 import dev.waybill.inbox.RetryPolicy;
+import dev.waybill.inbox.ThreadBoundTransactions;
 import dev.waybill.inbox.Verdict;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.schema.SchemaName;
@@ -44,6 +45,7 @@ final class BusFixture implements AutoCloseable {
     final SchemaName schema;
     final DSLContext dsl;
     private final List<InboxConsumer> consumers = new ArrayList<>();
+    private boolean foreign;
 
     BusFixture(TestDatabase database, UnaryOperator<EmbeddedServiceBusBuilder> entities) {
         bus = entities.apply(EmbeddedServiceBus.builder()).start();
@@ -53,6 +55,11 @@ final class BusFixture implements AutoCloseable {
         dsl = DSL.using(dataSource, SQLDialect.POSTGRES);
         dsl.execute("create table " + schema.table("effect")
                 + " (n bigint generated always as identity, session text, id text not null)");
+    }
+
+    /** From now on handlers run in transactions of another manager than the consumer. */
+    void useForeignTransactions() {
+        foreign = true;
     }
 
     Verdict effect(DSLContext tx, InboundMessage message) {
@@ -101,6 +108,9 @@ final class BusFixture implements AutoCloseable {
                 .sessionIdle(Duration.ofMillis(200))
                 .drain(Duration.ofSeconds(2))
                 .retries(BRIEFLY);
+        if (foreign) {
+            settings.transactions(new ThreadBoundTransactions(dataSource));
+        }
         var consumer = change.apply(settings).build().start();
         consumers.add(consumer);
         return consumer;

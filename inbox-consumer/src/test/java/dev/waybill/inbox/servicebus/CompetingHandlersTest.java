@@ -52,7 +52,7 @@ class CompetingHandlersTest {
     private final AtomicInteger most = new AtomicInteger();
     private final AtomicInteger stale = new AtomicInteger();
     private final AtomicInteger interrupts = new AtomicInteger();
-    private BusFixture it;
+    BusFixture it;
 
     @BeforeEach
     void start(TestDatabase database) {

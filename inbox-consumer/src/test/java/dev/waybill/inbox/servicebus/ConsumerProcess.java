@@ -9,6 +9,7 @@ import dev.waybill.inbox.InboxConsumer;
 import dev.waybill.inbox.MessageSource;
 import dev.waybill.inbox.OnFailure;
 import dev.waybill.inbox.RetryPolicy;
+import dev.waybill.inbox.ThreadBoundTransactions;
 import dev.waybill.inbox.Verdict;
 import dev.waybill.schema.SchemaName;
 import java.io.IOException;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
+import javax.sql.DataSource;
 import org.jooq.DSLContext;
 import org.jooq.impl.DSL;
 
@@ -38,7 +40,10 @@ public final class ConsumerProcess {
         AFTER_COMMIT
     }
 
-    /** Arguments: JDBC URL, schema, connection string, where to end, how many messages in one transaction. */
+    /**
+     * Arguments: JDBC URL, schema, connection string, where to end, how many messages in one transaction, and
+     * whether another manager has the transactions, whose repositories the handler uses then.
+     */
     public static void main(String[] args) throws IOException {
         var schema = new SchemaName(args[1]);
         var end = End.valueOf(args[3]);
@@ -46,12 +51,11 @@ public final class ConsumerProcess {
                         () -> new ServiceBusClientBuilder().connectionString(args[2]), "orders")
                 .with(facts -> facts.withLockDuration(LOCK).withMaxDeliveryCount(2_000));
         try (var pool = PostgresServer.pool(args[0], 12);
-                var consumer = InboxConsumer.builder(pool)
+                var consumer = builder(pool, schema, end, Boolean.parseBoolean(args[5]))
                         .schema(schema)
                         .name("stress")
                         .source(end == End.AFTER_COMMIT ? new HaltingSource(sessions) : sessions)
                         .listener(new HaltingListener(end))
-                        .handler((tx, message) -> handle(tx, schema, message, end))
                         .onFailure(OnFailure.HOLD_SESSION)
                         .deliveries(new DeliveryPolicy(1_000, 1_000, 3))
                         .retries(new RetryPolicy(Duration.ofMillis(1), Duration.ofMillis(5), Duration.ofSeconds(10)))
@@ -63,6 +67,16 @@ public final class ConsumerProcess {
             consumer.start();
             while (System.in.read() >= 0) {}
         }
+    }
+
+    private static InboxConsumer.Builder builder(DataSource pool, SchemaName schema, End end, boolean managed) {
+        if (!managed) {
+            return InboxConsumer.builder(pool).handler((tx, message) -> handle(tx, schema, message, end));
+        }
+        var manager = new ThreadBoundTransactions(pool);
+        return InboxConsumer.builder(pool)
+                .transactions(manager)
+                .handler((tx, message) -> manager.service(() -> handle(manager.repository(), schema, message, end)));
     }
 
     private record HaltingListener(End end) implements ConsumerListener {
@@ -107,10 +121,10 @@ public final class ConsumerProcess {
     }
 
     static Process start(String jdbcUrl, String schema, String connectionString, End end) throws IOException {
-        return start(jdbcUrl, schema, connectionString, end, 1);
+        return start(jdbcUrl, schema, connectionString, end, 1, false);
     }
 
-    static Process start(String jdbcUrl, String schema, String connectionString, End end, int batch)
+    static Process start(String jdbcUrl, String schema, String connectionString, End end, int batch, boolean managed)
             throws IOException {
         var command = List.of(
                 System.getProperty("java.home") + "/bin/java",
@@ -124,7 +138,8 @@ public final class ConsumerProcess {
                 schema,
                 connectionString,
                 end.name(),
-                Integer.toString(batch));
+                Integer.toString(batch),
+                Boolean.toString(managed));
         return new ProcessBuilder(command)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .redirectError(ProcessBuilder.Redirect.DISCARD)

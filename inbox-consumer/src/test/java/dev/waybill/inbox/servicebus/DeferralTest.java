@@ -29,7 +29,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class DeferralTest {
     private final AtomicBoolean early = new AtomicBoolean(true);
-    private BusFixture it;
+    BusFixture it;
     private Deferrals deferrals;
 
     @BeforeEach

@@ -25,7 +25,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class KilledBatchesTest {
     private static final int BATCH = 5;
-    private static final int SESSIONS = 40;
     private static final int PER_SESSION = 15;
 
     private final List<Process> processes = new ArrayList<>();
@@ -69,14 +68,14 @@ class KilledBatchesTest {
 
     @Test
     void effects_of_batches_happen_once_and_in_order_whatever_dies() throws Exception {
-        for (int session = 0; session < SESSIONS; session++) {
+        for (int session = 0; session < sessions(); session++) {
             send("s" + session, expected("s" + session));
         }
         processes.add(process(End.NEVER));
         processes.add(process(End.NEVER));
 
         for (int kill = 0; kill < 3; kill++) {
-            int enough = SESSIONS * PER_SESSION * (kill + 1) / 5;
+            int enough = sessions() * PER_SESSION * (kill + 1) / 5;
             await().atMost(60, TimeUnit.SECONDS).until(() -> it.effects().size() >= enough);
             processes.get(kill % 2).destroyForcibly().waitFor();
             // Else the dead one puts every message under suspicion, and each is handled alone.
@@ -88,7 +87,7 @@ class KilledBatchesTest {
                 .untilAsserted(
                         () -> assertThat(it.bus.inspect("orders").active()).isZero());
 
-        for (int session = 0; session < SESSIONS; session++) {
+        for (int session = 0; session < sessions(); session++) {
             assertThat(it.effects("s" + session)).containsExactlyElementsOf(expected("s" + session));
         }
         assertThat(it.dsl.fetch("select xmin from " + it.schema.table("effect") + " group by xmin having count(*) > 1"))
@@ -111,6 +110,15 @@ class KilledBatchesTest {
 
     private Process process(End end) throws IOException {
         return ConsumerProcess.start(
-                database.server().jdbcUrl(), database.schema(), it.bus.connectionString(), end, BATCH);
+                database.server().jdbcUrl(), database.schema(), it.bus.connectionString(), end, BATCH, managed());
+    }
+
+    int sessions() {
+        return 40;
+    }
+
+    /** Whether another manager has the transactions. */
+    boolean managed() {
+        return false;
     }
 }

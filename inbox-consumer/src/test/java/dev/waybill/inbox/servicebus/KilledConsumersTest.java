@@ -28,7 +28,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 @ExtendWith(PostgresExtension.class)
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
 class KilledConsumersTest {
-    private static final int SESSIONS = 200;
     private static final int PER_SESSION = 8;
 
     private final Random random = new Random(42);
@@ -69,7 +68,7 @@ class KilledConsumersTest {
         }
 
         for (int kill = 0; kill < 4; kill++) {
-            int enough = SESSIONS * PER_SESSION * (kill + 1) / 6;
+            int enough = sessions() * PER_SESSION * (kill + 1) / 6;
             await().atMost(60, TimeUnit.SECONDS).until(() -> it.effects().size() >= enough);
             int victim = random.nextInt(processes.size());
             processes.get(victim).destroyForcibly().waitFor();
@@ -85,7 +84,7 @@ class KilledConsumersTest {
         for (int i = 0; i < PER_SESSION; i++) {
             expected.add("m" + i);
         }
-        for (int session = 0; session < SESSIONS; session++) {
+        for (int session = 0; session < sessions(); session++) {
             int number = session;
             assertThat(it.effects("s" + session))
                     .containsExactlyElementsOf(
@@ -150,7 +149,7 @@ class KilledConsumersTest {
     private void sendToAll(int number) {
         try (var sender = it.client().sender().queueName("orders").buildClient()) {
             var messages = new ArrayList<ServiceBusMessage>();
-            for (int session = 0; session < SESSIONS; session++) {
+            for (int session = 0; session < sessions(); session++) {
                 messages.add(new ServiceBusMessage("x")
                         .setMessageId("s" + session + "m" + number)
                         .setSessionId("s" + session));
@@ -164,6 +163,16 @@ class KilledConsumersTest {
     }
 
     private Process process(End end) throws IOException {
-        return ConsumerProcess.start(database.server().jdbcUrl(), database.schema(), it.bus.connectionString(), end);
+        return ConsumerProcess.start(
+                database.server().jdbcUrl(), database.schema(), it.bus.connectionString(), end, 1, managed());
+    }
+
+    int sessions() {
+        return 200;
+    }
+
+    /** Whether another manager has the transactions. */
+    boolean managed() {
+        return false;
     }
 }
