@@ -38,6 +38,7 @@ public final class Outbox {
     private final MessageEnricher outfit;
     private final ClaimCheck claims;
     private final @Nullable Wake wake;
+    private final JoinedTransactions joined;
 
     private Outbox(Builder builder) {
         insert = new OutboxInsert(builder.schema);
@@ -46,6 +47,7 @@ public final class Outbox {
         outfit = new MessageEnricher(builder.codec, builder.traceContext, builder.source);
         claims = new ClaimCheck(builder.claims, destinations, builder.schema);
         wake = builder.notifying ? new Wake(builder.schema, builder.nanos) : null;
+        joined = new JoinedTransactions(builder.transactions, this::wake);
     }
 
     /** An outbox in the default schema that takes messages to any destination. */
@@ -56,6 +58,27 @@ public final class Outbox {
     /** An outbox that knows its schema or destinations. */
     public static Builder builder() {
         return new Builder();
+    }
+
+    /**
+     * Appends one message in the transaction of the calling thread; for an outbox that knows it
+     * ({@link Builder#transactions}). Relays are told of the commit.
+     *
+     * @throws NoTransactionException if the thread has no transaction
+     * @throws InvalidMessageException if the destination does not take such a message
+     * @throws IllegalStateException if the thread's transaction cannot write the outbox, or if the outbox does not know it
+     */
+    public void append(OutboxMessage message) {
+        append(List.of(message));
+    }
+
+    /** Appends messages in the order given, in one round trip; as {@link #append(OutboxMessage)}. */
+    public void append(Collection<OutboxMessage> messages) {
+        joined.require();
+        Append append = parts(messages);
+        if (!append.isEmpty()) {
+            joined.append(connection -> write(connection, append));
+        }
     }
 
     /**
@@ -158,6 +181,19 @@ public final class Outbox {
         return cancel(DSL.using(tx, SQLDialect.POSTGRES), destination, id);
     }
 
+    /**
+     * Takes a message back in the transaction of the calling thread; as {@link #cancel(DSLContext, String, String)}.
+     *
+     * @throws NoTransactionException if the thread has no transaction
+     * @throws IllegalStateException if the thread's transaction cannot write the outbox, or if the outbox does not know it
+     */
+    public boolean cancel(String destination, String id) {
+        return JoinedTransactions.run(joined.require(), connection -> {
+            requireTransaction(connection);
+            return scheduled.cancel(connection, destination, id);
+        });
+    }
+
     private Append parts(Collection<OutboxMessage> messages) {
         var append = new Append();
         for (OutboxMessage given : messages) {
@@ -205,6 +241,7 @@ public final class Outbox {
         private @Nullable ClaimStore claims;
         private TraceContext traceContext = TraceContext.NONE;
         private @Nullable String source;
+        private @Nullable CurrentTransaction transactions;
         private boolean notifying = true;
         private LongSupplier nanos = System::nanoTime;
 
@@ -243,6 +280,15 @@ public final class Outbox {
         /** The name of the writing application, sent as {@link WireContract#SOURCE}; none unless given. */
         public Builder source(String source) {
             this.source = source;
+            return this;
+        }
+
+        /**
+         * How the outbox finds the transaction of the calling thread, for {@link Outbox#append(OutboxMessage)}. Default:
+         * none; each append is then given its transaction.
+         */
+        public Builder transactions(CurrentTransaction transactions) {
+            this.transactions = transactions;
             return this;
         }
 

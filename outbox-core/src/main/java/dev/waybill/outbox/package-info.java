@@ -6,7 +6,8 @@
  *
  * <ul>
  *   <li><b>The caller owns the transaction.</b> Append refuses a connection in auto-commit, never opens, commits or rolls
- *       back, and keeps no memory of its own between calls.
+ *       back, and keeps no memory of its own between calls. Without a connection it joins the transaction that
+ *       {@link dev.waybill.outbox.CurrentTransaction} finds in the thread, or throws.
  *   <li><b>Inside a session, sequence order is commit order.</b> A session's appends take a transaction-level lock before
  *       the sequence value is drawn, and hold it to the end of the transaction.
  *   <li><b>A row's transaction id is older than its sequence value</b>, by the order of the columns' defaults.

@@ -1,0 +1,50 @@
+package dev.waybill.outbox;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.jooq.exception.DataAccessException;
+import org.jspecify.annotations.Nullable;
+
+/** Appends in the calling thread's transaction, and tells relays once it has committed. */
+final class JoinedTransactions {
+    private final @Nullable CurrentTransaction current;
+    private final CurrentTransaction.AfterCommit wake;
+
+    /** @param current null if the outbox was built without one */
+    JoinedTransactions(@Nullable CurrentTransaction current, CurrentTransaction.AfterCommit wake) {
+        this.current = current;
+        this.wake = wake;
+    }
+
+    /** @throws IllegalStateException if the outbox was built without transactions */
+    CurrentTransaction require() {
+        if (current == null) {
+            throw new IllegalStateException("This outbox does not know the transaction of the thread. Pass the"
+                    + " transaction's DSLContext or Connection, or build the outbox with"
+                    + " Outbox.builder().transactions(...); Waybill's Spring Boot starter does so");
+        }
+        return current;
+    }
+
+    void append(Appending appending) {
+        CurrentTransaction transaction = require();
+        run(transaction, tx -> {
+            appending.run(tx);
+            return true;
+        });
+        transaction.afterCommit(wake);
+    }
+
+    static <T> T run(CurrentTransaction transaction, CurrentTransaction.Work<T> work) {
+        try {
+            return transaction.join(work);
+        } catch (SQLException e) {
+            throw new DataAccessException("The append failed: " + e.getMessage(), e);
+        }
+    }
+
+    /** An append by a connection. */
+    interface Appending {
+        void run(Connection tx) throws SQLException;
+    }
+}
