@@ -25,6 +25,8 @@ class ModuleMapTest {
     private static final Module RELAY = new Module("outbox-relay", "dev.waybill.relay..", SCHEMA, OUTBOX, SERVICE_BUS);
     private static final Module INBOX =
             new Module("inbox-consumer", "dev.waybill.inbox..", SCHEMA, OUTBOX, SERVICE_BUS);
+    private static final Module JAKARTA =
+            new Module("jakarta-transactions", "dev.waybill.jakarta..", OUTBOX, INBOX);
     private static final Module DEAD_LETTERS =
             new Module("dead-letters", "dev.waybill.deadletter..", SCHEMA, OUTBOX, SERVICE_BUS);
     private static final Module BROKER = new Module("embedded-service-bus", "dev.waybill.servicebus.embedded..");
@@ -33,7 +35,7 @@ class ModuleMapTest {
             new Module("relay-app", "dev.waybill.standalone..", SCHEMA, MIGRATIONS, OUTBOX, RELAY, INBOX, DEAD_LETTERS);
 
     private static final List<Module> MODULES =
-            List.of(SCHEMA, MIGRATIONS, OUTBOX, SERVICE_BUS, RELAY, INBOX, DEAD_LETTERS, BROKER, POSTGRES, RELAY_APP);
+            List.of(SCHEMA, MIGRATIONS, OUTBOX, SERVICE_BUS, RELAY, INBOX, JAKARTA, DEAD_LETTERS, BROKER, POSTGRES, RELAY_APP);
 
     @ArchTest
     static void a_module_uses_only_those_below_it(JavaClasses all) {

@@ -117,7 +117,7 @@ final class InboxFixture {
         settings.receiverTimeout = Duration.ZERO;
         settings.retries = new RetryPolicy(Duration.ofMillis(1), Duration.ofMillis(1), Duration.ofSeconds(30));
         if (foreign.get()) {
-            settings.boundary = new ThreadBoundTransactions(dataSource);
+            settings.boundary = ForeignTransactions.on(dataSource).boundary();
         }
         change.accept(settings);
         var source = new OneReceiver(facts, receiver);

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * services take part in what is bound or work by themselves, and what went wrong is remembered as a mark. It can
  * be told to show what managers do.
  */
-public final class ThreadBoundTransactions implements TransactionBoundary {
+public final class ThreadBoundTransactions implements TransactionBoundary, ForeignTransactions {
     private final DataSource pool;
     // One for each manager: a test may have two of them.
     @SuppressWarnings("ThreadLocalUsage")
@@ -78,13 +78,18 @@ public final class ThreadBoundTransactions implements TransactionBoundary {
         return fresh;
     }
 
-    /** The bound transaction, or a connection of its own in auto-commit, as repositories get it. */
+    @Override
+    public TransactionBoundary boundary() {
+        return this;
+    }
+
+    @Override
     public DSLContext repository() {
         Bound current = bound.get();
         return DSL.using(current == null ? pool : sharing(current.connection), SQLDialect.POSTGRES);
     }
 
-    /** A method of a service that takes part: an exception that leaves it marks the transaction. */
+    @Override
     public <T> T service(Callable<T> method) throws Exception {
         Bound current = bound.get();
         if (current == null) {

@@ -8,12 +8,12 @@ import com.azure.messaging.servicebus.ServiceBusMessage;
 import com.azure.messaging.servicebus.ServiceBusReceivedMessage;
 import com.azure.messaging.servicebus.models.SubQueue;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.inbox.ForeignTransactions;
 import dev.waybill.inbox.Handler;
 import dev.waybill.inbox.InboundMessage;
 import dev.waybill.inbox.InboxConsumer;
 import dev.waybill.inbox.MessageSource;
 import dev.waybill.inbox.RetryPolicy;
-import dev.waybill.inbox.ThreadBoundTransactions;
 import dev.waybill.inbox.Verdict;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.schema.SchemaName;
@@ -109,7 +109,7 @@ final class BusFixture implements AutoCloseable {
                 .drain(Duration.ofSeconds(2))
                 .retries(BRIEFLY);
         if (foreign) {
-            settings.transactions(new ThreadBoundTransactions(dataSource));
+            settings.transactions(ForeignTransactions.on(dataSource).boundary());
         }
         var consumer = change.apply(settings).build().start();
         consumers.add(consumer);

@@ -4,12 +4,12 @@ import com.azure.messaging.servicebus.ServiceBusClientBuilder;
 import dev.waybill.embedded.postgres.PostgresServer;
 import dev.waybill.inbox.ConsumerListener;
 import dev.waybill.inbox.DeliveryPolicy;
+import dev.waybill.inbox.ForeignTransactions;
 import dev.waybill.inbox.InboundMessage;
 import dev.waybill.inbox.InboxConsumer;
 import dev.waybill.inbox.MessageSource;
 import dev.waybill.inbox.OnFailure;
 import dev.waybill.inbox.RetryPolicy;
-import dev.waybill.inbox.ThreadBoundTransactions;
 import dev.waybill.inbox.Verdict;
 import dev.waybill.schema.SchemaName;
 import java.io.IOException;
@@ -73,9 +73,9 @@ public final class ConsumerProcess {
         if (!managed) {
             return InboxConsumer.builder(pool).handler((tx, message) -> handle(tx, schema, message, end));
         }
-        var manager = new ThreadBoundTransactions(pool);
+        ForeignTransactions manager = ForeignTransactions.on(pool);
         return InboxConsumer.builder(pool)
-                .transactions(manager)
+                .transactions(manager.boundary())
                 .handler((tx, message) -> manager.service(() -> handle(manager.repository(), schema, message, end)));
     }
 

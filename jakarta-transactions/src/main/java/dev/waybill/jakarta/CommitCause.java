@@ -1,0 +1,37 @@
+package dev.waybill.jakarta;
+
+import java.sql.SQLException;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The database's own error within what a failed commit throws. A manager wraps it several times, and only the database's
+ * error tells a deadlock, which is worth another try, from a row that no try can write.
+ */
+final class CommitCause {
+    private final Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+
+    private CommitCause() {}
+
+    /** The database's error, or what was thrown if there is none in it. */
+    static Exception of(Exception thrown) {
+        @Nullable SQLException cause = new CommitCause().find(thrown);
+        return cause == null ? thrown : cause;
+    }
+
+    private @Nullable SQLException find(@Nullable Throwable thrown) {
+        if (thrown == null || !seen.add(thrown)) {
+            return null;
+        }
+        if (thrown instanceof SQLException found) {
+            return found;
+        }
+        return Stream.concat(Stream.ofNullable(thrown.getCause()), Stream.of(thrown.getSuppressed()))
+                .flatMap(inner -> Stream.ofNullable(find(inner)))
+                .findFirst()
+                .orElse(null);
+    }
+}

@@ -1,0 +1,215 @@
+package dev.waybill.jakarta;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.azure.messaging.servicebus.ServiceBusClientBuilder;
+import com.azure.messaging.servicebus.ServiceBusMessage;
+import dev.waybill.embedded.postgres.PostgresExtension;
+import dev.waybill.embedded.postgres.PostgresServer;
+import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.inbox.Handler;
+import dev.waybill.inbox.InboundMessage;
+import dev.waybill.inbox.InboxConsumer;
+import dev.waybill.inbox.RetryPolicy;
+import dev.waybill.inbox.TransactionBoundary;
+import dev.waybill.inbox.Verdict;
+import dev.waybill.inbox.servicebus.ServiceBusSessions;
+import dev.waybill.migrations.Migrations;
+import dev.waybill.schema.SchemaName;
+import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
+import jakarta.transaction.Status;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jooq.DSLContext;
+import org.jooq.SQLDialect;
+import org.jooq.impl.DSL;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Handlers that call services whose transactions Narayana keeps, through the real SDK. */
+@ExtendWith(PostgresExtension.class)
+@Timeout(90)
+class JakartaTransactionBoundaryTest {
+    private static final RetryPolicy BRIEFLY =
+            new RetryPolicy(Duration.ofMillis(1), Duration.ofMillis(1), Duration.ofSeconds(20));
+
+    private final AtomicInteger tries = new AtomicInteger();
+    private TestDatabase database;
+    private SchemaName schema;
+    private EmbeddedServiceBus bus;
+    private NarayanaTransactions narayana;
+
+    @BeforeEach
+    void start(TestDatabase database) {
+        this.database = database;
+        schema = new SchemaName(database.schema());
+        Migrations.of(database.dataSource(), schema).apply();
+        narayana = new NarayanaTransactions(database.dataSource());
+        narayana.repository().execute("create table " + schema.table("booked") + " (id text)");
+        bus = EmbeddedServiceBus.builder()
+                .queue("orders", queue -> queue.requiresSession())
+                .start();
+    }
+
+    @AfterEach
+    void stop() {
+        bus.close();
+        narayana.enlisted.close();
+    }
+
+    @Test
+    void a_handler_that_calls_a_transactional_service_and_fails_twice_has_its_effects_once() {
+        handled((tx, message) -> {
+            narayana.service(() -> book(message));
+            if (tries.incrementAndGet() < 3) {
+                throw new IOException("after the service");
+            }
+            return Verdict.done();
+        });
+
+        assertThat(tries).hasValue(3);
+        assertThat(booked()).containsExactly("m1");
+    }
+
+    @Test
+    void a_service_that_failed_and_was_forgiven_by_its_caller_completes_no_message() {
+        handled((tx, message) -> {
+            narayana.service(() -> book(message));
+            if (tries.incrementAndGet() == 1) {
+                assertThatThrownBy(() -> narayana.service(() -> {
+                            throw new IOException("no such wallet");
+                        }))
+                        .isInstanceOf(IOException.class);
+            }
+            return Verdict.done();
+        });
+
+        assertThat(tries).hasValue(2);
+        assertThat(booked()).containsExactly("m1");
+    }
+
+    @Test
+    void a_deadlock_that_is_met_at_the_commit_is_worth_another_try() {
+        narayana.repository()
+                .execute("create function " + schema.table("refuse") + "() returns trigger language plpgsql as $$ begin"
+                        + " if (select count(*) from " + schema.table("attempt") + ") < 3 then"
+                        + " raise exception 'as in a deadlock' using errcode = '40P01'; end if; return null; end $$");
+        DSLContext apart = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
+        apart.execute("create table " + schema.table("attempt") + " (n int)");
+        apart.execute("create constraint trigger late after insert on " + schema.table("booked")
+                + " deferrable initially deferred for each row execute function " + schema.table("refuse") + "()");
+
+        handled((tx, message) -> {
+            apart.execute("insert into " + schema.table("attempt") + " values (1)");
+            tries.incrementAndGet();
+            book(message);
+            return Verdict.done();
+        });
+
+        assertThat(tries).hasValue(3);
+        assertThat(booked()).containsExactly("m1");
+    }
+
+    @Test
+    void work_in_a_transaction_of_its_own_happens_with_each_try_because_nobody_tells() {
+        handled((tx, message) -> {
+            narayana.requiresNew(() -> book(message));
+            if (tries.incrementAndGet() < 3) {
+                throw new IOException("after the service");
+            }
+            return Verdict.done();
+        });
+
+        assertThat(booked()).containsExactly("m1", "m1", "m1");
+    }
+
+    @Test
+    void a_limit_that_has_passed_rolls_back_and_leaves_nothing_in_the_thread() throws Exception {
+        TransactionBoundary.Transaction late = narayana.boundary().begin(Duration.ofSeconds(1));
+        await().pollInSameThread().until(late::isRollbackOnly);
+
+        assertThatThrownBy(late::commit).isNotNull();
+        assertThat(narayana.manager.getStatus()).isEqualTo(Status.STATUS_NO_TRANSACTION);
+
+        TransactionBoundary.Transaction again = narayana.boundary().begin(Duration.ofSeconds(1));
+        await().pollInSameThread().until(again::isRollbackOnly);
+        assertThatCode(again::rollBack).doesNotThrowAnyException();
+        assertThat(narayana.manager.getStatus()).isEqualTo(Status.STATUS_NO_TRANSACTION);
+    }
+
+    @Test
+    void a_thread_that_has_a_transaction_gets_no_second_one() throws Exception {
+        narayana.manager.begin();
+        try {
+            assertThatThrownBy(() -> narayana.boundary().begin(Duration.ofSeconds(1)))
+                    .hasMessageContaining("has a transaction already");
+        } finally {
+            narayana.manager.rollback();
+        }
+    }
+
+    @Test
+    void a_data_source_that_the_manager_does_not_know_is_refused_at_the_start() {
+        try (var pool = PostgresServer.pool(database.server().jdbcUrl(), 2);
+                var consumer = consumer(
+                        new JakartaTransactionBoundary(narayana.user, pool), (tx, message) -> Verdict.done())) {
+            assertThatThrownBy(consumer::start)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("not enlisted with the manager");
+        }
+    }
+
+    private void handled(Handler handler) {
+        try (var consumer = consumer(narayana.boundary(), handler)) {
+            consumer.start();
+            send("m1");
+            await().atMost(60, TimeUnit.SECONDS).untilAsserted(() -> {
+                assertThat(bus.journal("orders").storedCount()).isEqualTo(1);
+                assertThat(bus.inspect("orders").active()).isZero();
+            });
+        }
+        assertThat(bus.inspect("orders").deadLetters()).isZero();
+    }
+
+    private InboxConsumer consumer(TransactionBoundary boundary, Handler handler) {
+        return InboxConsumer.builder(database.dataSource())
+                .schema(schema)
+                .name("booking")
+                .transactions(boundary)
+                .source(ServiceBusSessions.ofQueue(this::client, "orders"))
+                .handler(handler)
+                .retries(BRIEFLY)
+                .concurrency(2)
+                .build();
+    }
+
+    private boolean book(InboundMessage message) {
+        narayana.repository().execute("insert into " + schema.table("booked") + " values ({0})", DSL.val(message.id()));
+        return true;
+    }
+
+    private List<String> booked() {
+        return narayana.repository()
+                .fetch("select id from " + schema.table("booked"))
+                .getValues(0, String.class);
+    }
+
+    private ServiceBusClientBuilder client() {
+        return new ServiceBusClientBuilder().connectionString(bus.connectionString());
+    }
+
+    private void send(String id) {
+        try (var sender = client().sender().queueName("orders").buildClient()) {
+            sender.sendMessage(new ServiceBusMessage("x").setMessageId(id).setSessionId("s"));
+        }
+    }
+}
