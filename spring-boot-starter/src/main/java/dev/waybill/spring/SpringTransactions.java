@@ -14,6 +14,7 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
+import org.springframework.transaction.support.ResourceTransactionManager;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
@@ -66,6 +67,17 @@ public final class SpringTransactions implements TransactionBoundary {
                 ? JpaAccess.questions(manager, dataSource, entityManagerFactories)
                 : List.of();
         return new SpringTransactions(manager, dataSource, elsewhere);
+    }
+
+    /**
+     * Whether a manager's transactions may be those of a data source: it says so, or says nothing, as managers of JTA do.
+     * A manager of queues or of another kind of store does not.
+     */
+    public static boolean mayManage(PlatformTransactionManager manager, DataSource dataSource) {
+        DataSource known = ManagedDataSource.of(manager);
+        return known == null
+                ? !(manager instanceof ResourceTransactionManager)
+                : known == ManagedDataSource.target(dataSource);
     }
 
     @Override
