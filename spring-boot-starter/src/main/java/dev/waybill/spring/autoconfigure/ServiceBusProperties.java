@@ -12,8 +12,15 @@ import org.jspecify.annotations.Nullable;
 public record ServiceBusProperties(@Nullable String connectionString, @Nullable String namespace) {
     /** Refuses two ways at once. */
     public ServiceBusProperties {
+        connectionString = given(connectionString);
+        namespace = given(namespace);
         Requirement.that(
                 connectionString == null || namespace == null,
                 "waybill.servicebus has a connection-string and a namespace; give one of them");
+    }
+
+    // An empty variable of the environment is none.
+    private static @Nullable String given(@Nullable String value) {
+        return value == null || value.isBlank() ? null : value;
     }
 }
