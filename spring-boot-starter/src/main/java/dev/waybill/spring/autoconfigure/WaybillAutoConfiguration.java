@@ -44,6 +44,11 @@ import org.springframework.transaction.PlatformTransactionManager;
 @Import({JsonConfiguration.class, InstrumentsConfiguration.class})
 public class WaybillAutoConfiguration {
     @Bean
+    static UnusedJooq waybillUnusedJooq() {
+        return new UnusedJooq();
+    }
+
+    @Bean
     Database waybillDatabase(ConfigurableListableBeanFactory beans, WaybillProperties properties) {
         DataSource dataSource = new Choice(beans, properties).dataSource();
         return new Database(

@@ -19,6 +19,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.actuate.health.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -180,9 +181,20 @@ class StartTest {
 
     @Test
     void several_data_sources_without_a_choice_are_refused_and_a_choice_is_taken() {
-        assertThatThrownBy(() -> consumer().and(TwoPools.class).run().close())
+        Apps app = consumer().and(TwoPools.class).with("spring.flyway.enabled", "false");
+
+        assertThatThrownBy(() -> app.run().close())
                 .hasStackTraceContaining("There are several data sources, [one, two]")
                 .hasStackTraceContaining("waybill.data-source");
+        try (var context = app.with("waybill.data-source", "two")
+                .with("waybill.consumers.books.transactions", "own")
+                .run()) {
+            bed.send(queue, "m1", "a");
+            bed.awaitSettled(queue, 1);
+            assertThat(context.getBean("one", HikariDataSource.class).isRunning())
+                    .as("the other pool is not touched")
+                    .isFalse();
+        }
     }
 
     @Test
@@ -255,8 +267,10 @@ class StartTest {
         }
 
         @Bean
-        HikariDataSource two() {
-            return new HikariDataSource();
+        HikariDataSource two(@Value("${spring.datasource.url}") String url) {
+            var pool = new HikariDataSource();
+            pool.setJdbcUrl(url);
+            return pool;
         }
     }
 
