@@ -34,13 +34,18 @@ public interface CurrentTransaction {
     /** What is done on the transaction's connection. */
     @FunctionalInterface
     interface Work<T> {
+        /** Runs once. */
         T run(Connection tx) throws SQLException;
     }
 
     /** What is done after the commit. */
     @FunctionalInterface
     interface AfterCommit {
-        /** @param committed a connection that is in no transaction: the one that has committed, or another */
+        /**
+         * Runs once, and throws nothing.
+         *
+         * @param committed a connection that is in no transaction: the one that has committed, or another
+         */
         void run(Connection committed);
     }
 }

@@ -1,0 +1,122 @@
+package dev.waybill.spring.autoconfigure;
+
+import dev.waybill.inbox.ConsumerListener;
+import dev.waybill.inbox.Handler;
+import dev.waybill.inbox.InboxConsumer;
+import dev.waybill.outbox.ClaimStore;
+import dev.waybill.spring.ConsumerCustomizer;
+import dev.waybill.spring.ServiceBusConnections;
+import dev.waybill.spring.SpringTransactions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+
+/** The consumers of this process. What they need is looked at when all beans are there, and before any of them starts. */
+final class ConsumersLifecycle extends Services implements SmartInitializingSingleton {
+    private final ConfigurableListableBeanFactory beans;
+    private final WaybillProperties properties;
+    private final Database database;
+    private volatile List<Service<InboxConsumer>> services = List.of();
+
+    ConsumersLifecycle(ConfigurableListableBeanFactory beans, WaybillProperties properties, Database database) {
+        super(CONSUMERS);
+        this.beans = beans;
+        this.properties = properties;
+        this.database = database;
+    }
+
+    @Override
+    List<Service<InboxConsumer>> all() {
+        return services;
+    }
+
+    @Override
+    public void afterSingletonsInstantiated() {
+        HandlerMethods methods = HandlerMethods.in(
+                beans, beans.getBeanProvider(JsonReader.class).getIfAvailable());
+        methods.requireAmong(destinations());
+        var made = new ArrayList<Service<InboxConsumer>>();
+        properties.consumers().forEach((name, consumer) -> {
+            if (consumer.enabled()) {
+                made.add(service(name, consumer, handler(name, consumer, methods)));
+            }
+        });
+        services = List.copyOf(made);
+    }
+
+    private Set<String> destinations() {
+        return properties.consumers().values().stream()
+                .map(ConsumerProperties::destination)
+                .collect(Collectors.toSet());
+    }
+
+    private Handler handler(String name, ConsumerProperties consumer, HandlerMethods methods) {
+        @Nullable Handler found = methods.of(consumer.destination());
+        if (found == null && beans.containsBean(name) && beans.isTypeMatch(name, Handler.class)) {
+            found = beans.getBean(name, Handler.class);
+        }
+        if (found == null) {
+            throw new IllegalStateException("Consumer '" + name + "' has no handler: write a method with @InboxHandler("
+                    + "destination = \"" + consumer.destination() + "\"), or a bean '" + name + "' of type Handler");
+        }
+        return found;
+    }
+
+    private Service<InboxConsumer> service(String name, ConsumerProperties consumer, Handler handler) {
+        PoolSize.require(database.dataSource(), name, consumer.concurrency());
+        var connections = beans.getBean(ServiceBusConnections.class);
+        connections.get();
+        @Nullable SpringTransactions transactions =
+                consumer.transactions() == ConsumerProperties.Transactions.SPRING ? springs() : null;
+        return new Service<>(name, database, () -> {
+            var settings = settings(name, consumer, handler).source(Sources.of(consumer, connections));
+            if (transactions != null) {
+                settings.transactions(transactions);
+            }
+            beans.getBeanProvider(ConsumerCustomizer.class)
+                    .orderedStream()
+                    .forEach(customizer -> customizer.customize(name, settings));
+            return settings.build().start();
+        });
+    }
+
+    private SpringTransactions springs() {
+        var choice = new Choice(beans, properties);
+        return SpringTransactions.of(
+                choice.manager(database.dataSource()), database.dataSource(), choice.entityManagerFactories());
+    }
+
+    private InboxConsumer.Builder settings(String name, ConsumerProperties consumer, Handler handler) {
+        var listeners = new ArrayList<>(
+                beans.getBeanProvider(ConsumerListener.class).orderedStream().toList());
+        Handler watched = handler;
+        for (Instruments instrument :
+                beans.getBeanProvider(Instruments.class).orderedStream().toList()) {
+            Instruments.Watched result = instrument.watch(name, watched);
+            watched = result.handler();
+            listeners.add(result.listener());
+        }
+        InboxConsumer.Builder settings = InboxConsumer.builder(database.dataSource())
+                .schema(properties.schemaName())
+                .name(name)
+                .handler(watched)
+                .listener(new Listeners(listeners))
+                .outsideWork(consumer.outsideWork())
+                .onFailure(consumer.onFailure())
+                .concurrency(consumer.concurrency())
+                .handlerTimeout(consumer.handlerTimeout())
+                .batch(consumer.batch())
+                .readAhead(consumer.readAhead())
+                .sessionIdle(consumer.sessionIdle())
+                .drain(consumer.drain());
+        if (consumer.lockTimeout() != null) {
+            settings.lockTimeout(consumer.lockTimeout());
+        }
+        ClaimStore claims = beans.getBeanProvider(ClaimStore.class).getIfUnique();
+        return claims == null ? settings : settings.claims(claims);
+    }
+}

@@ -1,0 +1,97 @@
+package dev.waybill.spring.autoconfigure;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Whether the database can be reached, and what has to be done in it before anything starts. Thread-safe. */
+final class Database {
+    private static final Logger LOG = LoggerFactory.getLogger(Database.class);
+    private static final int ANSWER_SECONDS = 5;
+
+    private final DataSource dataSource;
+    private final Runnable preparation;
+    private boolean prepared;
+    private volatile @Nullable String trouble;
+
+    /** @param preparation is done once, when the database can be reached for the first time */
+    Database(DataSource dataSource, Runnable preparation) {
+        this.dataSource = dataSource;
+        this.preparation = preparation;
+    }
+
+    DataSource dataSource() {
+        return dataSource;
+    }
+
+    /** Why it could not be reached the last time, if so. Asks nobody. */
+    @Nullable String trouble() {
+        return trouble;
+    }
+
+    /**
+     * Whether it can be reached now, and is prepared.
+     *
+     * @throws RuntimeException if it refuses this service, or the preparation fails
+     */
+    synchronized boolean isReady() {
+        try {
+            connect();
+            if (!prepared) {
+                preparation.run();
+                prepared = true;
+            }
+        } catch (SQLException | RuntimeException e) {
+            if (isAway(e)) {
+                return away(e);
+            }
+            throw e instanceof RuntimeException unexpected ? unexpected : new IllegalStateException(e);
+        }
+        trouble = null;
+        return true;
+    }
+
+    private void connect() throws SQLException {
+        try (Connection connection = dataSource.getConnection()) {
+            if (!connection.isValid(ANSWER_SECONDS)) {
+                throw new SQLTransientConnectionException("The database does not answer");
+            }
+        }
+    }
+
+    private boolean away(Exception why) {
+        if (trouble == null) {
+            LOG.warn("Waybill waits for the database, which cannot be reached: {}", root(why).toString());
+        }
+        trouble = root(why).toString();
+        return false;
+    }
+
+    /** Whether an exception says that the database could not be reached, which may be over soon. */
+    static boolean isAway(Throwable thrown) {
+        for (@Nullable Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SQLTransientConnectionException
+                    || cause instanceof SQLException sql && isAway(sql.getSQLState())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // Connections, too many of them, and a server that stops or has not started yet.
+    private static boolean isAway(@Nullable String state) {
+        return state != null && (state.startsWith("08") || state.startsWith("57P0") || state.equals("53300"));
+    }
+
+    private static Throwable root(Throwable thrown) {
+        Throwable root = thrown;
+        while (root.getCause() != null && root.getCause() != root) {
+            root = root.getCause();
+        }
+        return root;
+    }
+}

@@ -1,0 +1,28 @@
+package dev.waybill.spring.autoconfigure;
+
+import dev.waybill.outbox.Destination;
+import dev.waybill.relay.HoldPolicy;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
+
+/**
+ * A queue or topic that messages are appended for.
+ *
+ * @param sessions whether every message needs a session
+ * @param maximumSize the largest message that it takes, properties included
+ * @param claimsAbove the largest body that goes with its message; larger ones go to the claim store
+ * @param refused what becomes of a session when the broker refuses one of its messages
+ */
+public record DestinationProperties(
+        @DefaultValue("false") boolean sessions,
+        @DefaultValue("256KB") DataSize maximumSize,
+        @Nullable DataSize claimsAbove,
+        @DefaultValue("hold-session") HoldPolicy refused) {
+    Destination toDestination(String name) {
+        Destination plain = Destination.of(name).withMaximumBytes(Math.toIntExact(maximumSize.toBytes()));
+        Destination sized =
+                claimsAbove == null ? plain : plain.withClaimsAbove(Math.toIntExact(claimsAbove.toBytes()));
+        return sessions ? sized.withSessions() : sized;
+    }
+}

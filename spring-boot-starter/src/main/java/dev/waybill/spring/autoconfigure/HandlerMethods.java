@@ -1,0 +1,89 @@
+package dev.waybill.spring.autoconfigure;
+
+import dev.waybill.inbox.Handler;
+import dev.waybill.inbox.SubjectHandlers;
+import dev.waybill.spring.InboxHandler;
+import java.lang.reflect.Method;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
+import org.springframework.aop.scope.ScopedProxyUtils;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.MethodIntrospector;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.annotation.AnnotationUtils;
+
+/** The methods with {@link InboxHandler} of all beans, by destination and subject. */
+final class HandlerMethods {
+    private final Map<String, Map<String, HandlerMethod>> found = new LinkedHashMap<>();
+
+    private HandlerMethods() {}
+
+    /** @throws IllegalStateException if a method cannot be a handler, or two handle the same */
+    static HandlerMethods in(ConfigurableListableBeanFactory beans, @Nullable JsonReader json) {
+        var methods = new HandlerMethods();
+        for (String name : beans.getBeanNamesForType(Object.class, true, false)) {
+            Class<?> type = ScopedProxyUtils.isScopedTarget(name) ? null : AutoProxyUtils.determineTargetClass(beans, name);
+            if (type != null && AnnotationUtils.isCandidateClass(type, InboxHandler.class)) {
+                methods.look(beans, name, type, json);
+            }
+        }
+        return methods;
+    }
+
+    private void look(ConfigurableListableBeanFactory beans, String name, Class<?> type, @Nullable JsonReader json) {
+        Map<Method, InboxHandler> annotated = MethodIntrospector.selectMethods(
+                type,
+                (MethodIntrospector.MetadataLookup<InboxHandler>)
+                        method -> AnnotatedElementUtils.findMergedAnnotation(method, InboxHandler.class));
+        annotated.forEach((method, annotation) -> add(
+                resolve(beans, annotation.destination()),
+                resolve(beans, annotation.subject()),
+                HandlerMethod.of(beans.getBean(name), method, json)));
+    }
+
+    private static String resolve(ConfigurableListableBeanFactory beans, String text) {
+        @Nullable String resolved = beans.resolveEmbeddedValue(text);
+        return resolved == null ? "" : resolved;
+    }
+
+    private void add(String destination, String subject, HandlerMethod method) {
+        var other = found.computeIfAbsent(destination, key -> new LinkedHashMap<>()).putIfAbsent(subject, method);
+        if (other != null) {
+            throw new IllegalStateException("@InboxHandler " + other + " and " + method + " handle the same messages of '"
+                    + destination + "': " + (subject.isEmpty() ? "all that no other does" : "subject '" + subject + "'"));
+        }
+    }
+
+    /** The handler of a destination; null if no method is one. */
+    @Nullable Handler of(String destination) {
+        Map<String, HandlerMethod> methods = found.get(destination);
+        if (methods == null) {
+            return null;
+        }
+        var bySubject = SubjectHandlers.builder();
+        methods.forEach((subject, method) -> {
+            if (subject.isEmpty()) {
+                bySubject.otherwise(method);
+            } else {
+                bySubject.on(subject, method);
+            }
+        });
+        return methods.size() == 1 && methods.containsKey("") ? methods.get("") : bySubject.build();
+    }
+
+    /** @throws IllegalStateException if a method waits for messages that nobody receives */
+    void requireAmong(Set<String> destinations) {
+        found.forEach((destination, methods) -> {
+            if (!destinations.contains(destination)) {
+                throw new IllegalStateException("@InboxHandler "
+                        + methods.values().iterator().next() + " handles messages of '" + destination
+                        + "', which no consumer receives; add it as waybill.consumers.<name>.queue, or .topic and"
+                        + " .subscription. There are consumers of " + new TreeSet<>(destinations));
+            }
+        });
+    }
+}

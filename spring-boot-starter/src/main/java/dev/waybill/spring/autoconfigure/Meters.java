@@ -1,0 +1,127 @@
+package dev.waybill.spring.autoconfigure;
+
+import dev.waybill.inbox.ConsumerListener;
+import dev.waybill.inbox.Deferral;
+import dev.waybill.inbox.FailureKind;
+import dev.waybill.inbox.Handler;
+import dev.waybill.inbox.InboundMessage;
+import dev.waybill.relay.Outcome;
+import dev.waybill.relay.PublishResult;
+import dev.waybill.relay.Publisher;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** Meters by Micrometer. {@code outbox.publish} is what the relay's own process calls it, too. */
+final class Meters implements Instruments {
+    private final MeterRegistry registry;
+
+    Meters(MeterRegistry registry) {
+        this.registry = registry;
+    }
+
+    @Override
+    public Publisher around(Publisher publisher) {
+        return new Sends(publisher);
+    }
+
+    @Override
+    public Watched watch(String consumer, Handler handler) {
+        return new Watched(handler, new Messages(consumer));
+    }
+
+    private static String tag(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    private final class Sends implements Publisher {
+        private final Publisher publisher;
+
+        Sends(Publisher publisher) {
+            this.publisher = publisher;
+        }
+
+        @Override
+        public CompletionStage<PublishResult> publish(Shipment shipment) {
+            return publisher.publish(shipment).whenComplete((result, thrown) -> {
+                if (result != null) {
+                    count(shipment, result);
+                }
+            });
+        }
+
+        private void count(Shipment shipment, PublishResult result) {
+            count(shipment, Outcome.ACCEPTED, result.accepted());
+            Outcome outcome = result.outcome();
+            if (outcome != Outcome.ACCEPTED) {
+                int left = shipment.rows().size() - result.accepted();
+                count(shipment, outcome, outcome == Outcome.MESSAGE_REFUSED ? 1 : left);
+            }
+        }
+
+        private void count(Shipment shipment, Outcome outcome, int messages) {
+            if (messages > 0) {
+                registry.counter(
+                                "outbox.publish",
+                                Tags.of("destination", shipment.destination(), "outcome", tag(outcome)))
+                        .increment(messages);
+            }
+        }
+
+        @Override
+        public CompletionStage<?> prepare(String destination) {
+            return publisher.prepare(destination);
+        }
+
+        @Override
+        public Duration longestSend() {
+            return publisher.longestSend();
+        }
+
+        @Override
+        public void close() {
+            publisher.close();
+        }
+    }
+
+    private final class Messages implements ConsumerListener {
+        private final String consumer;
+
+        Messages(String consumer) {
+            this.consumer = consumer;
+        }
+
+        @Override
+        public void received(InboundMessage message) {
+            count("inbox.received", null, "");
+        }
+
+        @Override
+        public void settled(InboundMessage message, Outcome outcome) {
+            count("inbox.settled", "outcome", tag(outcome));
+        }
+
+        @Override
+        public void failed(InboundMessage message, Throwable thrown, FailureKind kind) {
+            count("inbox.failures", "kind", tag(kind));
+        }
+
+        @Override
+        public void lockLost(InboundMessage message) {
+            count("inbox.locks.lost", null, "");
+        }
+
+        @Override
+        public void forgotten(Deferral deferral) {
+            count("inbox.deferrals.forgotten", null, "");
+        }
+
+        private void count(String name, @Nullable String key, String value) {
+            Tags tags = Tags.of("consumer", consumer);
+            registry.counter(name, key == null ? tags : tags.and(key, value)).increment();
+        }
+    }
+}

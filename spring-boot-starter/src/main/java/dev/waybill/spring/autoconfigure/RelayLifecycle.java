@@ -1,0 +1,67 @@
+package dev.waybill.spring.autoconfigure;
+
+import dev.waybill.relay.Publisher;
+import dev.waybill.relay.Relay;
+import dev.waybill.relay.servicebus.ServiceBusPublisher;
+import dev.waybill.spring.RelayCustomizer;
+import dev.waybill.spring.ServiceBusConnections;
+import java.util.List;
+
+/** The relay of this process. */
+final class RelayLifecycle extends Services {
+    private final WaybillProperties properties;
+    private final Database database;
+    private final ServiceBusConnections connections;
+    private final List<Instruments> instruments;
+    private final List<RelayCustomizer> customizers;
+    private final Service<Relay> service;
+
+    RelayLifecycle(
+            WaybillProperties properties,
+            Database database,
+            ServiceBusConnections connections,
+            List<Instruments> instruments,
+            List<RelayCustomizer> customizers) {
+        super(RELAY);
+        this.properties = properties;
+        this.database = database;
+        this.connections = connections;
+        this.instruments = instruments;
+        this.customizers = customizers;
+        // Whether it can be made at all is known at once.
+        connections.get();
+        service = new Service<>("relay", database, this::begin);
+    }
+
+    private Relay begin() {
+        RelayProperties relay = properties.relay();
+        Relay.Builder settings = Relay.builder(database.dataSource())
+                .schema(properties.schemaName())
+                .publisher(publisher())
+                .leaseDuration(relay.leaseDuration())
+                .lookInterval(relay.lookInterval())
+                .longestIdle(relay.longestIdle())
+                .pageRows(relay.pageRows())
+                .listening(relay.listening());
+        if (relay.name() != null) {
+            settings.name(relay.name());
+        }
+        properties.destinations().forEach((name, destination) -> settings.destination(name, destination.refused()));
+        customizers.forEach(customizer -> customizer.customize(settings));
+        return settings.build().start();
+    }
+
+    private Publisher publisher() {
+        Publisher publisher =
+                ServiceBusPublisher.of(connections).withSendDeadline(properties.relay().sendDeadline());
+        for (Instruments instrument : instruments) {
+            publisher = instrument.around(publisher);
+        }
+        return publisher;
+    }
+
+    @Override
+    List<Service<Relay>> all() {
+        return List.of(service);
+    }
+}

@@ -1,0 +1,35 @@
+package dev.waybill.spring.autoconfigure;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * The relay of this process. It publishes to waybill.destinations.
+ *
+ * @param enabled whether this process runs one; messages wait if no process does
+ * @param name what operators see; relay- and the process id unless given
+ * @param leaseDuration how long the buckets of a crashed relay stand still
+ * @param sendDeadline how long one send may take
+ * @param lookInterval the shortest time between two looks while messages come in quick succession
+ * @param longestIdle the longest rest between two looks at an idle outbox
+ * @param pageRows the most rows of a bucket in one read
+ * @param listening whether writers in other processes may wake it, by a connection of its own
+ */
+public record RelayProperties(
+        @DefaultValue("true") boolean enabled,
+        @Nullable String name,
+        @DefaultValue("15s") Duration leaseDuration,
+        @DefaultValue("30s") Duration sendDeadline,
+        @DefaultValue("8ms") Duration lookInterval,
+        @DefaultValue("500ms") Duration longestIdle,
+        @DefaultValue("100") int pageRows,
+        @DefaultValue("true") boolean listening) {
+    /** Refuses what no relay could work with. */
+    public RelayProperties {
+        Requirement.that(pageRows > 0, "waybill.relay.page-rows is at least 1, not " + pageRows);
+        Requirement.that(
+                leaseDuration.compareTo(Duration.ofSeconds(1)) >= 0,
+                "waybill.relay.lease-duration is at least 1s, not " + leaseDuration);
+    }
+}

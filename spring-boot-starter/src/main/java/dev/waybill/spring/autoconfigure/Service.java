@@ -1,0 +1,157 @@
+package dev.waybill.spring.autoconfigure;
+
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A relay or a consumer that is built anew at each start, because neither can be started twice. If the database cannot be
+ * reached, the start goes on in the background. Thread-safe.
+ *
+ * @param <T> what is started
+ */
+final class Service<T extends AutoCloseable> {
+    private static final Logger LOG = LoggerFactory.getLogger(Service.class);
+    private static final Duration FIRST_REST = Duration.ofMillis(250);
+    private static final Duration LONGEST_REST = Duration.ofSeconds(10);
+
+    private final String name;
+    private final Database database;
+    private final Supplier<T> begin;
+    private @Nullable T running;
+    private @Nullable CountDownLatch waiting;
+    private @Nullable String failure;
+
+    /** @param begin builds and starts */
+    Service(String name, Database database, Supplier<T> begin) {
+        this.name = name;
+        this.database = database;
+        this.begin = begin;
+    }
+
+    String name() {
+        return name;
+    }
+
+    /** What runs; null before the start, while the database is waited for, and after the stop. */
+    synchronized @Nullable T running() {
+        return running;
+    }
+
+    /** Why it does not run although it was started; null if it runs, or is stopped. */
+    synchronized @Nullable String trouble() {
+        if (waiting == null) {
+            return null;
+        }
+        return failure != null ? failure : database.trouble();
+    }
+
+    /** Whether it was started and not stopped. */
+    synchronized boolean isStarted() {
+        return running != null || waiting != null;
+    }
+
+    /** @throws RuntimeException if the database can be reached and it does not start all the same */
+    synchronized void start() {
+        if (isStarted()) {
+            return;
+        }
+        // One that has just been found away is not waited for once more in this thread.
+        if (database.trouble() == null && database.isReady()) {
+            startNow();
+        }
+        if (running == null) {
+            var stop = new CountDownLatch(1);
+            waiting = stop;
+            var thread = new Thread(() -> startLater(stop), "waybill-start-" + name);
+            thread.setDaemon(true);
+            thread.start();
+        }
+    }
+
+    private void startNow() {
+        try {
+            running = begin.get();
+        } catch (RuntimeException e) {
+            if (!Database.isAway(e)) {
+                throw e;
+            }
+            LOG.warn("'{}' waits for the database", name, e);
+        }
+    }
+
+    private void startLater(CountDownLatch stop) {
+        Duration rest = FIRST_REST;
+        try {
+            while (!stop.await(rest.toNanos(), TimeUnit.NANOSECONDS) && !hasStarted(stop)) {
+                rest = rest.multipliedBy(2).compareTo(LONGEST_REST) < 0 ? rest.multipliedBy(2) : LONGEST_REST;
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    // Not under the lock: health is asked meanwhile, and a stop comes through.
+    private boolean hasStarted(CountDownLatch stop) {
+        try {
+            if (!database.isReady()) {
+                return false;
+            }
+            accept(begin.get(), stop);
+            return true;
+        } catch (RuntimeException | Error e) {
+            note(e);
+            return false;
+        }
+    }
+
+    private void accept(T started, CountDownLatch stop) {
+        synchronized (this) {
+            if (stop.getCount() > 0) {
+                running = started;
+                waiting = null;
+                failure = null;
+                LOG.info("'{}' has started", name);
+                return;
+            }
+        }
+        close(started);
+    }
+
+    private synchronized void note(Throwable thrown) {
+        String now = thrown.toString();
+        if (!now.equals(failure)) {
+            LOG.error("'{}' does not start, and is tried again", name, thrown);
+        }
+        failure = now;
+    }
+
+    /** Lets what is under way end. */
+    void stop() {
+        @Nullable T last;
+        synchronized (this) {
+            last = running;
+            running = null;
+            if (waiting != null) {
+                waiting.countDown();
+            }
+            waiting = null;
+            failure = null;
+        }
+        if (last != null) {
+            close(last);
+        }
+    }
+
+    private void close(T last) {
+        try {
+            last.close();
+        } catch (Exception e) {
+            LOG.warn("'{}' has not stopped cleanly", name, e);
+        }
+    }
+}

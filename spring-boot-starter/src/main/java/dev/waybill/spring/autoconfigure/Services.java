@@ -1,0 +1,84 @@
+package dev.waybill.spring.autoconfigure;
+
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * Starts and stops with the context. Consumers start last and stop first; the relay stops after the web server, so that what
+ * the last requests append is published.
+ */
+abstract class Services implements SmartLifecycle, DisposableBean {
+    /** After all that handlers may need. */
+    static final int CONSUMERS = SmartLifecycle.DEFAULT_PHASE;
+
+    /** Before Boot's web server, which begins 2,048 before the last phase. */
+    static final int RELAY = SmartLifecycle.DEFAULT_PHASE - 4_096;
+
+    /** Before all others. */
+    static final int TABLES = RELAY - 1;
+
+    private final int phase;
+
+    Services(int phase) {
+        this.phase = phase;
+    }
+
+    abstract List<? extends Service<?>> all();
+
+    @Override
+    public void start() {
+        all().forEach(Service::start);
+    }
+
+    // Side by side: each may take its time.
+    @Override
+    public void stop() {
+        var left = new CountDownLatch(all().size());
+        for (Service<?> service : all()) {
+            var thread = new Thread(
+                    () -> {
+                        service.stop();
+                        left.countDown();
+                    },
+                    "waybill-stop-" + service.name());
+            thread.setDaemon(true);
+            thread.start();
+        }
+        try {
+            left.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    // Spring waits for the callback no longer than it has been told to, and stops the next phase then.
+    @Override
+    public void stop(Runnable callback) {
+        var thread = new Thread(
+                () -> {
+                    stop();
+                    callback.run();
+                },
+                "waybill-stop");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    @Override
+    public boolean isRunning() {
+        return all().stream().anyMatch(Service::isStarted);
+    }
+
+    @Override
+    public int getPhase() {
+        return phase;
+    }
+
+    // A context that fails while it starts does not stop what has started already.
+    @Override
+    public void destroy() {
+        stop();
+    }
+}

@@ -1,0 +1,42 @@
+package dev.waybill.spring.autoconfigure;
+
+import dev.waybill.inbox.EntityDescription;
+import dev.waybill.inbox.MessageSource;
+import dev.waybill.inbox.servicebus.ServiceBusMessages;
+import dev.waybill.inbox.servicebus.ServiceBusSessions;
+import dev.waybill.spring.ServiceBusConnections;
+import java.util.Objects;
+import java.util.function.UnaryOperator;
+
+/** Where a consumer's messages come from. */
+final class Sources {
+    private Sources() {}
+
+    static MessageSource of(ConsumerProperties consumer, ServiceBusConnections connections) {
+        UnaryOperator<EntityDescription> entity = plain ->
+                plain.withLockDuration(consumer.lockDuration()).withMaxDeliveryCount(consumer.maxDeliveryCount());
+        return consumer.sessions()
+                ? sessions(consumer, connections).with(entity)
+                : messages(consumer, connections).with(entity);
+    }
+
+    private static ServiceBusSessions sessions(ConsumerProperties consumer, ServiceBusConnections connections) {
+        return consumer.queue() != null
+                ? ServiceBusSessions.ofQueue(connections, consumer.queue())
+                : ServiceBusSessions.ofSubscription(connections, topic(consumer), subscription(consumer));
+    }
+
+    private static ServiceBusMessages messages(ConsumerProperties consumer, ServiceBusConnections connections) {
+        return consumer.queue() != null
+                ? ServiceBusMessages.ofQueue(connections, consumer.queue())
+                : ServiceBusMessages.ofSubscription(connections, topic(consumer), subscription(consumer));
+    }
+
+    private static String topic(ConsumerProperties consumer) {
+        return Objects.requireNonNull(consumer.topic());
+    }
+
+    private static String subscription(ConsumerProperties consumer) {
+        return Objects.requireNonNull(consumer.subscription());
+    }
+}

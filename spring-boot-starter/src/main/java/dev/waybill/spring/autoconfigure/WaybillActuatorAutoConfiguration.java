@@ -1,0 +1,61 @@
+package dev.waybill.spring.autoconfigure;
+
+import java.util.Map;
+import java.util.TreeMap;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.actuate.info.InfoContributor;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Health and info, where the service has Boot's actuator. */
+@AutoConfiguration(after = WaybillAutoConfiguration.class)
+@ConditionalOnBean(Database.class)
+public class WaybillActuatorAutoConfiguration {
+    private static final String BOOT_3 = "org.springframework.boot.actuate.health.HealthIndicator";
+    private static final String BOOT_4 = "org.springframework.boot.health.contributor.HealthIndicator";
+
+    @Bean
+    WaybillHealth waybillHealth(ObjectProvider<RelayLifecycle> relay, ObjectProvider<ConsumersLifecycle> consumers) {
+        return new WaybillHealth(relay, consumers);
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(name = BOOT_3)
+    @ConditionalOnProperty(name = "management.health.waybill.enabled", matchIfMissing = true)
+    static class Boot3 {
+        @Bean
+        Boot3Health waybillHealthIndicator(WaybillHealth health) {
+            return new Boot3Health(health);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(name = BOOT_4)
+    @ConditionalOnMissingClass(BOOT_3)
+    @ConditionalOnProperty(name = "management.health.waybill.enabled", matchIfMissing = true)
+    static class Boot4 {
+        @Bean
+        Boot4Health waybillHealthIndicator(WaybillHealth health) {
+            return new Boot4Health(health);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(name = "org.springframework.boot.actuate.info.InfoContributor")
+    static class Info {
+        @Bean
+        InfoContributor waybillInfo(WaybillProperties properties, WaybillHealth health) {
+            return info -> info.withDetail(
+                    "waybill",
+                    Map.of(
+                            "schema", properties.schema(),
+                            "destinations", new TreeMap<>(properties.destinations()).keySet(),
+                            "states", health.states()));
+        }
+    }
+}

@@ -1,0 +1,62 @@
+package dev.waybill.spring.autoconfigure;
+
+import dev.waybill.inbox.ConsumerHealth;
+import dev.waybill.inbox.InboxConsumer;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
+
+/** How relay and consumers are, for either generation of Boot. Asks neither database nor broker. */
+final class WaybillHealth {
+    private static final String RUNNING = "running";
+
+    private final @Nullable RelayLifecycle relay;
+    private final @Nullable ConsumersLifecycle consumers;
+
+    WaybillHealth(ObjectProvider<RelayLifecycle> relay, ObjectProvider<ConsumersLifecycle> consumers) {
+        this.relay = relay.getIfAvailable();
+        this.consumers = consumers.getIfAvailable();
+    }
+
+    /** What each of them is doing: {@code running}, or why it is not. */
+    Map<String, String> states() {
+        var states = new LinkedHashMap<String, String>();
+        if (relay != null) {
+            relay.all().forEach(service -> states.put("relay", state(service)));
+        }
+        if (consumers != null) {
+            consumers.all().forEach(service -> states.put("consumer " + service.name(), consumer(service)));
+        }
+        return states;
+    }
+
+    static boolean isUp(Map<String, String> states) {
+        return states.values().stream().allMatch(RUNNING::equals);
+    }
+
+    private static String state(Service<?> service) {
+        if (service.running() != null) {
+            return RUNNING;
+        }
+        String trouble = service.trouble();
+        return service.isStarted() ? "waiting: " + (trouble == null ? "starts" : trouble) : "stopped";
+    }
+
+    private static String consumer(Service<InboxConsumer> service) {
+        InboxConsumer running = service.running();
+        if (running == null) {
+            return state(service);
+        }
+        ConsumerHealth health = running.health();
+        if (health.isHealthy()) {
+            return RUNNING;
+        }
+        if (health.databaseTrouble() != null) {
+            return "waiting: " + health.databaseTrouble();
+        }
+        return health.hanging().isEmpty()
+                ? "a thread has ended"
+                : "hanging: " + health.hanging().size() + " handlers do not heed their interruption";
+    }
+}

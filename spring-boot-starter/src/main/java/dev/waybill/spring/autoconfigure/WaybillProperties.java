@@ -1,0 +1,56 @@
+package dev.waybill.spring.autoconfigure;
+
+import dev.waybill.schema.SchemaName;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * Settings of Waybill.
+ *
+ * @param enabled whether Waybill is configured at all
+ * @param schema the schema of Waybill's tables
+ * @param source the name of this application in its messages; spring.application.name unless given
+ * @param dataSource the bean name of the data source with Waybill's tables, where there are several
+ * @param transactionManager the bean name of the transaction manager in whose transactions handlers run, where there are
+ *     several
+ * @param migrations what is done about Waybill's tables at the start
+ * @param servicebus how Service Bus is reached
+ * @param destinations the queues and topics that messages are appended for, by name
+ * @param relay the relay of this process
+ * @param consumers the consumers of this process, by the name under which they remember what they have handled
+ */
+@ConfigurationProperties("waybill")
+public record WaybillProperties(
+        @DefaultValue("true") boolean enabled,
+        @DefaultValue("waybill") String schema,
+        @Nullable String source,
+        @Nullable String dataSource,
+        @Nullable String transactionManager,
+        @DefaultValue("off") MigrationsMode migrations,
+        @DefaultValue ServiceBusProperties servicebus,
+        @DefaultValue Map<String, DestinationProperties> destinations,
+        @DefaultValue RelayProperties relay,
+        @DefaultValue Map<String, ConsumerProperties> consumers) {
+    /** Refuses a schema that PostgreSQL would not take. */
+    public WaybillProperties {
+        new SchemaName(schema);
+        destinations = Map.copyOf(destinations);
+        consumers = Map.copyOf(consumers);
+    }
+
+    SchemaName schemaName() {
+        return new SchemaName(schema);
+    }
+
+    /** What is done about the tables. */
+    public enum MigrationsMode {
+        /** Nothing: whoever deploys applies them. */
+        OFF,
+        /** The start fails if they are not what this version needs. */
+        VALIDATE,
+        /** They are brought to this version. Needs a role that may create them, and waybill-migrations. */
+        APPLY
+    }
+}

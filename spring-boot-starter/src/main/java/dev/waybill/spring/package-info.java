@@ -1,0 +1,5 @@
+/** Waybill in Spring: transactions. */
+@NullMarked
+package dev.waybill.spring;
+
+import org.jspecify.annotations.NullMarked;

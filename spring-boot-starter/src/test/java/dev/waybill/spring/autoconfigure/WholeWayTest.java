@@ -1,0 +1,206 @@
+package dev.waybill.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.waybill.inbox.InboundMessage;
+import dev.waybill.outbox.NoTransactionException;
+import dev.waybill.outbox.Outbox;
+import dev.waybill.outbox.OutboxMessage;
+import dev.waybill.spring.Bed;
+import dev.waybill.spring.InboxHandler;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.actuate.health.HealthIndicator;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** A service of Boot's from its append to the handler of another message, on a pool that is never in auto-commit. */
+@ExtendWith(Bed.Extension.class)
+class WholeWayTest {
+    private Bed bed;
+    private String orders;
+    private String invoices;
+
+    @BeforeEach
+    void take_queues(Bed bed) {
+        this.bed = bed;
+        orders = bed.newQueue();
+        invoices = bed.newQueue();
+    }
+
+    private Apps app() {
+        return Apps.on(bed)
+                .and(Shop.class)
+                .with("spring.datasource.hikari.auto-commit", "false")
+                .with("spring.application.name", "shop")
+                .with("orders", orders)
+                .with("invoices", invoices)
+                .with("waybill.destinations." + orders + ".sessions", "false")
+                .with("waybill.destinations." + invoices + ".sessions", "false")
+                .consuming(orders)
+                .consuming(invoices);
+    }
+
+    @Test
+    void an_append_is_published_and_handled_and_what_the_handler_does_happens_once() {
+        try (var context = app().run()) {
+            place(context, "first");
+
+            bed.awaitSettled(orders, 1);
+            bed.awaitSettled(invoices, 1);
+            assertThat(bed.bookings(orders)).containsExactly(orders + "-first");
+            assertThat(bed.bookings(invoices)).containsExactly(invoices + "-first");
+            assertThat(context.getBean(Handlers.class).tries).hasValue(3);
+            assertThat(bed.bus().journal(orders).storedCount())
+                    .as("sent once by a relay on a pool without auto-commit")
+                    .isOne();
+            var registry = context.getBean(MeterRegistry.class);
+            assertThat(registry.get("outbox.publish")
+                            .tags("destination", orders, "outcome", "accepted")
+                            .counter()
+                            .count())
+                    .isEqualTo(1);
+            assertThat(registry.get("inbox.settled")
+                            .tags("consumer", orders, "outcome", "done")
+                            .counter()
+                            .count())
+                    .isEqualTo(1);
+            assertThat(registry.get("inbox.failures")
+                            .tags("consumer", orders)
+                            .counter()
+                            .count())
+                    .isEqualTo(2);
+        }
+    }
+
+    @Test
+    void an_append_outside_a_transaction_is_refused_though_the_pool_is_never_in_auto_commit() {
+        try (var context = app().with("waybill.relay.enabled", "false").run()) {
+            Outbox outbox = context.getBean(Outbox.class);
+
+            assertThatThrownBy(() -> outbox.append(
+                            OutboxMessage.to(orders).id("m1").text("m1").build()))
+                    .isInstanceOf(NoTransactionException.class);
+            assertThat(bed.appended(orders)).isZero();
+        }
+    }
+
+    @Test
+    void a_context_that_is_stopped_and_started_builds_relay_and_consumers_anew() {
+        try (var context = app().run()) {
+            var health = context.getBean("waybillHealthIndicator", HealthIndicator.class);
+            assertThat(health.health().getStatus().getCode()).isEqualTo("UP");
+
+            context.stop();
+            assertThat(health.health().getStatus().getCode()).isEqualTo("DOWN");
+            assertThat(health.health().getDetails())
+                    .isEqualTo(Map.of(
+                            "relay", "stopped", "consumer " + orders, "stopped", "consumer " + invoices, "stopped"));
+            place(context, "while-stopped");
+            assertThat(bed.bus().journal(orders).storedCount()).isZero();
+
+            context.start();
+            await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> assertThat(
+                            health.health().getStatus().getCode())
+                    .isEqualTo("UP"));
+            bed.awaitSettled(orders, 1);
+            assertThat(bed.bookings(orders)).containsExactly(orders + "-while-stopped");
+        }
+    }
+
+    private static void place(ConfigurableApplicationContext context, String what) {
+        context.getBean(TransactionTemplate.class)
+                .executeWithoutResult(status -> context.getBean(Ledger.class).place(what));
+    }
+
+    /** The service. */
+    @Configuration(proxyBeanMethods = false)
+    static class Shop {
+        @Bean
+        Ledger ledger(JdbcTemplate jdbc, Outbox outbox, org.springframework.core.env.Environment environment) {
+            return new Ledger(
+                    jdbc,
+                    outbox,
+                    environment.getRequiredProperty("orders"),
+                    environment.getRequiredProperty("invoices"));
+        }
+
+        @Bean
+        Handlers handlers(Ledger ledger) {
+            return new Handlers(ledger);
+        }
+
+        @Bean
+        MeterRegistry meterRegistry() {
+            return new SimpleMeterRegistry();
+        }
+    }
+
+    /** A service as they are: it knows nothing of messages that come twice. */
+    static class Ledger {
+        private final JdbcTemplate jdbc;
+        private final Outbox outbox;
+        private final String orders;
+        private final String invoices;
+
+        Ledger(JdbcTemplate jdbc, Outbox outbox, String orders, String invoices) {
+            this.jdbc = jdbc;
+            this.outbox = outbox;
+            this.orders = orders;
+            this.invoices = invoices;
+        }
+
+        @Transactional
+        public void place(String what) {
+            outbox.append(OutboxMessage.to(orders).id("order-" + what).text(what).build());
+        }
+
+        @Transactional
+        public void book(String what) {
+            jdbc.update("insert into booking (what) values (?)", orders + "-" + what);
+            outbox.append(
+                    OutboxMessage.to(invoices).id("invoice-" + what).text(what).build());
+        }
+
+        @Transactional
+        public void invoice(String what) {
+            jdbc.update("insert into booking (what) values (?)", invoices + "-" + what);
+        }
+    }
+
+    /** Fails twice after the service has done its work. */
+    static class Handlers {
+        final AtomicInteger tries = new AtomicInteger();
+        private final Ledger ledger;
+
+        Handlers(Ledger ledger) {
+            this.ledger = ledger;
+        }
+
+        @InboxHandler(destination = "${orders}")
+        void ordered(String what) {
+            ledger.book(what);
+            if (tries.incrementAndGet() < 3) {
+                throw new IllegalStateException("not yet");
+            }
+        }
+
+        @InboxHandler(destination = "${invoices}")
+        void invoiced(InboundMessage message, String what) {
+            assertThat(message.id()).isEqualTo("invoice-" + what);
+            ledger.invoice(what);
+        }
+    }
+}

@@ -1,0 +1,1 @@
+create table made_by_flyway (id int);
