@@ -68,9 +68,9 @@ class MessageSequenceTest {
 
         assertThat(inbox.effects()).containsExactly("m1", "m3");
         assertThat(inbox.recorded()).containsExactly("m1", "m3");
-        assertThat(receiver.log())
-                .containsExactly(
-                        "complete m1", "dead-letter unknown org.postgresql.util.PSQLException", "complete m3", "close");
+        // The reason names the exception's class, and managers have exceptions of their own.
+        assertThat(receiver.log()).hasSize(4).startsWith("complete m1").endsWith("complete m3", "close");
+        assertThat(receiver.log().get(1)).startsWith("dead-letter unknown ");
     }
 
     @Test
