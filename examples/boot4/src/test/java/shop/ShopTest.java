@@ -1,0 +1,113 @@
+package shop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.azure.messaging.servicebus.ServiceBusClientBuilder;
+import com.azure.messaging.servicebus.ServiceBusMessage;
+import dev.waybill.embedded.postgres.PostgresServer;
+import dev.waybill.outbox.NoTransactionException;
+import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.context.TestConfiguration;
+import org.springframework.context.event.EventListener;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.test.context.DynamicPropertyRegistry;
+import org.springframework.test.context.DynamicPropertySource;
+
+@SpringBootTest
+class ShopTest {
+    private static final PostgresServer SERVER = PostgresServer.start();
+    private static final EmbeddedServiceBus BUS = EmbeddedServiceBus.builder()
+            .queue("orders", queue -> queue.requiresSession())
+            .queue("audits")
+            .start();
+
+    @Autowired
+    private Shop shop;
+
+    @Autowired
+    private Stock stock;
+
+    @Autowired
+    private JdbcTemplate jdbc;
+
+    @Autowired
+    private Trouble trouble;
+
+    @DynamicPropertySource
+    static void places(DynamicPropertyRegistry registry) {
+        registry.add("spring.datasource.url", SERVER::jdbcUrl);
+        registry.add("waybill.servicebus.connection-string", BUS::connectionString);
+    }
+
+    /** Fails after the stock's transactional service has done its work. */
+    @TestConfiguration
+    static class Trouble {
+        final AtomicInteger ahead = new AtomicInteger();
+
+        @EventListener
+        void taken(Handlers.Taken taken) {
+            if (ahead.getAndDecrement() > 0) {
+                throw new IllegalStateException("after the work");
+            }
+        }
+    }
+
+    @Test
+    void a_handler_that_calls_a_transactional_service_and_fails_twice_has_its_effects_once() {
+        int before = stock.pieces("lamp");
+        trouble.ahead.set(2);
+
+        shop.place("o-1", "lamp");
+
+        await().atMost(Duration.ofSeconds(60)).until(() -> trouble.ahead.get() < 0);
+        await().untilAsserted(() -> assertThat(stock.pieces("lamp")).isEqualTo(before - 1));
+        await().untilAsserted(
+                () -> assertThat(BUS.inspect("orders").active()).isZero());
+        assertThat(stock.pieces("lamp")).isEqualTo(before - 1);
+    }
+
+    @Test
+    void a_pool_with_auto_commit_off_sends_each_message_once() {
+        int before = stock.pieces("chair");
+        long stored = BUS.journal("orders").storedCount();
+
+        for (int i = 0; i < 5; i++) {
+            shop.place("chair-" + i, "chair");
+        }
+
+        await().atMost(Duration.ofSeconds(60))
+                .untilAsserted(() -> assertThat(stock.pieces("chair")).isEqualTo(before - 5));
+        await().untilAsserted(() -> assertThat(jdbc.queryForObject(
+                        "select coalesce(sum(pending), 0) from waybill.outbox_backlog", Long.class))
+                .isZero());
+        assertThat(BUS.journal("orders").storedCount() - stored).isEqualTo(5);
+    }
+
+    @Test
+    void an_append_without_a_transaction_is_refused() {
+        assertThatThrownBy(() -> shop.placeWithoutTransaction("o-2", "lamp"))
+                .isInstanceOf(NoTransactionException.class);
+    }
+
+    @Test
+    void effects_outside_the_handlers_transaction_are_found() {
+        try (var sender = new ServiceBusClientBuilder()
+                .connectionString(BUS.connectionString())
+                .sender()
+                .queueName("audits")
+                .buildClient()) {
+            sender.sendMessage(new ServiceBusMessage("a line").setMessageId("a-1"));
+        }
+
+        await().atMost(Duration.ofSeconds(60))
+                .untilAsserted(
+                        () -> assertThat(BUS.inspect("audits").deadLetters()).isOne());
+    }
+}

@@ -1,0 +1,136 @@
+package shop;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.waybill.inbox.Handler;
+import dev.waybill.inbox.Verdict;
+import dev.waybill.jakarta.JakartaTransactionBoundary;
+import dev.waybill.outbox.NoTransactionException;
+import dev.waybill.outbox.Outbox;
+import dev.waybill.servicebus.embedded.entity.QueueOptions;
+import dev.waybill.test.TestMessage;
+import dev.waybill.test.TestWaybill;
+import dev.waybill.test.WaybillExtension;
+import dev.waybill.test.proof.HandlerProof;
+import dev.waybill.test.proof.ProofReport;
+import io.agroal.api.AgroalDataSource;
+import java.sql.Connection;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+class ShopTest {
+    @RegisterExtension
+    static final WaybillExtension WAYBILL = WaybillExtension.with(
+                    bus -> bus.queue("orders", QueueOptions::requiresSession))
+            .tables(
+                    "create table orders (id text primary key, item text not null)",
+                    "create table stock (item text primary key, pieces int not null)",
+                    "insert into stock values ('lamp', 10)");
+
+    private final ExecutorService executor = Executors.newSingleThreadExecutor();
+    private AgroalDataSource pool;
+    private Shop shop;
+
+    @BeforeEach
+    void open(DataSource dataSource) throws Exception {
+        try (Connection connection = dataSource.getConnection()) {
+            pool = Transactions.pool(
+                    connection.getMetaData().getURL(), connection.getMetaData().getUserName());
+        }
+        Outbox outbox = Waybill.outbox(pool, executor);
+        shop = new Shop(pool, outbox);
+    }
+
+    @AfterEach
+    void close() {
+        executor.shutdown();
+        pool.close();
+    }
+
+    @Test
+    void a_handler_that_calls_a_transactional_service_and_fails_twice_has_its_effects_once(
+            TestWaybill waybill, DataSource dataSource) throws Exception {
+        var tries = new AtomicInteger();
+        Handler failsTwice = (tx, message) -> {
+            shop.take(message.text());
+            if (tries.incrementAndGet() < 3) {
+                throw new IllegalStateException("after the work");
+            }
+            return Verdict.done();
+        };
+
+        try (var running = Waybill.start(pool, waybill.connectionString(), failsTwice)) {
+            shop.place("o-1", "lamp");
+            await(() -> tries.get() == 3 && pieces(dataSource) < 10);
+        }
+
+        assertEquals(9, pieces(dataSource));
+        waybill.handled("stock").hasIds("o-1");
+    }
+
+    @Test
+    void an_append_without_a_transaction_is_refused(TestWaybill waybill) {
+        assertThrows(NoTransactionException.class, () -> shop.append("o-1", "lamp"));
+
+        waybill.appended().isEmpty();
+    }
+
+    @Test
+    void effects_outside_the_handlers_transaction_are_found_by_the_proof(DataSource dataSource) throws Exception {
+        assertFalse(proof(dataSource, (tx, message) -> {
+                    shop.takeApart(message.text());
+                    return Verdict.done();
+                })
+                .faults()
+                .isEmpty());
+        assertTrue(
+                proof(dataSource, (tx, message) -> {
+                            shop.take(message.text());
+                            return Verdict.done();
+                        })
+                        .faults()
+                        .isEmpty());
+    }
+
+    private ProofReport proof(DataSource dataSource, Handler handler) throws Exception {
+        return HandlerProof.of(dataSource, handler)
+                .transactions(any -> new JakartaTransactionBoundary(Transactions.USER, pool))
+                .messages(order("o-1"), order("o-2"))
+                .run();
+    }
+
+    private static TestMessage order(String id) {
+        return TestMessage.of(id).entity("orders").session("lamp").text("lamp").build();
+    }
+
+    private static int pieces(DataSource dataSource) throws Exception {
+        try (Connection connection = dataSource.getConnection();
+                var row = connection.createStatement().executeQuery("select pieces from stock")) {
+            row.next();
+            return row.getInt(1);
+        }
+    }
+
+    private interface Question {
+        boolean isTrue() throws Exception;
+    }
+
+    private static void await(Question question) throws Exception {
+        Instant end = Instant.now().plus(Duration.ofSeconds(30));
+        while (!question.isTrue()) {
+            assertTrue(Instant.now().isBefore(end), "still not after 30 s");
+            Thread.sleep(20);
+        }
+    }
+}

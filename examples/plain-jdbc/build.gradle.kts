@@ -1,0 +1,31 @@
+// The same as pom.xml, for Gradle. Waybill's own build does not run it.
+plugins {
+    java
+}
+
+repositories {
+    mavenLocal()
+    mavenCentral()
+}
+
+java {
+    toolchain.languageVersion = JavaLanguageVersion.of(17)
+}
+
+dependencies {
+    implementation(platform("dev.waybill:waybill-bom:0.9.0"))
+    implementation("dev.waybill:waybill-outbox-relay")
+    implementation("dev.waybill:waybill-inbox-consumer")
+    implementation("org.postgresql:postgresql:42.7.14")
+    implementation("com.zaxxer:HikariCP:7.1.0")
+
+    testImplementation(platform("dev.waybill:waybill-bom:0.9.0"))
+    testImplementation("dev.waybill:waybill-test-kit")
+    testImplementation("org.junit.jupiter:junit-jupiter:5.14.4")
+    testRuntimeOnly("org.junit.platform:junit-platform-launcher")
+    testRuntimeOnly("org.slf4j:slf4j-nop:2.0.20")
+}
+
+tasks.test {
+    useJUnitPlatform()
+}

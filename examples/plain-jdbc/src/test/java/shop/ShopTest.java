@@ -1,0 +1,155 @@
+package shop;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.waybill.inbox.Handler;
+import dev.waybill.inbox.Verdict;
+import dev.waybill.outbox.Outbox;
+import dev.waybill.servicebus.embedded.entity.QueueOptions;
+import dev.waybill.test.TestMessage;
+import dev.waybill.test.TestWaybill;
+import dev.waybill.test.WaybillExtension;
+import dev.waybill.test.proof.FaultKind;
+import dev.waybill.test.proof.HandlerProof;
+import dev.waybill.test.proof.ProofReport;
+import java.sql.Connection;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+class ShopTest {
+    @RegisterExtension
+    static final WaybillExtension WAYBILL = WaybillExtension.with(
+                    bus -> bus.queue("orders", QueueOptions::requiresSession))
+            .tables(
+                    "create table orders (id text primary key, item text not null)",
+                    "create table stock (item text primary key, pieces int not null)",
+                    "insert into stock values ('lamp', 10)");
+
+    @Test
+    void an_order_takes_from_the_stock_once(TestWaybill waybill, DataSource dataSource) throws Exception {
+        try (var running = Waybill.start(dataSource, waybill.connectionString())) {
+            new Shop(dataSource).place("o-1", "lamp");
+            await(() -> pieces(dataSource) == 9);
+        }
+        waybill.published("orders").hasIds("o-1");
+        waybill.handled("stock").hasIds("o-1");
+    }
+
+    @Test
+    void an_order_that_fails_leaves_no_message(TestWaybill waybill, DataSource dataSource) throws Exception {
+        var shop = new Shop(dataSource);
+        shop.place("o-1", "lamp");
+
+        assertThrows(Exception.class, () -> shop.place("o-1", "lamp"));
+
+        waybill.appended().hasIds("o-1");
+    }
+
+    @Test
+    void a_handler_that_fails_twice_after_its_work_has_its_effects_once(TestWaybill waybill, DataSource dataSource)
+            throws Exception {
+        new Shop(dataSource).place("o-1", "lamp");
+        waybill.publish();
+        var tries = new AtomicInteger();
+        Handler failsTwice = Handler.onConnection((tx, message) -> {
+            Stock.take(tx, message);
+            if (tries.incrementAndGet() < 3) {
+                throw new IllegalStateException("after the work");
+            }
+            return Verdict.done();
+        });
+
+        waybill.consumer("stock", "orders", failsTwice).handleAll().hasIds("o-1");
+
+        assertEquals(3, tries.get());
+        assertEquals(9, pieces(dataSource));
+    }
+
+    @Test
+    void a_pool_with_auto_commit_off_sends_each_message_once(TestWaybill waybill, DataSource dataSource)
+            throws Exception {
+        try (var pool = new HikariDataSource(withoutAutoCommit(dataSource));
+                var running = Waybill.start(pool, waybill.connectionString())) {
+            var shop = new Shop(pool);
+            for (int i = 0; i < 5; i++) {
+                shop.place("o-" + i, "lamp");
+            }
+            await(() -> pieces(dataSource) == 5);
+        }
+        assertEquals(5, waybill.bus().journal("orders").storedCount());
+    }
+
+    @Test
+    void an_append_that_nobody_commits_is_found(TestWaybill waybill, DataSource dataSource) throws Exception {
+        try (var pool = new HikariDataSource(withoutAutoCommit(dataSource))) {
+            try (Connection forgotten = waybill.watch(pool).getConnection()) {
+                Outbox.create().append(forgotten, Shop.message("o-1", "lamp"));
+            }
+        }
+
+        assertThrows(AssertionError.class, waybill::requireAppendsCommitted);
+    }
+
+    @Test
+    void the_stock_is_proven_to_have_its_effects_once(DataSource dataSource) throws Exception {
+        HandlerProof.of(dataSource, Handler.onConnection(Stock::take))
+                .messages(order("o-1"), order("o-2"))
+                .requireNoFault();
+    }
+
+    @Test
+    void effects_through_a_connection_of_the_handlers_own_are_found(DataSource dataSource) throws Exception {
+        ProofReport report = HandlerProof.restarting(dataSource, own -> (tx, message) -> {
+                    try (Connection apart = own.getConnection()) {
+                        return Stock.take(apart, message);
+                    }
+                })
+                .messages(order("o-1"), order("o-2"))
+                .run();
+
+        assertTrue(report.has(FaultKind.AUTO_COMMIT), report::toString);
+    }
+
+    private static TestMessage order(String id) {
+        return TestMessage.of(id).entity("orders").session("lamp").text("lamp").build();
+    }
+
+    private static HikariConfig withoutAutoCommit(DataSource dataSource) throws Exception {
+        var config = new HikariConfig();
+        try (Connection connection = dataSource.getConnection()) {
+            config.setJdbcUrl(connection.getMetaData().getURL());
+            config.setUsername(connection.getMetaData().getUserName());
+        }
+        config.setAutoCommit(false);
+        config.setMaximumPoolSize(20);
+        return config;
+    }
+
+    private static int pieces(DataSource dataSource) throws Exception {
+        try (Connection connection = dataSource.getConnection();
+                var row = connection.createStatement().executeQuery("select pieces from stock")) {
+            row.next();
+            return row.getInt(1);
+        }
+    }
+
+    private interface Question {
+        boolean isTrue() throws Exception;
+    }
+
+    private static void await(Question question) throws Exception {
+        Instant end = Instant.now().plus(Duration.ofSeconds(30));
+        while (!question.isTrue()) {
+            assertTrue(Instant.now().isBefore(end), "still not after 30 s");
+            Thread.sleep(20);
+        }
+    }
+}
