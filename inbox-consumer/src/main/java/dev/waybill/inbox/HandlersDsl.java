@@ -27,8 +27,8 @@ public final class HandlersDsl {
         return dsl(HandlersConnection.of(connection), new Savepoints());
     }
 
-    /** Parts of it can be undone only by whoever manages the transaction. */
-    static DSLContext managed(Connection connection) {
+    /** In the transaction of a {@link TransactionBoundary}: only the boundary's manager can undo parts of it. */
+    public static DSLContext managed(Connection connection) {
         return dsl(HandlersConnection.managed(connection), new NoSavepoints());
     }
 

@@ -35,6 +35,7 @@ final class WatchedConnection implements InvocationHandler {
             case "equals" -> arguments != null && proxy == arguments[0];
             case "commit" -> take(Step.Kind.COMMIT, method, arguments);
             case "rollback" -> arguments == null ? take(Step.Kind.ROLLBACK, method, null) : ask(method, arguments);
+            case "abort" -> take(Step.Kind.ROLLBACK, method, arguments);
             case "close" -> close(method);
             case "setAutoCommit" -> setAutoCommit(method, arguments);
             case "createStatement", "prepareStatement", "prepareCall" -> statement((Connection) proxy, method, arguments);
