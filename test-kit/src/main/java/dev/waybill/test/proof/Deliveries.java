@@ -4,6 +4,9 @@ import dev.waybill.inbox.HandlersDsl;
 import dev.waybill.inbox.Inbox;
 import dev.waybill.inbox.TransactionBoundary.Transaction;
 import dev.waybill.inbox.Verdict;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.Objects;
 
 /** Delivers messages to handlers as a consumer does: id, effects and commit are one transaction. Thread-safe. */
@@ -74,11 +77,23 @@ final class Deliveries {
             return attempt.isFailureInjected() ? Fate.swallowed(thrown) : Fate.again(thrown);
         }
         try {
+            guard(transaction.connection());
+        } catch (SQLException e) {
+            rollBackBecauseOf(e, transaction);
+            return attempt.isFailureInjected() ? Fate.swallowed(e) : Fate.again(e);
+        }
+        try {
             transaction.commit();
             return Fate.DONE;
         } catch (Exception e) {
-            boolean swallowed = attempt.isFailureInjected() && !attempt.isFailureOutside();
-            return swallowed ? Fate.swallowed(e) : Fate.again(e);
+            return Fate.again(e);
+        }
+    }
+
+    // PostgreSQL rolls a failed transaction back when it is told to commit, and the driver reports success.
+    private static void guard(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("select 1");
         }
     }
 
