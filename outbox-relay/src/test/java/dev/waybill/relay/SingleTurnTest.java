@@ -51,7 +51,8 @@ class SingleTurnTest {
     @Test
     void a_message_whose_time_has_come_is_among_them() {
         outbox.dsl.transaction(tx -> outbox.outbox.append(
-                tx.dsl(), List.of(later("due", Instant.EPOCH), later("not-due", Instant.parse("2100-01-01T00:00:00Z")))));
+                tx.dsl(),
+                List.of(later("due", Instant.EPOCH), later("not-due", Instant.parse("2100-01-01T00:00:00Z")))));
         try (Relay relay = relay()) {
             relay.publishCommitted();
         }

@@ -58,7 +58,8 @@ final class KitServer {
         }
         String base = bases.get(schema);
         if (base == null) {
-            base = newDatabase("template1", dataSource -> Migrations.of(dataSource, schema).apply());
+            base = newDatabase(
+                    "template1", dataSource -> Migrations.of(dataSource, schema).apply());
             bases.put(schema, base);
         }
         String template = newDatabase(base, preparation);

@@ -1,7 +1,7 @@
 package dev.waybill.test;
 
-import dev.waybill.hold.Hold;
 import dev.waybill.hold.HeldMessage;
+import dev.waybill.hold.Hold;
 import dev.waybill.hold.Holds;
 import dev.waybill.inbox.InboxHolds;
 import dev.waybill.schema.SchemaName;
@@ -96,9 +96,11 @@ final class OutboxTables {
 
     /** Where messages wait to be published to. */
     List<String> destinations() {
-        return dsl.fetch("select destination from %1$s.outbox_message union select destination from %1$s.outbox_scheduled"
-                                .formatted(schema)
-                        + " union select scope from " + schema.table("hold") + " where side = 'outbox' order by 1")
+        return dsl.fetch(
+                        "select destination from %1$s.outbox_message union select destination from %1$s.outbox_scheduled"
+                                        .formatted(schema)
+                                + " union select scope from " + schema.table("hold")
+                                + " where side = 'outbox' order by 1")
                 .getValues(0, String.class);
     }
 

@@ -27,6 +27,8 @@ public record SeenMessage(
         if (!body.isEmpty()) {
             text.append(' ').append(body.length() <= 100 ? body : body.substring(0, 100) + "…");
         }
-        return detail.isEmpty() ? text.toString() : text.append(": ").append(detail).toString();
+        return detail.isEmpty()
+                ? text.toString()
+                : text.append(": ").append(detail).toString();
     }
 }

@@ -25,7 +25,9 @@ public final class SeenMessages implements Iterable<SeenMessage> {
 
     /** Only those of a session. */
     public SeenMessages inSession(String session) {
-        return only(" in session '" + session + "'", message -> message.session().filter(session::equals).isPresent());
+        return only(
+                " in session '" + session + "'",
+                message -> message.session().filter(session::equals).isPresent());
     }
 
     /** Only those with a subject. */
@@ -36,7 +38,8 @@ public final class SeenMessages implements Iterable<SeenMessage> {
     }
 
     private SeenMessages only(String which, Predicate<SeenMessage> condition) {
-        return new SeenMessages(where + which, messages.stream().filter(condition).toList());
+        return new SeenMessages(
+                where + which, messages.stream().filter(condition).toList());
     }
 
     /** The messages. */

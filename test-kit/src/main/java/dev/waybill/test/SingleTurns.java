@@ -65,11 +65,14 @@ final class SingleTurns implements AutoCloseable {
             left.forEach(message -> text.append("\n  ").append(message));
             destinations
                     .refused()
-                    .forEach((name, why) ->
-                            text.append("\nThe broker refuses '").append(name).append("': ").append(why.description()));
-            throw new AssertionError(text.append("\nThe relay's log says more. An entity that is missing at the broker and")
-                    .append(" another relay on this database are the usual causes.")
-                    .toString());
+                    .forEach((name, why) -> text.append("\nThe broker refuses '")
+                            .append(name)
+                            .append("': ")
+                            .append(why.description()));
+            throw new AssertionError(
+                    text.append("\nThe relay's log says more. An entity that is missing at the broker and")
+                            .append(" another relay on this database are the usual causes.")
+                            .toString());
         }
     }
 

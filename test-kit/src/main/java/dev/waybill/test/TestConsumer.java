@@ -125,9 +125,10 @@ public final class TestConsumer implements AutoCloseable {
 
     private AssertionError timedOut(Settled record, Duration atMost) {
         var snapshot = bus.inspect(TestBroker.path(terms.entity));
-        var error = new AssertionError("Consumer '" + terms.name + "' was not done after " + atMost + ": '" + terms.entity
-                + "' still has " + snapshot.active() + " messages, " + snapshot.locked() + " of them in hand; "
-                + record.settled().size() + " were settled");
+        var error =
+                new AssertionError("Consumer '" + terms.name + "' was not done after " + atMost + ": '" + terms.entity
+                        + "' still has " + snapshot.active() + " messages, " + snapshot.locked() + " of them in hand; "
+                        + record.settled().size() + " were settled");
         failures().forEach(error::addSuppressed);
         return error;
     }

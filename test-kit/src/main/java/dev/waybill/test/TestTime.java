@@ -43,14 +43,15 @@ public final class TestTime {
                         + " set due_at = least(due_at, clock_timestamp()) where message_id = {0}",
                 DSL.val(id));
         if (rows == 0) {
-            throw new AssertionError("No message '" + id + "' waits for its time: "
-                    + new OutboxTables(dataSource, schema).scheduled());
+            throw new AssertionError(
+                    "No message '" + id + "' waits for its time: " + new OutboxTables(dataSource, schema).scheduled());
         }
     }
 
     /**
-     * Lets so much time pass, as far as messages wait for it: what is scheduled, holds that are tried again, deferrals, ids
-     * that are remembered, and the broker's times ({@link EmbeddedServiceBus#advance}).
+     * Lets so much time pass, as far as messages wait for it: what is scheduled, holds that are tried again, deferrals, the
+     * retention of ids and of bodies kept outside their messages, and the broker's times
+     * ({@link EmbeddedServiceBus#advance}). Consumers count as having been at work meanwhile.
      */
     public void pass(Duration time) {
         shift("outbox_scheduled", "due_at", time);
@@ -58,6 +59,8 @@ public final class TestTime {
         shift("inbox_deferral", "deferred_at", time);
         shift("inbox_deferral", "resume_at", time);
         shift("inbox_message", "handled_at", time);
+        shift("inbox_consumer", "alive_since", time);
+        shift("outbox_claim", "state_since", time);
         bus.advance(time);
     }
 

@@ -109,7 +109,8 @@ public final class TestWaybill {
 
     /** A relay that publishes by itself from now on until the test ends. */
     public Relay startRelay(String... destinations) {
-        Relay.Builder relay = Relay.builder(database.dataSource()).schema(schema).publisher(broker.publisher());
+        Relay.Builder relay =
+                Relay.builder(database.dataSource()).schema(schema).publisher(broker.publisher());
         for (String destination : destinations) {
             relay.destination(destination);
         }

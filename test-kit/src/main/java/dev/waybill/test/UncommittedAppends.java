@@ -95,7 +95,7 @@ final class UncommittedAppends implements JdbcWatch {
     private static String describe(Throwable place) {
         for (StackTraceElement frame : place.getStackTrace()) {
             boolean machinery = frame.getClassName().startsWith("dev.waybill.")
-                    && !frame.getClassName().endsWith("Test")
+                            && !frame.getClassName().endsWith("Test")
                     || frame.getClassName().startsWith("java.")
                     || frame.getClassName().startsWith("jdk.")
                     || frame.getClassName().startsWith("org.jooq.")
@@ -115,7 +115,8 @@ final class UncommittedAppends implements JdbcWatch {
                         join pg_class c on c.oid = l.relation and c.relnamespace = {0}::regnamespace
                         where a.datname = current_database() and a.state like 'idle in transaction%'
                           and (c.relname = 'outbox_message' or c.relname = 'outbox_scheduled')
-                        """, org.jooq.impl.DSL.val(schema.value())).map(row -> "in a transaction that is open: server process "
+                        """, org.jooq.impl.DSL.val(schema.value()))
+                .map(row -> "in a transaction that is open: server process "
                         + row.get("pid") + " (" + row.get("application_name") + "), last statement: "
                         + String.valueOf(row.get("query")).strip().replaceAll("\\s+", " "));
     }

@@ -5,7 +5,6 @@ import dev.waybill.schema.SchemaName;
 import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
 import dev.waybill.servicebus.embedded.EmbeddedServiceBusBuilder;
 import java.sql.Connection;
-import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
@@ -162,7 +161,10 @@ public final class WaybillExtension implements ParameterResolver, AfterEachCallb
                 : KitDatabase.given(this, dataSource.get(), schema, this::prepare, emptied);
         EmbeddedServiceBus bus = broker.apply(EmbeddedServiceBus.builder()).start();
         return new TestWaybill(
-                database, schema, bus, outbox.apply(Outbox.builder().schema(schema)).build());
+                database,
+                schema,
+                bus,
+                outbox.apply(Outbox.builder().schema(schema)).build());
     }
 
     private void prepare(DataSource dataSource) throws Exception {

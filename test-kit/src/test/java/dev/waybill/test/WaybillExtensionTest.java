@@ -27,11 +27,13 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class WaybillExtensionTest {
     @RegisterExtension
-    static final WaybillExtension WAYBILL = WaybillExtension.with(
-                    bus -> bus.queue("orders", QueueOptions::requiresSession)
-                            .queue("mails")
-                            .topic("news", topic -> topic.subscription("all", s -> s)))
-            .tables("create table stock (item text primary key, pieces int not null)", "insert into stock values ('a', 10)");
+    static final WaybillExtension WAYBILL = WaybillExtension.with(bus -> bus.queue(
+                            "orders", QueueOptions::requiresSession)
+                    .queue("mails")
+                    .topic("news", topic -> topic.subscription("all", s -> s)))
+            .tables(
+                    "create table stock (item text primary key, pieces int not null)",
+                    "insert into stock values ('a', 10)");
 
     private static final Handler TAKE = (tx, message) -> {
         tx.execute("update stock set pieces = pieces - {0}", DSL.val(Integer.parseInt(message.text())));
@@ -77,8 +79,10 @@ class WaybillExtensionTest {
     @Test
     void queues_without_sessions_and_subscriptions_are_served_too(TestWaybill waybill) throws Exception {
         waybill.transaction(tx -> {
-            waybill.outbox().append(tx, OutboxMessage.to("mails").id("m").text("1").build());
-            waybill.outbox().append(tx, OutboxMessage.to("news").id("n").text("2").build());
+            waybill.outbox()
+                    .append(tx, OutboxMessage.to("mails").id("m").text("1").build());
+            waybill.outbox()
+                    .append(tx, OutboxMessage.to("news").id("n").text("2").build());
         });
         waybill.publish();
 
@@ -105,7 +109,8 @@ class WaybillExtensionTest {
     @Test
     void a_held_session_is_seen_and_goes_on_when_it_is_released(TestWaybill waybill) throws Exception {
         var right = new AtomicInteger();
-        Handler moody = (tx, message) -> right.get() == 0 ? Verdict.deadLetter("NotToday", "ask later") : Verdict.done();
+        Handler moody =
+                (tx, message) -> right.get() == 0 ? Verdict.deadLetter("NotToday", "ask later") : Verdict.done();
         TestConsumer consumer = waybill.consumer("stock", "orders", moody, c -> c.onFailure(OnFailure.HOLD_SESSION));
         waybill.transaction(tx -> {
             waybill.outbox().append(tx, order("o1", "s", "1"));
@@ -125,11 +130,14 @@ class WaybillExtensionTest {
 
     @Test
     void a_message_for_later_comes_when_it_is_made_due(TestWaybill waybill) throws Exception {
-        waybill.transaction(tx -> waybill.outbox().append(tx, OutboxMessage.to("mails")
-                .id("later")
-                .text("hello")
-                .notBefore(Instant.parse("2100-01-01T00:00:00Z"))
-                .build()));
+        waybill.transaction(tx -> waybill.outbox()
+                .append(
+                        tx,
+                        OutboxMessage.to("mails")
+                                .id("later")
+                                .text("hello")
+                                .notBefore(Instant.parse("2100-01-01T00:00:00Z"))
+                                .build()));
 
         waybill.scheduled().hasIds("later");
         assertThat(waybill.publish()).isZero();
@@ -144,7 +152,8 @@ class WaybillExtensionTest {
 
     @Test
     void what_cannot_be_published_is_named(TestWaybill waybill) throws Exception {
-        waybill.transaction(tx -> waybill.outbox().append(tx, OutboxMessage.to("nowhere").id("m").text("x").build()));
+        waybill.transaction(tx -> waybill.outbox()
+                .append(tx, OutboxMessage.to("nowhere").id("m").text("x").build()));
 
         assertThatThrownBy(waybill::publish).isInstanceOf(AssertionError.class).hasMessageContaining("'m' (nowhere)");
     }

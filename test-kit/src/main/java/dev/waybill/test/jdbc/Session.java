@@ -44,8 +44,8 @@ public final class Session {
 
     /** Lets a statement fail on the server, so that the transaction is in the state that a failure leaves. */
     public SQLException fail(String sqlState, String text) {
-        String raise = "do $waybill$ begin raise exception '" + text.replace("'", "''") + "' using errcode = '" + sqlState
-                + "'; end $waybill$";
+        String raise = "do $waybill$ begin raise exception '" + text.replace("'", "''") + "' using errcode = '"
+                + sqlState + "'; end $waybill$";
         try (Statement statement = connection.createStatement()) {
             statement.execute(raise);
         } catch (SQLException e) {

@@ -38,7 +38,8 @@ final class WatchedConnection implements InvocationHandler {
             case "abort" -> take(Step.Kind.ROLLBACK, method, arguments);
             case "close" -> close(method);
             case "setAutoCommit" -> setAutoCommit(method, arguments);
-            case "createStatement", "prepareStatement", "prepareCall" -> statement((Connection) proxy, method, arguments);
+            case "createStatement", "prepareStatement", "prepareCall" ->
+                statement((Connection) proxy, method, arguments);
             default -> ask(method, arguments);
         };
     }

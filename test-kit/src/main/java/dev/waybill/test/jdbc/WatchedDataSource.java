@@ -14,7 +14,9 @@ public final class WatchedDataSource {
     /** The same connections, watched. What is reached by {@code unwrap} is not. */
     public static DataSource of(DataSource dataSource, JdbcWatch watch) {
         return (DataSource) Proxy.newProxyInstance(
-                WatchedDataSource.class.getClassLoader(), new Class<?>[] {DataSource.class}, (proxy, method, arguments) -> {
+                WatchedDataSource.class.getClassLoader(),
+                new Class<?>[] {DataSource.class},
+                (proxy, method, arguments) -> {
                     if (method.getName().equals("equals")) {
                         return arguments != null && proxy == arguments[0];
                     }

@@ -74,11 +74,14 @@ final class Catalog {
     static Set<String> unknown(List<UserTable> tables, Set<String> ignored, DSLContext dsl) {
         var unknown = new HashSet<String>(ignored);
         unknown.removeIf(column -> column.startsWith(Tables.OUTBOX + "."));
-        unknown.removeIf(column -> tables.stream().anyMatch(table -> column.startsWith(table.label() + ".")
-                && dsl.fetchExists(DSL.select(DSL.one())
-                        .from("pg_attribute")
-                        .where("attrelid = {0}::regclass and attname = {1}", DSL.val(table.name()), DSL.val(column.substring(
-                                table.label().length() + 1))))));
+        unknown.removeIf(column -> tables.stream()
+                .anyMatch(table -> column.startsWith(table.label() + ".")
+                        && dsl.fetchExists(DSL.select(DSL.one())
+                                .from("pg_attribute")
+                                .where(
+                                        "attrelid = {0}::regclass and attname = {1}",
+                                        DSL.val(table.name()),
+                                        DSL.val(column.substring(table.label().length() + 1))))));
         return unknown;
     }
 }

@@ -34,7 +34,10 @@ record Content(Map<String, List<Map<String, String>>> tables, Map<String, String
     }
 
     private static List<String> values(List<Map<String, String>> rows, String column) {
-        return rows.stream().map(row -> row.getOrDefault(column, "null")).sorted().toList();
+        return rows.stream()
+                .map(row -> row.getOrDefault(column, "null"))
+                .sorted()
+                .toList();
     }
 
     /** An example of a column in both, for people. */
@@ -45,7 +48,8 @@ record Content(Map<String, List<Map<String, String>>> tables, Map<String, String
             return other.tablesAgainst(this);
         }
         var mine = new ArrayList<>(values(tables.getOrDefault(tableAndColumn.substring(0, dot), List.of()), column));
-        var others = new ArrayList<>(values(other.tables.getOrDefault(tableAndColumn.substring(0, dot), List.of()), column));
+        var others =
+                new ArrayList<>(values(other.tables.getOrDefault(tableAndColumn.substring(0, dot), List.of()), column));
         List<String> left = new ArrayList<>(mine);
         others.forEach(left::remove);
         mine.forEach(others::remove);
@@ -99,8 +103,8 @@ record Content(Map<String, List<Map<String, String>>> tables, Map<String, String
     List<String> probesAgainst(Content expected) {
         return probes.entrySet().stream()
                 .filter(probe -> !probe.getValue().equals(expected.probes.get(probe.getKey())))
-                .map(probe -> probe.getKey() + ": " + probe.getValue() + " instead of "
-                        + expected.probes.get(probe.getKey()))
+                .map(probe ->
+                        probe.getKey() + ": " + probe.getValue() + " instead of " + expected.probes.get(probe.getKey()))
                 .toList();
     }
 }

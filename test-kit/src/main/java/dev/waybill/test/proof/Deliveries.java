@@ -29,7 +29,8 @@ final class Deliveries {
             Transaction transaction = process.begin(attempt);
             Verdict verdict;
             try {
-                if (!inbox.firstTime(transaction.connection(), consumer, attempt.message().id())) {
+                if (!inbox.firstTime(
+                        transaction.connection(), consumer, attempt.message().id())) {
                     transaction.rollBack();
                     return Fate.DUPLICATE;
                 }
@@ -58,7 +59,9 @@ final class Deliveries {
             return verdict;
         } finally {
             attempt.handling(false);
-            transaction.outside().forEach(line -> outside.add(line, attempt.message().id()));
+            transaction
+                    .outside()
+                    .forEach(line -> outside.add(line, attempt.message().id()));
         }
     }
 
@@ -73,7 +76,8 @@ final class Deliveries {
         }
         if (transaction.isRollbackOnly()) {
             transaction.rollBack();
-            var thrown = new IllegalStateException("The transaction was set to be rolled back, and the handler said done");
+            var thrown =
+                    new IllegalStateException("The transaction was set to be rolled back, and the handler said done");
             return attempt.isFailureInjected() ? Fate.swallowed(thrown) : Fate.again(thrown);
         }
         try {

@@ -51,10 +51,15 @@ final class Findings {
 
     void outside(OutsideWork outside) {
         for (OutsideWork.Work work : outside.works()) {
-            add(work.kind(), work.sql(), work.sql() + "\nwhile message '" + work.message() + "' was handled", Disturbance.NONE);
+            add(
+                    work.kind(),
+                    work.sql(),
+                    work.sql() + "\nwhile message '" + work.message() + "' was handled",
+                    Disturbance.NONE);
         }
-        outside.reads().forEach(sql -> note("'" + sql + "' is read through another connection than the message's: it does not"
-                + " see what the handler has written before, and need not fit what it reads later."));
+        outside.reads()
+                .forEach(sql -> note("'" + sql + "' is read through another connection than the message's: it does not"
+                        + " see what the handler has written before, and need not fit what it reads later."));
     }
 
     /** Compares a run with how it should have been. */

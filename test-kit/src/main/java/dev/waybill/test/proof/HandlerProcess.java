@@ -89,7 +89,9 @@ final class HandlerProcess implements JdbcWatch {
             return;
         }
         boolean own = attempt.owns(session);
-        if (own && step.kind() == Step.Kind.COMMIT && attempt.disturbance().kind() == Disturbance.Kind.END_BEFORE_COMMIT) {
+        if (own
+                && step.kind() == Step.Kind.COMMIT
+                && attempt.disturbance().kind() == Disturbance.Kind.END_BEFORE_COMMIT) {
             throw end();
         }
         if (isTheHandlers(attempt, own, step)) {

@@ -39,10 +39,12 @@ final class OutsideWork {
         if (isRead(step.sql())) {
             reads.add(step.sql());
         } else if (session.isAutoCommit()) {
-            works.add(new Work(FaultKind.AUTO_COMMIT, step.sql(), attempt.message().id()));
+            works.add(new Work(
+                    FaultKind.AUTO_COMMIT, step.sql(), attempt.message().id()));
         } else {
             Open open = session.note() instanceof Open known ? known : new Open();
-            open.works.add(new Work(FaultKind.LOST_TRANSACTION, step.sql(), attempt.message().id()));
+            open.works.add(new Work(
+                    FaultKind.LOST_TRANSACTION, step.sql(), attempt.message().id()));
             session.note(open);
         }
     }

@@ -43,12 +43,12 @@ final class Proof {
         }
         RunResult again = run(Disturbance.NONE);
         List<String> columns = undisturbed.content().differingColumns(again.content());
-        columns.forEach(column ->
-                findings.notRepeatable(undisturbed.content().example(again.content(), column)));
+        columns.forEach(column -> findings.notRepeatable(undisturbed.content().example(again.content(), column)));
         List<String> probes = again.content().probesAgainst(undisturbed.content());
         probes.forEach(findings::notRepeatable);
-        List<String> names =
-                probes.stream().map(probe -> probe.substring(0, probe.indexOf(':'))).toList();
+        List<String> names = probes.stream()
+                .map(probe -> probe.substring(0, probe.indexOf(':')))
+                .toList();
         Content expected = undisturbed.content().without(columns, names);
         for (Disturbance disturbance : disturbances(undisturbed)) {
             if (runs >= MOST_RUNS) {
@@ -86,8 +86,9 @@ final class Proof {
             all.add(Disturbance.ANOTHER_ORDER);
             all.add(Disturbance.SIDE_BY_SIDE);
         } else {
-            findings.note("All messages are of one session, so neither another order of sessions nor sessions side by side"
-                    + " were tried.");
+            findings.note(
+                    "All messages are of one session, so neither another order of sessions nor sessions side by side"
+                            + " were tried.");
         }
         return all;
     }

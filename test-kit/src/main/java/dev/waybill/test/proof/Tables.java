@@ -92,7 +92,8 @@ final class Tables {
             }
         });
         tx.execute("delete from " + terms.schema().table("outbox_message") + " where seq > {0}", DSL.val(lastAppended));
-        tx.execute("delete from " + terms.schema().table("outbox_scheduled") + " where id > {0}", DSL.val(lastScheduled));
+        tx.execute(
+                "delete from " + terms.schema().table("outbox_scheduled") + " where id > {0}", DSL.val(lastScheduled));
     }
 
     /** Removes the ids that runs have recorded. */

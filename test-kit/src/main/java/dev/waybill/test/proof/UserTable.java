@@ -18,6 +18,8 @@ record UserTable(String name, String label, List<String> stored, List<String> co
                 name,
                 label,
                 stored,
-                compared.stream().filter(column -> !ignored.contains(label + "." + column)).toList());
+                compared.stream()
+                        .filter(column -> !ignored.contains(label + "." + column))
+                        .toList());
     }
 }

@@ -51,7 +51,8 @@ public final class TestBroker {
     /** The first dead letters of an entity; they stay where they are. */
     public List<DeadLetter> deadLetters(String entity) {
         String[] parts = parts(entity);
-        var receivers = builder().receiver().subQueue(SubQueue.DEAD_LETTER_QUEUE).disableAutoComplete();
+        var receivers =
+                builder().receiver().subQueue(SubQueue.DEAD_LETTER_QUEUE).disableAutoComplete();
         receivers = parts.length == 1
                 ? receivers.queueName(entity)
                 : receivers.topicName(parts[0]).subscriptionName(parts[1]);

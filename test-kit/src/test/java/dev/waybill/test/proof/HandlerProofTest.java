@@ -51,7 +51,9 @@ class HandlerProofTest {
     void a_handler_that_is_right_has_no_fault(DataSource dataSource) throws Exception {
         ProofReport report = proof(dataSource, (tx, message) -> {
                     book(tx, message);
-                    tx.execute("insert into note select max(nr), 'booked' from entry where id = {0}", DSL.val(message.id()));
+                    tx.execute(
+                            "insert into note select max(nr), 'booked' from entry where id = {0}",
+                            DSL.val(message.id()));
                     outbox.append(
                             tx,
                             OutboxMessage.to("booked")
@@ -69,7 +71,8 @@ class HandlerProofTest {
 
     @Test
     void the_tables_are_afterwards_as_they_were(TestWaybill waybill) throws Exception {
-        waybill.transaction(tx -> outbox.append(tx, OutboxMessage.to("q").id("before").text("x").build()));
+        waybill.transaction(tx ->
+                outbox.append(tx, OutboxMessage.to("q").id("before").text("x").build()));
 
         proof(waybill.dataSource(), HandlerProofTest::booking).requireNoFault();
 
@@ -192,7 +195,10 @@ class HandlerProofTest {
         ProofReport report = proof(dataSource, (tx, message) -> {
                     outbox.append(
                             tx,
-                            OutboxMessage.to("booked").id(UUID.randomUUID().toString()).text("x").build());
+                            OutboxMessage.to("booked")
+                                    .id(UUID.randomUUID().toString())
+                                    .text("x")
+                                    .build());
                     return booking(tx, message);
                 })
                 .run();
@@ -309,9 +315,11 @@ class HandlerProofTest {
 
     @Test
     void a_verdict_that_sets_a_message_aside_is_its_fate(DataSource dataSource) throws Exception {
-        ProofReport report = proof(dataSource, (tx, message) -> message.id().equals("d2")
-                        ? Verdict.deadLetter("Unknown", "no such wallet")
-                        : booking(tx, message))
+        ProofReport report = proof(
+                        dataSource,
+                        (tx, message) -> message.id().equals("d2")
+                                ? Verdict.deadLetter("Unknown", "no such wallet")
+                                : booking(tx, message))
                 .run();
 
         assertThat(report.faults()).as(report.toString()).isEmpty();
@@ -332,8 +340,9 @@ class HandlerProofTest {
 
     @Test
     void an_ignored_column_that_does_not_exist_is_a_mistake(DataSource dataSource) {
-        assertThatThrownBy(() ->
-                        proof(dataSource, HandlerProofTest::booking).ignoring("entry.nothing").run())
+        assertThatThrownBy(() -> proof(dataSource, HandlerProofTest::booking)
+                        .ignoring("entry.nothing")
+                        .run())
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("entry.nothing");
     }
@@ -363,7 +372,8 @@ class HandlerProofTest {
     private static void book(DSLContext tx, InboundMessage message) {
         tx.execute(BOOK, DSL.val(message.id()), DSL.val(wallet(message)), DSL.val(cents(message)));
         tx.execute(
-                "update wallet set cents = cents - {0} where id = {1}", DSL.val(cents(message)), DSL.val(wallet(message)));
+                "update wallet set cents = cents - {0} where id = {1}",
+                DSL.val(cents(message)), DSL.val(wallet(message)));
     }
 
     private static void requiresNew(DataSource dataSource, InboundMessage message) throws SQLException {
