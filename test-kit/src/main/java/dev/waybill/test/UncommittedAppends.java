@@ -94,17 +94,21 @@ final class UncommittedAppends implements JdbcWatch {
 
     private static String describe(Throwable place) {
         for (StackTraceElement frame : place.getStackTrace()) {
-            boolean machinery = frame.getClassName().startsWith("dev.waybill.")
-                            && !frame.getClassName().endsWith("Test")
-                    || frame.getClassName().startsWith("java.")
-                    || frame.getClassName().startsWith("jdk.")
-                    || frame.getClassName().startsWith("org.jooq.")
-                    || frame.getClassName().contains("$Proxy");
+            boolean machinery = isMachinery(frame.getClassName());
             if (!machinery) {
                 return "by " + frame;
             }
         }
         return String.valueOf(place.getMessage());
+    }
+
+    private static boolean isMachinery(String type) {
+        boolean waybills = type.startsWith("dev.waybill.") && !type.endsWith("Test");
+        return waybills
+                || type.startsWith("java.")
+                || type.startsWith("jdk.")
+                || type.startsWith("org.jooq.")
+                || type.contains("$Proxy");
     }
 
     // Sees other pools too, as long as the connection is open.

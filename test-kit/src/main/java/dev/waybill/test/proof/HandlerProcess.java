@@ -26,6 +26,8 @@ final class HandlerProcess implements JdbcWatch {
     private final Lockstep lockstep;
     private final Set<Session> sessions = ConcurrentHashMap.newKeySet();
     private final Set<Attempt> attempts = ConcurrentHashMap.newKeySet();
+    // One for each process: several may be there.
+    @SuppressWarnings("ThreadLocalUsage")
     private final ThreadLocal<@Nullable Attempt> beginning = new ThreadLocal<>();
     private volatile boolean ended;
 

@@ -34,24 +34,24 @@ final class Lockstep {
         }
         int number = places.merge(me, 1, Integer::sum);
         notifyAll();
-        long end = System.nanoTime() + PATIENCE_NANOS;
-        while (!broken && places.values().stream().anyMatch(place -> place < number)) {
-            long left = end - System.nanoTime();
-            if (left <= 0) {
-                broken = true;
-                notifyAll();
-                return;
-            }
-            await(left);
-        }
-    }
-
-    private void await(long nanos) {
         try {
-            wait(Math.max(1, nanos / 1_000_000));
+            broken = !allArrive(number);
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            me.interrupt();
             broken = true;
         }
+        notifyAll();
+    }
+
+    private synchronized boolean allArrive(int number) throws InterruptedException {
+        long end = System.nanoTime() + PATIENCE_NANOS;
+        while (places.values().stream().anyMatch(place -> place < number)) {
+            long left = end - System.nanoTime();
+            if (left <= 0 || broken) {
+                return false;
+            }
+            wait(Math.max(1, left / 1_000_000));
+        }
+        return !broken;
     }
 }

@@ -12,7 +12,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
@@ -61,7 +60,7 @@ class ManagedTransactionsTest {
                     try {
                         insert(manager(watched).bound(), message);
                     } catch (SQLException e) {
-                        manager(watched).rollbackOnly.set(true);
+                        manager(watched).mark();
                     }
                 })
                 .run();
@@ -102,8 +101,8 @@ class ManagedTransactionsTest {
     /** A manager that binds one transaction to each thread. */
     private static final class Bound implements TransactionBoundary {
         private final DataSource dataSource;
-        private final Map<Thread, Connection> connections = new ConcurrentHashMap<>(new HashMap<>());
-        final ThreadLocal<Boolean> rollbackOnly = ThreadLocal.withInitial(() -> false);
+        private final Map<Thread, Connection> connections = new ConcurrentHashMap<>();
+        private final Map<Thread, Boolean> marks = new ConcurrentHashMap<>();
 
         Bound(DataSource dataSource) {
             this.dataSource = dataSource;
@@ -113,12 +112,16 @@ class ManagedTransactionsTest {
             return Objects.requireNonNull(connections.get(Thread.currentThread()));
         }
 
+        void mark() {
+            marks.put(Thread.currentThread(), true);
+        }
+
         @Override
         public Transaction begin(Duration longest) throws SQLException {
             Connection connection = dataSource.getConnection();
             connection.setAutoCommit(false);
             connections.put(Thread.currentThread(), connection);
-            rollbackOnly.set(false);
+            marks.put(Thread.currentThread(), false);
             return new Transaction() {
                 @Override
                 public Connection connection() {
@@ -127,7 +130,7 @@ class ManagedTransactionsTest {
 
                 @Override
                 public boolean isRollbackOnly() {
-                    return rollbackOnly.get();
+                    return marks.getOrDefault(Thread.currentThread(), false);
                 }
 
                 @Override
