@@ -32,7 +32,9 @@ class GivenDatabaseTest {
 
         waybill.transaction(tx -> waybill.outbox().append(tx, order("o1")));
         assertThat(waybill.publish()).isEqualTo(1);
-        waybill.consumer("c", "orders", (tx, message) -> Verdict.done()).handleAll().hasIds("o1");
+        waybill.consumer("c", "orders", (tx, message) -> Verdict.done())
+                .handleAll()
+                .hasIds("o1");
         waybill.handled("c").hasIds("o1");
         waybill.transaction(tx -> waybill.outbox().append(tx, order("left behind")));
     }

@@ -25,7 +25,8 @@ class TestTimeTest {
     private static final Instant FAR = Instant.parse("2100-01-01T00:00:00Z");
 
     @RegisterExtension
-    static final WaybillExtension WAYBILL = WaybillExtension.with(bus -> bus.queue("orders", QueueOptions::requiresSession));
+    static final WaybillExtension WAYBILL =
+            WaybillExtension.with(bus -> bus.queue("orders", QueueOptions::requiresSession));
 
     @Test
     void what_is_scheduled_comes_when_the_time_has_passed_and_not_before(TestWaybill waybill) throws Exception {
@@ -86,8 +87,8 @@ class TestTimeTest {
         waybill.handled("stock").isEmpty();
 
         ready.set(true);
-        waybill.transaction(tx -> Deferrals.in(waybill.schema())
-                .resume(DSL.using(tx, SQLDialect.POSTGRES), "stock", "stock-came"));
+        waybill.transaction(
+                tx -> Deferrals.in(waybill.schema()).resume(DSL.using(tx, SQLDialect.POSTGRES), "stock", "stock-came"));
         consumer.handleAll().hasIds("o1");
         waybill.handled("stock").hasIds("o1");
     }
@@ -118,7 +119,8 @@ class TestTimeTest {
     }
 
     private static OutboxMessage order(String id, @org.jspecify.annotations.Nullable Instant time) {
-        OutboxMessage.Builder order = OutboxMessage.to("orders").session("s").id(id).text("x");
+        OutboxMessage.Builder order =
+                OutboxMessage.to("orders").session("s").id(id).text("x");
         return time == null ? order.build() : order.notBefore(time).build();
     }
 }

@@ -29,6 +29,7 @@ final class HandlerProcess implements JdbcWatch {
     // One for each process: several may be there.
     @SuppressWarnings("ThreadLocalUsage")
     private final ThreadLocal<@Nullable Attempt> beginning = new ThreadLocal<>();
+
     private volatile boolean ended;
 
     HandlerProcess(Terms terms, OutsideWork outside, Lockstep lockstep) {

@@ -32,7 +32,9 @@ class ManagedTransactionsTest {
 
     @Test
     void a_service_that_takes_part_is_right(DataSource dataSource) throws Exception {
-        ProofReport report = proof(dataSource, (watched, message) -> insert(manager(watched).bound(), message))
+        ProofReport report = proof(
+                        dataSource,
+                        (watched, message) -> insert(manager(watched).bound(), message))
                 .run();
 
         assertThat(report.faults()).as(report.toString()).isEmpty();
