@@ -13,8 +13,8 @@ import org.jooq.impl.DefaultConnectionProvider;
 /**
  * The transaction of a message as its handler gets it; public for tests, which call handlers without a consumer.
  *
- * <p>Nested transactions of jOOQ are savepoints. The connection refuses to commit, to roll back as a whole and to be closed,
- * for whoever has begun the transaction ends it.
+ * <p>Nested transactions of jOOQ are savepoints. The connection refuses to commit, to roll back as a whole and to
+ * be closed, for whoever has begun the transaction ends it.
  */
 public final class HandlersDsl {
     private static final Configuration HANDLERS =

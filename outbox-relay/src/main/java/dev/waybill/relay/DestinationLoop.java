@@ -161,7 +161,10 @@ final class DestinationLoop {
         return pace.afterFailure();
     }
 
-    /** For turns without a thread: connects to the database and the broker, so that a beat may name the destination. */
+    /**
+     * For turns without a thread: connects to the database and the broker, so that a beat may name the
+     * destination.
+     */
     void getReady() {
         liveness.moved();
         turn.prepare().join();

@@ -133,8 +133,8 @@ public final class Relay implements AutoCloseable {
      * Takes the first leases and starts to publish.
      *
      * @return this
-     * @throws IllegalStateException if the tables are missing or older than this code, or a grant is missing, or if the relay
-     *     takes single turns
+     * @throws IllegalStateException if the tables are missing or older than this code, or a grant is missing, or
+     *     if the relay takes single turns
      * @throws DataAccessException if the database cannot be reached
      */
     public Relay start() {
@@ -165,9 +165,10 @@ public final class Relay implements AutoCloseable {
     }
 
     /**
-     * Instead of {@link #start}: publishes what is committed and due now, in the calling thread, and returns; for tests and for
-     * jobs that run from time to time. May be called again, by one thread at a time, and ends with {@link #close}. While
-     * another relay has a share of the lanes, what is in those is left to it. Nothing is tidied up between the calls.
+     * Instead of {@link #start}: publishes what is committed and due now, in the calling thread, and returns; for
+     * tests and for jobs that run from time to time. May be called again, by one thread at a time, and ends with
+     * {@link #close}. While another relay has a share of the lanes, what is in those is left to it. Nothing is
+     * tidied up between the calls.
      *
      * @return how many messages the broker has accepted; what it has not accepted waits, or is held
      * @throws IllegalStateException if the relay was started, or as {@link #start}

@@ -16,8 +16,8 @@ public final class HandlerTrial {
     private HandlerTrial() {}
 
     /**
-     * Calls a handler with a transaction that refuses what a consumer's refuses, lets the test look at what it did, and rolls
-     * back.
+     * Calls a handler with a transaction that refuses what a consumer's refuses, lets the test look at what it
+     * did, and rolls back.
      *
      * @param look called in the same transaction after the handler, whatever its verdict
      * @return the handler's verdict

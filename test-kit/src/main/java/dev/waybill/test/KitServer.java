@@ -14,8 +14,8 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The database server of this JVM. A database for a test is a copy of a template that has Waybill's tables and those of
- * the service, which takes less time than to make the tables. Thread-safe.
+ * The database server of this JVM. A database for a test is a copy of a template that has Waybill's tables and
+ * those of the service, which takes less time than to make the tables. Thread-safe.
  *
  * <p>No store of JUnit closes it: before version 5.13 those close other types than since. It ends with the JVM.
  */

@@ -104,7 +104,9 @@ final class OutboxTables {
                 .getValues(0, String.class);
     }
 
-    /** Whether a consumer has messages to handle that the broker does not show: due holds and resumed deferrals. */
+    /**
+     * Whether a consumer has messages to handle that the broker does not show: due holds and resumed deferrals.
+     */
     boolean hasErrands(String consumer) {
         return dsl.fetchSingle(
                         "select exists (select from " + schema.table("hold")

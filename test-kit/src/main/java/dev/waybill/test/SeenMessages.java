@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * Messages that are somewhere at one moment, in their order, and what a test expects of them. What is not as expected is
- * an {@link AssertionError} that lists all that is there. Immutable.
+ * Messages that are somewhere at one moment, in their order, and what a test expects of them. What is not as
+ * expected is an {@link AssertionError} that lists all that is there. Immutable.
  */
 public final class SeenMessages implements Iterable<SeenMessage> {
     private final String where;

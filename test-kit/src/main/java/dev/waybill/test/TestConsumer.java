@@ -21,9 +21,9 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A consumer that works when it is told to. {@link #handleAll} runs the real consumer, with its threads, until nothing is
- * left for it, and stops it again. A message that fails is tried again for half a second unless told otherwise, so that a
- * test need not wait for its end.
+ * A consumer that works when it is told to. {@link #handleAll} runs the real consumer, with its threads, until
+ * nothing is left for it, and stops it again. A message that fails is tried again for half a second unless told
+ * otherwise, so that a test need not wait for its end.
  */
 public final class TestConsumer implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -58,10 +58,11 @@ public final class TestConsumer implements AutoCloseable {
             SchemaName schema) {}
 
     /**
-     * Handles all messages that are there now, those that come meanwhile, holds that are due and deferred messages that were
-     * resumed, and returns when each of them has met its fate.
+     * Handles all messages that are there now, those that come meanwhile, holds that are due and deferred messages
+     * that were resumed, and returns when each of them has met its fate.
      *
-     * @return the messages in the order in which they were settled; the detail says how, and what the handler has thrown
+     * @return the messages in the order in which they were settled; the detail says how, and what the handler has
+     *     thrown
      * @throws AssertionError if that takes longer than 30 s, saying what is left
      */
     public SeenMessages handleAll() throws InterruptedException {

@@ -138,7 +138,9 @@ public final class TestMessage implements InboundMessage {
             return this;
         }
 
-        /** An application property: String, Long, Double, Boolean, Instant or UUID, as they come from the broker. */
+        /**
+         * An application property: String, Long, Double, Boolean, Instant or UUID, as they come from the broker.
+         */
         public Builder header(String name, Object value) {
             headers.put(name, value);
             return this;

@@ -13,9 +13,9 @@ import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 
 /**
- * Makes due what waits for a time. The database's clock decides such things and cannot be moved, so the times in the tables
- * are: nothing else changes, and what reads them is the real thing. Not moved are leases, locks of the database and the
- * times at which rows were written.
+ * Makes due what waits for a time. The database's clock decides such things and cannot be moved, so the times in
+ * the tables are: nothing else changes, and what reads them is the real thing. Not moved are leases, locks of the
+ * database and the times at which rows were written.
  */
 public final class TestTime {
     private static final AuditContext TEST = new AuditContext("test-kit", "the test says so");
@@ -49,8 +49,8 @@ public final class TestTime {
     }
 
     /**
-     * Lets so much time pass, as far as messages wait for it: what is scheduled, holds that are tried again, deferrals, the
-     * retention of ids and of bodies kept outside their messages, and the broker's times
+     * Lets so much time pass, as far as messages wait for it: what is scheduled, holds that are tried again,
+     * deferrals, the retention of ids and of bodies kept outside their messages, and the broker's times
      * ({@link EmbeddedServiceBus#advance}). Consumers count as having been at work meanwhile.
      */
     public void pass(Duration time) {

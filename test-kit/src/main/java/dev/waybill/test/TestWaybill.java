@@ -18,9 +18,9 @@ import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 
 /**
- * Waybill for one test: its database, its broker, what moves messages between them and what is where. Entities are named as
- * {@code queue} or {@code topic/subscription}. Closed by {@link WaybillExtension} when the test ends, with all that was made
- * through it. Thread-safe, but for {@link #publish}.
+ * Waybill for one test: its database, its broker, what moves messages between them and what is where. Entities are
+ * named as {@code queue} or {@code topic/subscription}. Closed by {@link WaybillExtension} when the test ends,
+ * with all that was made through it. Thread-safe, but for {@link #publish}.
  */
 public final class TestWaybill {
     private final KitDatabase database;
@@ -129,7 +129,10 @@ public final class TestWaybill {
         return closedAtTheEnd(new TestConsumer(terms, bus, broker, tables));
     }
 
-    /** Calls a handler in a transaction as a consumer would, looks at what it did, and rolls back; see {@link HandlerTrial}. */
+    /**
+     * Calls a handler in a transaction as a consumer would, looks at what it did, and rolls back; see
+     * {@link HandlerTrial}.
+     */
     public Verdict tryOut(Handler handler, InboundMessage message, HandlerTrial.Look look) throws Exception {
         return HandlerTrial.of(dataSource, handler, message, look);
     }
@@ -183,9 +186,9 @@ public final class TestWaybill {
     }
 
     /**
-     * Makes sure that every append was committed or rolled back on purpose: none is left in a connection that was closed, or
-     * that waits, without either. Sees the connections of {@link #dataSource} and {@link #watch}, and of all others those
-     * that are still open.
+     * Makes sure that every append was committed or rolled back on purpose: none is left in a connection that was
+     * closed, or that waits, without either. Sees the connections of {@link #dataSource} and {@link #watch}, and
+     * of all others those that are still open.
      */
     public void requireAppendsCommitted() {
         appends.requireNone(tables.dsl());

@@ -13,8 +13,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jooq.DSLContext;
 
 /**
- * Finds appends that nobody committed. Where a pool turns auto-commit off, an append outside a transaction looks like one
- * inside: it is rolled back when its connection goes home, and nobody is told. Thread-safe.
+ * Finds appends that nobody committed. Where a pool turns auto-commit off, an append outside a transaction looks
+ * like one inside: it is rolled back when its connection goes home, and nobody is told. Thread-safe.
  */
 final class UncommittedAppends implements JdbcWatch {
     private final String written;

@@ -19,21 +19,22 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
- * Gives each test a database with Waybill's tables and a broker, both of its own. Tests and their {@code @BeforeEach}
- * methods take as parameters what they need: {@link TestWaybill}, which has everything, or {@link DataSource},
- * {@link Outbox}, {@link EmbeddedServiceBus}.
+ * Gives each test a database with Waybill's tables and a broker, both of its own. Tests and their
+ * {@code @BeforeEach} methods take as parameters what they need: {@link TestWaybill}, which has everything, or
+ * {@link DataSource}, {@link Outbox}, {@link EmbeddedServiceBus}.
  *
  * <pre>{@code
  * @RegisterExtension
- * static final WaybillExtension WAYBILL = WaybillExtension.with(bus -> bus.queue("orders", QueueOptions::requiresSession))
+ * static final WaybillExtension WAYBILL = WaybillExtension.with(bus -> bus.queue("orders",
+ * QueueOptions::requiresSession))
  *         .tables("create table stock (item text primary key, pieces int not null)");
  *
  * @Test
  * void an_order_takes_from_the_stock(TestWaybill waybill) { ... }
  * }</pre>
  *
- * <p>One PostgreSQL server runs per JVM; a test's database is a copy of a template and takes some ten milliseconds. Settings
- * are made before the first test. Tests may run side by side.
+ * <p>One PostgreSQL server runs per JVM; a test's database is a copy of a template and takes some ten
+ * milliseconds. Settings are made before the first test. Tests may run side by side.
  */
 public final class WaybillExtension implements ParameterResolver, AfterEachCallback {
     private static final Namespace NAMESPACE = Namespace.create(WaybillExtension.class);
@@ -90,8 +91,8 @@ public final class WaybillExtension implements ParameterResolver, AfterEachCallb
     }
 
     /**
-     * Uses a database that is there, such as that of a container or of a Spring context, in place of one per test. It gets
-     * Waybill's tables, and keeps what tests write: see {@link #emptied}.
+     * Uses a database that is there, such as that of a container or of a Spring context, in place of one per test.
+     * It gets Waybill's tables, and keeps what tests write: see {@link #emptied}.
      *
      * @param dataSource asked at each test's beginning; stays the caller's
      */
@@ -101,8 +102,8 @@ public final class WaybillExtension implements ParameterResolver, AfterEachCallb
     }
 
     /**
-     * Before each test, removes all messages, holds and ids from Waybill's tables of the database given by {@link #on}. Only
-     * for a database that holds nothing but tests.
+     * Before each test, removes all messages, holds and ids from Waybill's tables of the database given by
+     * {@link #on}. Only for a database that holds nothing but tests.
      */
     public WaybillExtension emptied() {
         emptied = true;

@@ -12,8 +12,8 @@
  *          └─ time()                 makes due what waits for a time
  * </pre>
  *
- * <p>Nothing is simulated but time and broker: the database is PostgreSQL, relay and consumer are the real ones. What a
- * call promises has happened when it returns, so that tests neither sleep nor poll.
+ * <p>Nothing is simulated but time and broker: the database is PostgreSQL, relay and consumer are the real ones.
+ * What a call promises has happened when it returns, so that tests neither sleep nor poll.
  */
 @NullMarked
 package dev.waybill.test;

@@ -2,7 +2,9 @@ package dev.waybill.test.jdbc;
 
 import java.sql.SQLException;
 
-/** Hears of every step on the connections of a {@link WatchedDataSource}, in the thread that takes it. Thread-safe. */
+/**
+ * Hears of every step on the connections of a {@link WatchedDataSource}, in the thread that takes it. Thread-safe.
+ */
 public interface JdbcWatch {
     /**
      * Somebody asks for a connection.

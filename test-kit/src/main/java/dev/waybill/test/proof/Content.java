@@ -15,7 +15,10 @@ import java.util.TreeSet;
 record Content(Map<String, List<Map<String, String>>> tables, Map<String, String> probes) {
     private static final int MOST_ROWS = 5;
 
-    /** Columns, as {@code table.column}, that do not have the same values in both; {@code table.*} if the rows are not as many. */
+    /**
+     * Columns, as {@code table.column}, that do not have the same values in both; {@code table.*} if the rows are
+     * not as many.
+     */
     List<String> differingColumns(Content other) {
         var found = new ArrayList<String>();
         tables.forEach((table, rows) -> {

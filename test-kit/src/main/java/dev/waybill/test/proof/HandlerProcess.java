@@ -13,8 +13,8 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A process with its handler and its connections. When it ends, the connections are cut, none can be had any more, and what is
- * still running in it gets exceptions. Thread-safe.
+ * A process with its handler and its connections. When it ends, the connections are cut, none can be had any more,
+ * and what is still running in it gets exceptions. Thread-safe.
  */
 final class HandlerProcess implements JdbcWatch {
     private static final String CONNECTION_FAILURE = "08006";

@@ -17,18 +17,19 @@ import java.util.function.Supplier;
 import javax.sql.DataSource;
 
 /**
- * Proves that a handler has its effects once. Delivers messages to it undisturbed, and then again and again: with the process
- * ending before and after each statement and the commit, with each statement failing, with a rollback in the place of the
- * commit, with the sessions in another order, and side by side. After each run the service's tables, and what was appended
- * to the outbox, must be as they were after the undisturbed one.
+ * Proves that a handler has its effects once. Delivers messages to it undisturbed, and then again and again: with
+ * the process ending before and after each statement and the commit, with each statement failing, with a rollback
+ * in the place of the commit, with the sessions in another order, and side by side. After each run the service's
+ * tables, and what was appended to the outbox, must be as they were after the undisturbed one.
  *
  * <pre>{@code
  * HandlerProof.of(dataSource, handler).messages(debit, credit).requireNoFault();
  * }</pre>
  *
- * <p>Only for a database of tests: the tables are emptied and refilled for each run. The role must be allowed to set {@code
- * session_replication_role}. No relay and no consumer should work on the database meanwhile. Not compared are columns whose default
- * makes a value anew, such as identities and {@code now()}, and columns that refer to those. Not thread-safe.
+ * <p>Only for a database of tests: the tables are emptied and refilled for each run. The role must be allowed to
+ * set {@code session_replication_role}. No relay and no consumer should work on the database meanwhile. Not
+ * compared are columns whose default makes a value anew, such as identities and {@code now()}, and columns that
+ * refer to those. Not thread-safe.
  */
 public final class HandlerProof {
     private final DataSource dataSource;
@@ -57,14 +58,17 @@ public final class HandlerProof {
     /**
      * Of handlers that are made anew whenever a process begins.
      *
-     * @param handlers makes a handler that uses, if it uses connections of its own, those of the data source it is given:
-     *     only of these it is seen what they do
+     * @param handlers makes a handler that uses, if it uses connections of its own, those of the data source it is
+     *     given: only of these it is seen what they do
      */
     public static HandlerProof restarting(DataSource dataSource, Function<DataSource, Handler> handlers) {
         return new HandlerProof(dataSource, handlers, true);
     }
 
-    /** Adds messages, in the order in which the broker has them. Two or three that have to do with each other are enough. */
+    /**
+     * Adds messages, in the order in which the broker has them. Two or three that have to do with each other are
+     * enough.
+     */
     public HandlerProof messages(InboundMessage... more) {
         return messages(List.of(more));
     }
@@ -81,21 +85,27 @@ public final class HandlerProof {
         return this;
     }
 
-    /** Leaves columns out of the comparison, each as {@code table.column}; {@code outbox.id} and the like for appends. */
+    /**
+     * Leaves columns out of the comparison, each as {@code table.column}; {@code outbox.id} and the like for
+     * appends.
+     */
     public HandlerProof ignoring(String... columns) {
         ignored.addAll(List.of(columns));
         return this;
     }
 
-    /** Statements that may run through other connections than the message's, such as those of a table of sequence values. */
+    /**
+     * Statements that may run through other connections than the message's, such as those of a table of sequence
+     * values.
+     */
     public HandlerProof allowing(Predicate<String> statements) {
         allowed = allowed.or(statements);
         return this;
     }
 
     /**
-     * Watches an effect outside the database, such as a call over HTTP: its value after a run must be that after the
-     * undisturbed one. It is compared as text, and must be put back by {@link #beforeEachRun}.
+     * Watches an effect outside the database, such as a call over HTTP: its value after a run must be that after
+     * the undisturbed one. It is compared as text, and must be put back by {@link #beforeEachRun}.
      */
     public HandlerProof watching(String name, Supplier<?> probe) {
         probes.put(name, probe);
@@ -108,7 +118,9 @@ public final class HandlerProof {
         return this;
     }
 
-    /** Transactions of somebody else's kind, as for a consumer; made on the watched data source for each process. */
+    /**
+     * Transactions of somebody else's kind, as for a consumer; made on the watched data source for each process.
+     */
     public HandlerProof transactions(Function<DataSource, TransactionBoundary> itsBoundaries) {
         boundaries = itsBoundaries;
         managed = true;
@@ -118,7 +130,8 @@ public final class HandlerProof {
     /**
      * Tries everything and tells what came of it.
      *
-     * @throws IllegalStateException if there is no message, or the role may not set {@code session_replication_role}
+     * @throws IllegalStateException if there is no message, or the role may not set
+     *     {@code session_replication_role}
      */
     public ProofReport run() throws InterruptedException {
         if (messages.isEmpty()) {

@@ -12,8 +12,8 @@ import org.jooq.exception.DataAccessException;
 import org.jooq.impl.DSL;
 
 /**
- * The service's tables and what handlers append to the outbox: how they are at the proof's beginning, which each run begins
- * with, and how they are now.
+ * The service's tables and what handlers append to the outbox: how they are at the proof's beginning, which each
+ * run begins with, and how they are now.
  */
 final class Tables {
     static final String OUTBOX = "outbox";

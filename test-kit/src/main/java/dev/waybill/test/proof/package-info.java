@@ -10,9 +10,9 @@
  *   tables, probes and fates as in the undisturbed run?   ──no──▶ a fault, named by what was disturbed
  * </pre>
  *
- * <p>A process that ends is a {@code HandlerProcess} whose connections are cut and whose handler is thrown away. The handler's
- * transaction records the message's id in the inbox, as a consumer does. Statements are counted by watching the connections
- * of the data source that the handler is given.
+ * <p>A process that ends is a {@code HandlerProcess} whose connections are cut and whose handler is thrown away.
+ * The handler's transaction records the message's id in the inbox, as a consumer does. Statements are counted by
+ * watching the connections of the data source that the handler is given.
  */
 @NullMarked
 package dev.waybill.test.proof;
