@@ -31,11 +31,24 @@ class ModuleMapTest {
             new Module("dead-letters", "dev.waybill.deadletter..", SCHEMA, OUTBOX, SERVICE_BUS);
     private static final Module BROKER = new Module("embedded-service-bus", "dev.waybill.servicebus.embedded..");
     private static final Module POSTGRES = new Module("embedded-postgres", "dev.waybill.embedded.postgres..");
+    private static final Module TEST_KIT = new Module(
+            "test-kit", "dev.waybill.test..", SCHEMA, MIGRATIONS, OUTBOX, SERVICE_BUS, RELAY, INBOX, BROKER, POSTGRES);
     private static final Module RELAY_APP =
             new Module("relay-app", "dev.waybill.standalone..", SCHEMA, MIGRATIONS, OUTBOX, RELAY, INBOX, DEAD_LETTERS);
 
-    private static final List<Module> MODULES =
-            List.of(SCHEMA, MIGRATIONS, OUTBOX, SERVICE_BUS, RELAY, INBOX, JAKARTA, DEAD_LETTERS, BROKER, POSTGRES, RELAY_APP);
+    private static final List<Module> MODULES = List.of(
+            SCHEMA,
+            MIGRATIONS,
+            OUTBOX,
+            SERVICE_BUS,
+            RELAY,
+            INBOX,
+            JAKARTA,
+            DEAD_LETTERS,
+            BROKER,
+            POSTGRES,
+            TEST_KIT,
+            RELAY_APP);
 
     @ArchTest
     static void a_module_uses_only_those_below_it(JavaClasses all) {

@@ -10,20 +10,25 @@ import org.jooq.impl.DSL;
 import org.jooq.impl.DefaultConfiguration;
 import org.jooq.impl.DefaultConnectionProvider;
 
-/** The transaction of a message as its handler gets it. */
-final class HandlersDsl {
+/**
+ * The transaction of a message as its handler gets it; public for tests, which call handlers without a consumer.
+ *
+ * <p>Nested transactions of jOOQ are savepoints. The connection refuses to commit, to roll back as a whole and to
+ * be closed, for whoever has begun the transaction ends it.
+ */
+public final class HandlersDsl {
     private static final Configuration HANDLERS =
             new DefaultConfiguration().set(SQLDialect.POSTGRES).set(new Settings().withExecuteLogging(false));
 
     private HandlersDsl() {}
 
-    /** Parts of it can be undone. */
-    static DSLContext of(Connection connection) {
+    /** On a connection without auto-commit: parts of the transaction can be undone. */
+    public static DSLContext of(Connection connection) {
         return dsl(HandlersConnection.of(connection), new Savepoints());
     }
 
-    /** Parts of it can be undone only by whoever manages the transaction. */
-    static DSLContext managed(Connection connection) {
+    /** In the transaction of a {@link TransactionBoundary}: only the boundary's manager can undo parts of it. */
+    public static DSLContext managed(Connection connection) {
         return dsl(HandlersConnection.managed(connection), new NoSavepoints());
     }
 

@@ -161,6 +161,28 @@ final class DestinationLoop {
         return pace.afterFailure();
     }
 
+    /**
+     * For turns without a thread: connects to the database and the broker, so that a beat may name the
+     * destination.
+     */
+    void getReady() {
+        liveness.moved();
+        turn.prepare().join();
+        liveness.becomeReady();
+    }
+
+    /**
+     * For turns without a thread: publishes what is there now, and settles it.
+     *
+     * @throws RuntimeException if the database fails; nothing is assumed about what it did
+     */
+    TurnOutcome runWhole() {
+        liveness.moved();
+        TurnOutcome outcome = turn.run();
+        tell(outcome);
+        return outcome;
+    }
+
     /** Lets what is on its way end, and gives everything back. */
     void leave(Duration patience) {
         try {

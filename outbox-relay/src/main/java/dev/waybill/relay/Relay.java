@@ -47,11 +47,13 @@ public final class Relay implements AutoCloseable {
     private final Heartbeat heart;
     private final RelayThread heartbeat;
     private final RelayThread tidying;
+    private final Scheduling schedule;
     private final RelayThread scheduling;
     private final @Nullable RelayThread claims;
     private final @Nullable WakeListener listener;
     private final List<DestinationLoop> loops = new ArrayList<>();
     private final List<RelayThread> turns = new ArrayList<>();
+    private Mode mode = Mode.NEW;
 
     private Relay(Settings settings) {
         this.settings = settings;
@@ -65,7 +67,8 @@ public final class Relay implements AutoCloseable {
         heart = new Heartbeat(beats, livenesses, settings.leaseDuration, nanoTime, this::wake);
         heartbeat = new RelayThread("waybill-relay-heartbeat", heart::step);
         tidying = new RelayThread("waybill-relay-housekeeping", housekeeping()::step);
-        scheduling = new RelayThread("waybill-relay-scheduling", scheduling()::step);
+        schedule = scheduling();
+        scheduling = new RelayThread("waybill-relay-scheduling", schedule::step);
         claims = settings.claims == null
                 ? null
                 : new RelayThread("waybill-relay-claims", cleanup(settings.claims)::step);
@@ -130,17 +133,14 @@ public final class Relay implements AutoCloseable {
      * Takes the first leases and starts to publish.
      *
      * @return this
-     * @throws IllegalStateException if the tables are missing or older than this code, or a grant is missing
+     * @throws IllegalStateException if the tables are missing or older than this code, or a grant is missing, or
+     *     if the relay takes single turns
      * @throws DataAccessException if the database cannot be reached
      */
     public Relay start() {
-        try {
-            SchemaVersion.require(dsl, settings.schema);
-            heart.beat();
-            new ServedDestinations(dsl, settings.schema).announce(settings.destinations.keySet());
-        } catch (DataAccessException e) {
-            throw INSUFFICIENT_PRIVILEGE.equals(e.sqlState()) ? missingGrant(e) : e;
-        }
+        require(mode != Mode.TURNS, "This relay takes single turns; build another one to be started");
+        mode = Mode.THREADS;
+        signOn();
         heartbeat.start();
         tidying.start();
         scheduling.start();
@@ -152,6 +152,50 @@ public final class Relay implements AutoCloseable {
             listener.start();
         }
         return this;
+    }
+
+    private void signOn() {
+        try {
+            SchemaVersion.require(dsl, settings.schema);
+            heart.beat();
+            new ServedDestinations(dsl, settings.schema).announce(settings.destinations.keySet());
+        } catch (DataAccessException e) {
+            throw INSUFFICIENT_PRIVILEGE.equals(e.sqlState()) ? missingGrant(e) : e;
+        }
+    }
+
+    /**
+     * Instead of {@link #start}: publishes what is committed and due now, in the calling thread, and returns; for
+     * tests and for jobs that run from time to time. May be called again, by one thread at a time, and ends with
+     * {@link #close}. While another relay has a share of the lanes, what is in those is left to it. Nothing is
+     * tidied up between the calls.
+     *
+     * @return how many messages the broker has accepted; what it has not accepted waits, or is held
+     * @throws IllegalStateException if the relay was started, or as {@link #start}
+     * @throws DataAccessException if the database fails
+     */
+    public int publishCommitted() {
+        require(mode != Mode.THREADS, "This relay was started and publishes by itself");
+        mode = Mode.TURNS;
+        signOn();
+        while (schedule.step().isZero()) {
+            LOG.debug("Messages whose time has come were moved into the outbox");
+        }
+        loops.forEach(DestinationLoop::getReady);
+        heart.beat();
+        return loops.stream().mapToInt(loop -> loop.runWhole().published()).sum();
+    }
+
+    private static void require(boolean condition, String message) {
+        if (!condition) {
+            throw new IllegalStateException(message);
+        }
+    }
+
+    private enum Mode {
+        NEW,
+        THREADS,
+        TURNS
     }
 
     /** Says that there may be something to publish; for applications that embed the relay, after their commits. */
@@ -180,6 +224,9 @@ public final class Relay implements AutoCloseable {
             Duration patience = settings.publisher().longestSend().plus(settings.leaseDuration);
             for (RelayThread thread : all) {
                 thread.join(patience);
+            }
+            if (mode == Mode.TURNS) {
+                loops.forEach(loop -> loop.leave(settings.publisher().longestSend()));
             }
             heartbeat.stop();
             heartbeat.join(settings.leaseDuration);
@@ -388,12 +435,6 @@ public final class Relay implements AutoCloseable {
                     longestUse,
                     listening,
                     claims));
-        }
-
-        private static void require(boolean condition, String message) {
-            if (!condition) {
-                throw new IllegalStateException(message);
-            }
         }
     }
 }

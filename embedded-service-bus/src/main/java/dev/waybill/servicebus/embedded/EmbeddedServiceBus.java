@@ -210,6 +210,15 @@ public final class EmbeddedServiceBus implements AutoCloseable {
         return at(entity, MessageEntity::snapshot);
     }
 
+    /**
+     * Whether the messages of a queue or subscription belong to sessions.
+     *
+     * @throws IllegalArgumentException if there is no such queue or subscription
+     */
+    public boolean requiresSession(String entity) {
+        return at(entity, found -> found.options().sessionRequired());
+    }
+
     /** Creates a queue in the running broker. */
     public void createQueue(String name, UnaryOperator<QueueOptions> settings) {
         loop.call(() -> namespace.createQueue(name, settings.apply(QueueOptions.defaults())));

@@ -1,0 +1,99 @@
+package dev.waybill.test;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.waybill.migrations.Migrations;
+import dev.waybill.schema.SchemaName;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Map;
+import java.util.WeakHashMap;
+import javax.sql.DataSource;
+
+/** The database of one test. */
+final class KitDatabase implements AutoCloseable {
+    private static final Map<Object, Boolean> PREPARED = new WeakHashMap<>();
+
+    /** All that messages leave behind. What relays know of their positions stays: rows may go from behind them. */
+    private static final List<String> EMPTIED = List.of(
+            "held_message",
+            "hold",
+            "hold_audit",
+            "outbox_message",
+            "outbox_straggler",
+            "outbox_scheduled",
+            "outbox_claim",
+            "outbox_claim_body",
+            "outbox_pause",
+            "outbox_refusal",
+            "inbox_message",
+            "inbox_response",
+            "inbox_state",
+            "inbox_deferral",
+            "inbox_resumption",
+            "inbox_session",
+            "inbox_start");
+
+    private final DataSource dataSource;
+    private final Runnable end;
+
+    private KitDatabase(DataSource dataSource, Runnable end) {
+        this.dataSource = dataSource;
+        this.end = end;
+    }
+
+    /** A copy of the owner's template. */
+    static KitDatabase copied(Object owner, SchemaName schema, KitServer.Preparation preparation) throws Exception {
+        KitServer server = KitServer.start();
+        String name = server.copy(server.template(owner, schema, preparation));
+        HikariDataSource pool = server.connect(name);
+        return new KitDatabase(pool, () -> {
+            pool.close();
+            try {
+                server.drop(name);
+            } catch (SQLException e) {
+                throw new IllegalStateException("The test's database could not be dropped", e);
+            }
+        });
+    }
+
+    /** One that is there. */
+    static KitDatabase given(
+            Object owner, DataSource dataSource, SchemaName schema, KitServer.Preparation preparation, boolean emptied)
+            throws Exception {
+        synchronized (PREPARED) {
+            if (!PREPARED.containsKey(owner)) {
+                Migrations.of(dataSource, schema).apply();
+                preparation.prepare(dataSource);
+                PREPARED.put(owner, true);
+            }
+        }
+        if (emptied) {
+            empty(dataSource, schema);
+        }
+        return new KitDatabase(dataSource, () -> {});
+    }
+
+    private static void empty(DataSource dataSource, SchemaName schema) throws SQLException {
+        try (Connection connection = dataSource.getConnection();
+                Statement statement = connection.createStatement()) {
+            boolean autoCommit = connection.getAutoCommit();
+            connection.setAutoCommit(false);
+            for (String table : EMPTIED) {
+                statement.execute("delete from " + schema.table(table));
+            }
+            connection.commit();
+            connection.setAutoCommit(autoCommit);
+        }
+    }
+
+    DataSource dataSource() {
+        return dataSource;
+    }
+
+    @Override
+    public void close() {
+        end.run();
+    }
+}

@@ -1,0 +1,122 @@
+package dev.waybill.test;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.waybill.embedded.postgres.PostgresServer;
+import dev.waybill.migrations.Migrations;
+import dev.waybill.schema.SchemaName;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The database server of this JVM. A database for a test is a copy of a template that has Waybill's tables and
+ * those of the service, which takes less time than to make the tables. Thread-safe.
+ *
+ * <p>No store of JUnit closes it: before version 5.13 those close other types than since. It ends with the JVM.
+ */
+final class KitServer {
+    private static final int MOST_CONNECTIONS = 24;
+    private static @Nullable KitServer running;
+
+    private final PostgresServer server;
+    private final HikariDataSource pool;
+    private final Map<SchemaName, String> bases = new HashMap<>();
+    private final Map<Object, String> templates = new HashMap<>();
+    private final AtomicInteger databases = new AtomicInteger();
+
+    private KitServer(PostgresServer server) {
+        this.server = server;
+        pool = server.newPool(2);
+    }
+
+    /** The server, started if it is not running yet. */
+    static synchronized KitServer start() {
+        if (running == null) {
+            var started = new KitServer(PostgresServer.start());
+            running = started;
+            Runtime.getRuntime().addShutdownHook(new Thread(started::stop, "waybill-test-kit-stop"));
+        }
+        return running;
+    }
+
+    /** Makes a database ready, once. */
+    @FunctionalInterface
+    interface Preparation {
+        void prepare(DataSource dataSource) throws Exception;
+    }
+
+    /** The template with Waybill's tables in a schema, and with what the owner adds to it. */
+    synchronized String template(Object owner, SchemaName schema, Preparation preparation) throws Exception {
+        String known = templates.get(owner);
+        if (known != null) {
+            return known;
+        }
+        String base = bases.get(schema);
+        if (base == null) {
+            base = newDatabase(
+                    "template1", dataSource -> Migrations.of(dataSource, schema).apply());
+            bases.put(schema, base);
+        }
+        String template = newDatabase(base, preparation);
+        templates.put(owner, template);
+        return template;
+    }
+
+    private String newDatabase(String template, Preparation preparation) throws Exception {
+        String name = copy(template);
+        try (HikariDataSource dataSource = connect(name)) {
+            preparation.prepare(dataSource);
+        }
+        return name;
+    }
+
+    /** A new database like a template of which nobody has a connection; returns its name. */
+    String copy(String template) throws SQLException {
+        String name = "waybill_kit_" + ProcessHandle.current().pid() + "_" + databases.incrementAndGet();
+        execute("create database " + name + " template " + template);
+        return name;
+    }
+
+    /** A pool of connections to a database. */
+    HikariDataSource connect(String database) {
+        return PostgresServer.pool(url(database), MOST_CONNECTIONS);
+    }
+
+    private String url(String database) {
+        return server.jdbcUrl().replaceFirst("(//[^/]+/)[^?]*", "$1" + database);
+    }
+
+    void drop(String database) throws SQLException {
+        execute("drop database if exists " + database + " with (force)");
+    }
+
+    private void execute(String sql) throws SQLException {
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    // What was started here is gone with its data directory; a server that was given keeps what is left behind.
+    private void stop() {
+        if (server.origin().equals("given")) {
+            try {
+                for (String template : templates.values()) {
+                    drop(template);
+                }
+                for (String base : bases.values()) {
+                    drop(base);
+                }
+            } catch (SQLException e) {
+                System.err.println("Templates of the test kit were left behind: " + e.getMessage());
+            }
+        }
+        pool.close();
+        server.close();
+    }
+}

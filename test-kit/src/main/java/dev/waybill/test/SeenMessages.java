@@ -1,0 +1,117 @@
+package dev.waybill.test;
+
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import java.util.function.Predicate;
+
+/**
+ * Messages that are somewhere at one moment, in their order, and what a test expects of them. What is not as
+ * expected is an {@link AssertionError} that lists all that is there. Immutable.
+ */
+public final class SeenMessages implements Iterable<SeenMessage> {
+    private final String where;
+    private final List<SeenMessage> messages;
+
+    SeenMessages(String where, List<SeenMessage> messages) {
+        this.where = where;
+        this.messages = List.copyOf(messages);
+    }
+
+    /** Only those of a destination, entity or consumer. */
+    public SeenMessages at(String place) {
+        return only(" at '" + place + "'", message -> message.place().equals(place));
+    }
+
+    /** Only those of a session. */
+    public SeenMessages inSession(String session) {
+        return only(
+                " in session '" + session + "'",
+                message -> message.session().filter(session::equals).isPresent());
+    }
+
+    /** Only those with a subject. */
+    public SeenMessages withSubject(String subject) {
+        return only(
+                " with subject '" + subject + "'",
+                message -> message.subject().filter(subject::equals).isPresent());
+    }
+
+    private SeenMessages only(String which, Predicate<SeenMessage> condition) {
+        return new SeenMessages(
+                where + which, messages.stream().filter(condition).toList());
+    }
+
+    /** The messages. */
+    public List<SeenMessage> list() {
+        return messages;
+    }
+
+    /** Their ids. */
+    public List<String> ids() {
+        return messages.stream().map(SeenMessage::id).toList();
+    }
+
+    @Override
+    public Iterator<SeenMessage> iterator() {
+        return messages.iterator();
+    }
+
+    /** There are none. */
+    public SeenMessages isEmpty() {
+        return expect(messages.isEmpty(), "no message");
+    }
+
+    /** There are so many. */
+    public SeenMessages hasSize(int count) {
+        return expect(messages.size() == count, count + (count == 1 ? " message" : " messages"));
+    }
+
+    /** There are exactly these, in this order. */
+    public SeenMessages hasIds(String... ids) {
+        return expect(ids().equals(List.of(ids)), "exactly " + Arrays.toString(ids) + " in this order");
+    }
+
+    /** There are these, among others perhaps and in any order. */
+    public SeenMessages contain(String... ids) {
+        return expect(ids().containsAll(List.of(ids)), Arrays.toString(ids));
+    }
+
+    /** There is none of these. */
+    public SeenMessages doNotContain(String... ids) {
+        return expect(Arrays.stream(ids).noneMatch(ids()::contains), "none of " + Arrays.toString(ids));
+    }
+
+    /** All of them are as said. */
+    public SeenMessages allMatch(String expectation, Predicate<SeenMessage> condition) {
+        return expect(messages.stream().allMatch(condition), "only messages with " + expectation);
+    }
+
+    /** The only one there is. */
+    public SeenMessage single() {
+        hasSize(1);
+        return messages.get(0);
+    }
+
+    private SeenMessages expect(boolean met, String expectation) {
+        if (!met) {
+            throw new AssertionError("Expected " + expectation + " " + where + ", but there "
+                    + (messages.size() == 1 ? "is" : "are") + listed());
+        }
+        return this;
+    }
+
+    private String listed() {
+        if (messages.isEmpty()) {
+            return " none";
+        }
+        var text = new StringBuilder(" " + messages.size() + ":");
+        messages.forEach(message -> text.append("\n  ").append(message));
+        return text.toString();
+    }
+
+    @Override
+    public String toString() {
+        return "Messages " + where + ":" + listed();
+    }
+}

@@ -1,0 +1,74 @@
+package dev.waybill.test.proof;
+
+import dev.waybill.inbox.InboundMessage;
+import dev.waybill.test.jdbc.Session;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** One try of a handler at one message. Used by the handler's threads. */
+final class Attempt {
+    private final InboundMessage message;
+    private final Disturbance disturbance;
+    private final List<String> steps = Collections.synchronizedList(new ArrayList<>());
+    private volatile @Nullable Session session;
+    private volatile boolean handling;
+    private volatile boolean failureInjected;
+    private volatile boolean failureOutside;
+
+    Attempt(InboundMessage message, Disturbance disturbance) {
+        this.message = message;
+        this.disturbance = disturbance;
+    }
+
+    InboundMessage message() {
+        return message;
+    }
+
+    Disturbance disturbance() {
+        return disturbance;
+    }
+
+    /** The handler takes a step; returns its number. */
+    synchronized int step(String sql) {
+        steps.add(sql);
+        return steps.size();
+    }
+
+    /** What the handler did, in order. */
+    List<String> steps() {
+        synchronized (steps) {
+            return List.copyOf(steps);
+        }
+    }
+
+    boolean owns(Session other) {
+        return session == other;
+    }
+
+    void begunOn(Session main) {
+        session = main;
+    }
+
+    boolean isHandling() {
+        return handling;
+    }
+
+    void handling(boolean now) {
+        handling = now;
+    }
+
+    void failed(boolean outside) {
+        failureInjected = true;
+        failureOutside = outside;
+    }
+
+    boolean isFailureInjected() {
+        return failureInjected;
+    }
+
+    boolean isFailureOutside() {
+        return failureOutside;
+    }
+}

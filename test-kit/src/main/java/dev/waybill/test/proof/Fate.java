@@ -1,0 +1,44 @@
+package dev.waybill.test.proof;
+
+import dev.waybill.inbox.Verdict;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How an attempt ended.
+ *
+ * @param text as a person reads it
+ * @param thrown why it failed, or null
+ */
+record Fate(Kind kind, String text, @Nullable Throwable thrown) {
+    static final Fate DONE = new Fate(Kind.DONE, "done", null);
+    static final Fate DUPLICATE = new Fate(Kind.DONE, "done", null);
+
+    enum Kind {
+        DONE,
+        /** By the handler's verdict. */
+        SET_ASIDE,
+        /** To be delivered again. */
+        AGAIN,
+        /** Done by its verdict, after a statement was made to fail and the transaction was of no use any more. */
+        SWALLOWED
+    }
+
+    static Fate again(Throwable thrown) {
+        return new Fate(Kind.AGAIN, "failed: " + thrown, thrown);
+    }
+
+    static Fate swallowed(Throwable thrown) {
+        return new Fate(Kind.SWALLOWED, "done without a transaction", thrown);
+    }
+
+    static Fate of(Verdict verdict) {
+        if (verdict instanceof Verdict.Retry retry) {
+            return new Fate(Kind.AGAIN, "to be tried again after " + retry.after(), null);
+        }
+        return new Fate(Kind.SET_ASIDE, verdict.toString(), null);
+    }
+
+    boolean isFinal() {
+        return kind == Kind.DONE || kind == Kind.SET_ASIDE;
+    }
+}

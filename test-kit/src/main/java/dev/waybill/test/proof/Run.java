@@ -1,0 +1,134 @@
+package dev.waybill.test.proof;
+
+import dev.waybill.inbox.InboundMessage;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** One delivery of all messages, from the tables as they were at the beginning. */
+final class Run {
+    private static final int MOST_ATTEMPTS = 6;
+    private static final int MOST_THREADS = 4;
+
+    private final Terms terms;
+    private final Tables tables;
+    private final OutsideWork outside;
+    private final Deliveries deliveries;
+    private final Disturbance disturbance;
+    private final Map<String, String> fates = new ConcurrentHashMap<>();
+    private final Map<String, List<String>> steps = new ConcurrentHashMap<>();
+    private HandlerProcess process;
+    private String survivors = "";
+    private @Nullable Fate disturbed;
+    private boolean failedOutside;
+
+    Run(Terms terms, Tables tables, OutsideWork outside, String consumer, Disturbance disturbance) {
+        this.terms = terms;
+        this.tables = tables;
+        this.outside = outside;
+        this.disturbance = disturbance;
+        deliveries = new Deliveries(terms, consumer, outside);
+        tables.restore();
+        terms.beforeEachRun().run();
+        process = new HandlerProcess(terms, outside, Lockstep.FREE);
+    }
+
+    RunResult go() throws InterruptedException {
+        if (disturbance.kind() == Disturbance.Kind.SIDE_BY_SIDE) {
+            sideBySide();
+        } else {
+            order().forEach(this::deliver);
+        }
+        return new RunResult(disturbance, tables.content(), fates, steps, survivors, disturbed, failedOutside);
+    }
+
+    private List<InboundMessage> order() {
+        if (disturbance.kind() != Disturbance.Kind.ANOTHER_ORDER) {
+            return terms.messages();
+        }
+        var sessions = new ArrayList<>(sessions(terms.messages()));
+        Collections.reverse(sessions);
+        return sessions.stream().flatMap(List::stream).toList();
+    }
+
+    /** Messages by session; each of those without one is by itself. */
+    static Collection<List<InboundMessage>> sessions(List<InboundMessage> messages) {
+        var sessions = new LinkedHashMap<String, List<InboundMessage>>();
+        for (InboundMessage message : messages) {
+            String name = message.session().map(session -> "s" + session).orElse("m" + message.id());
+            sessions.computeIfAbsent(name, key -> new ArrayList<>()).add(message);
+        }
+        return sessions.values();
+    }
+
+    private void deliver(InboundMessage message) {
+        boolean first = true;
+        Fate fate = Fate.DONE;
+        for (int attempts = 0; attempts < MOST_ATTEMPTS; attempts++) {
+            boolean disturb = first && message.id().equals(disturbance.message());
+            fate = disturb ? disturbedAttempt(message) : attempt(message, Disturbance.NONE);
+            first = false;
+            if (process.isEnded()) {
+                process = new HandlerProcess(terms, outside, Lockstep.FREE);
+            } else if (fate.isFinal()) {
+                break;
+            }
+        }
+        fates.put(message.id(), fate.text());
+    }
+
+    private Fate disturbedAttempt(InboundMessage message) {
+        boolean rollsBack = disturbance.kind() != Disturbance.Kind.END_AFTER_COMMIT;
+        Content before = tables.content();
+        Fate fate = attempt(message, disturbance);
+        if (rollsBack && !fate.isFinal()) {
+            survivors = tables.content().tablesAgainst(before);
+        }
+        disturbed = fate;
+        return fate;
+    }
+
+    private Fate attempt(InboundMessage message, Disturbance itsOwn) {
+        var attempt = new Attempt(message, itsOwn);
+        Fate fate = deliveries.deliver(process, attempt);
+        steps.putIfAbsent(message.id(), attempt.steps());
+        failedOutside |= attempt.isFailureOutside();
+        return fate;
+    }
+
+    private void sideBySide() throws InterruptedException {
+        var lockstep = new Lockstep();
+        process = new HandlerProcess(terms, outside, lockstep);
+        var shares = new ArrayList<List<InboundMessage>>();
+        for (List<InboundMessage> session : sessions(terms.messages())) {
+            if (shares.size() < MOST_THREADS) {
+                shares.add(new ArrayList<>(session));
+            } else {
+                shares.get(shares.size() - 1).addAll(session);
+            }
+        }
+        var threads = new ArrayList<Thread>();
+        for (List<InboundMessage> share : shares) {
+            var thread = new Thread(
+                    () -> {
+                        try {
+                            share.forEach(this::deliver);
+                        } finally {
+                            lockstep.leave(Thread.currentThread());
+                        }
+                    },
+                    "waybill-proof-" + threads.size());
+            lockstep.join(thread);
+            threads.add(thread);
+        }
+        threads.forEach(Thread::start);
+        for (Thread thread : threads) {
+            thread.join();
+        }
+    }
+}

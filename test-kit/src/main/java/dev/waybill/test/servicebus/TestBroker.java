@@ -1,0 +1,85 @@
+package dev.waybill.test.servicebus;
+
+import com.azure.messaging.servicebus.ServiceBusClientBuilder;
+import com.azure.messaging.servicebus.ServiceBusReceivedMessage;
+import com.azure.messaging.servicebus.ServiceBusReceiverClient;
+import com.azure.messaging.servicebus.models.SubQueue;
+import dev.waybill.inbox.MessageSource;
+import dev.waybill.inbox.servicebus.ServiceBusMessages;
+import dev.waybill.inbox.servicebus.ServiceBusSessions;
+import dev.waybill.relay.Publisher;
+import dev.waybill.relay.servicebus.ServiceBusPublisher;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A broker as a test reaches it. An entity is the name of a queue, or {@code topic/subscription}. Thread-safe. */
+public final class TestBroker {
+    private static final int MOST_PEEKED = 1_000;
+
+    private final String connectionString;
+
+    public TestBroker(String connectionString) {
+        this.connectionString = connectionString;
+    }
+
+    /** The path by which the embedded broker knows an entity. */
+    public static String path(String entity) {
+        int slash = entity.indexOf('/');
+        return slash < 0 || entity.toLowerCase(java.util.Locale.ROOT).contains("/subscriptions/")
+                ? entity
+                : entity.substring(0, slash) + "/subscriptions/" + entity.substring(slash + 1);
+    }
+
+    /** A way for a relay to publish. */
+    public Publisher publisher() {
+        return ServiceBusPublisher.of(this::builder);
+    }
+
+    /** Where a consumer gets its messages. */
+    public MessageSource source(String entity, boolean sessions) {
+        String[] parts = parts(entity);
+        if (parts.length == 1) {
+            return sessions
+                    ? ServiceBusSessions.ofQueue(this::builder, entity)
+                    : ServiceBusMessages.ofQueue(this::builder, entity);
+        }
+        return sessions
+                ? ServiceBusSessions.ofSubscription(this::builder, parts[0], parts[1])
+                : ServiceBusMessages.ofSubscription(this::builder, parts[0], parts[1]);
+    }
+
+    /** The first dead letters of an entity; they stay where they are. */
+    public List<DeadLetter> deadLetters(String entity) {
+        String[] parts = parts(entity);
+        var receivers =
+                builder().receiver().subQueue(SubQueue.DEAD_LETTER_QUEUE).disableAutoComplete();
+        receivers = parts.length == 1
+                ? receivers.queueName(entity)
+                : receivers.topicName(parts[0]).subscriptionName(parts[1]);
+        try (ServiceBusReceiverClient receiver = receivers.buildClient()) {
+            var found = new ArrayList<DeadLetter>();
+            receiver.peekMessages(MOST_PEEKED).forEach(message -> found.add(deadLetter(message)));
+            return found;
+        }
+    }
+
+    private static DeadLetter deadLetter(ServiceBusReceivedMessage message) {
+        return new DeadLetter(
+                String.valueOf(message.getMessageId()),
+                message.getSessionId() == null ? "" : message.getSessionId(),
+                message.getSubject() == null ? "" : message.getSubject(),
+                message.getBody().toString(),
+                message.getDeadLetterReason() + ": " + message.getDeadLetterErrorDescription());
+    }
+
+    private static String[] parts(String entity) {
+        return path(entity).split("/subscriptions/", 2);
+    }
+
+    private ServiceBusClientBuilder builder() {
+        return new ServiceBusClientBuilder().connectionString(connectionString);
+    }
+
+    /** A message in the dead-letter queue; what it has not is empty. */
+    public record DeadLetter(String id, String session, String subject, String body, String why) {}
+}
