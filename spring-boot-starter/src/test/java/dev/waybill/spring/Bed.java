@@ -55,14 +55,15 @@ public final class Bed implements AutoCloseable {
     /** Another pool, of up to 20 connections. */
     public HikariDataSource newPool(UnaryOperator<HikariConfig> change) {
         var config = new HikariConfig();
-        config.setJdbcUrl(server.jdbcUrl());
-        config.setSchema(application);
+        config.setJdbcUrl(jdbcUrl());
         config.setMaximumPoolSize(20);
         return new HikariDataSource(change.apply(config));
     }
 
+    /** The database, with the application's schema. */
     public String jdbcUrl() {
-        return server.jdbcUrl();
+        String url = server.jdbcUrl();
+        return url + (url.contains("?") ? "&" : "?") + "currentSchema=" + application;
     }
 
     public EmbeddedServiceBus bus() {

@@ -69,7 +69,7 @@ final class ConsumersLifecycle extends Services implements SmartInitializingSing
     private Service<InboxConsumer> service(String name, ConsumerProperties consumer, Handler handler) {
         PoolSize.require(database.dataSource(), name, consumer.concurrency());
         var connections = beans.getBean(ServiceBusConnections.class);
-        connections.get();
+        var unused = connections.get();
         @Nullable SpringTransactions transactions =
                 consumer.transactions() == ConsumerProperties.Transactions.SPRING ? springs() : null;
         return new Service<>(name, database, () -> {

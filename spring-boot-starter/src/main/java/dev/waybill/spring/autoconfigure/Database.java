@@ -75,7 +75,7 @@ final class Database {
     static boolean isAway(Throwable thrown) {
         for (@Nullable Throwable cause = thrown; cause != null; cause = cause.getCause()) {
             if (cause instanceof SQLTransientConnectionException
-                    || cause instanceof SQLException sql && isAway(sql.getSQLState())) {
+                    || (cause instanceof SQLException sql && isAway(sql.getSQLState()))) {
                 return true;
             }
         }

@@ -29,7 +29,7 @@ final class RelayLifecycle extends Services {
         this.instruments = instruments;
         this.customizers = customizers;
         // Whether it can be made at all is known at once.
-        connections.get();
+        var unused = connections.get();
         service = new Service<>("relay", database, this::begin);
     }
 

@@ -30,7 +30,6 @@ final class Apps {
     static Apps on(Bed bed) {
         return new Apps()
                 .with("spring.datasource.url", bed.jdbcUrl())
-                .with("spring.datasource.hikari.schema", bed.application())
                 .with("spring.autoconfigure.exclude", WITHOUT_JPA)
                 .with("spring.data.jpa.repositories.enabled", "false")
                 .with("spring.main.banner-mode", "off")
