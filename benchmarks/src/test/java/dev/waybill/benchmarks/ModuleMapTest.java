@@ -27,13 +27,15 @@ class ModuleMapTest {
             new Module("inbox-consumer", "dev.waybill.inbox..", SCHEMA, OUTBOX, SERVICE_BUS);
     private static final Module DEAD_LETTERS =
             new Module("dead-letters", "dev.waybill.deadletter..", SCHEMA, OUTBOX, SERVICE_BUS);
+    private static final Module SPRING = new Module(
+            "spring-boot-starter", "dev.waybill.spring..", SCHEMA, MIGRATIONS, OUTBOX, SERVICE_BUS, RELAY, INBOX);
     private static final Module BROKER = new Module("embedded-service-bus", "dev.waybill.servicebus.embedded..");
     private static final Module POSTGRES = new Module("embedded-postgres", "dev.waybill.embedded.postgres..");
     private static final Module RELAY_APP =
             new Module("relay-app", "dev.waybill.standalone..", SCHEMA, MIGRATIONS, OUTBOX, RELAY, INBOX, DEAD_LETTERS);
 
-    private static final List<Module> MODULES =
-            List.of(SCHEMA, MIGRATIONS, OUTBOX, SERVICE_BUS, RELAY, INBOX, DEAD_LETTERS, BROKER, POSTGRES, RELAY_APP);
+    private static final List<Module> MODULES = List.of(
+            SCHEMA, MIGRATIONS, OUTBOX, SERVICE_BUS, RELAY, INBOX, SPRING, DEAD_LETTERS, BROKER, POSTGRES, RELAY_APP);
 
     @ArchTest
     static void a_module_uses_only_those_below_it(JavaClasses all) {

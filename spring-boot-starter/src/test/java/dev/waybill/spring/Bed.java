@@ -104,8 +104,7 @@ public final class Bed implements AutoCloseable {
 
     /** What is booked under names that begin so, in order. */
     public List<String> bookings(String prefix) {
-        return jdbc.queryForList(
-                "select what from booking where what like ? order by id", String.class, prefix + "%");
+        return jdbc.queryForList("select what from booking where what like ? order by id", String.class, prefix + "%");
     }
 
     /** How many messages wait in the outbox for a destination, or have been sent. */

@@ -56,8 +56,9 @@ final class Choice {
         }
         Map<String, PlatformTransactionManager> fitting = managers(dataSource);
         if (fitting.isEmpty()) {
-            throw new IllegalStateException("There is no transaction manager for the data source with Waybill's tables; add"
-                    + " one, or set waybill.consumers.<name>.transactions=own");
+            throw new IllegalStateException(
+                    "There is no transaction manager for the data source with Waybill's tables; add"
+                            + " one, or set waybill.consumers.<name>.transactions=own");
         }
         if (fitting.size() == 1) {
             return fitting.values().iterator().next();

@@ -65,7 +65,9 @@ final class Database {
 
     private boolean away(Exception why) {
         if (trouble == null) {
-            LOG.warn("Waybill waits for the database, which cannot be reached: {}", root(why).toString());
+            LOG.warn(
+                    "Waybill waits for the database, which cannot be reached: {}",
+                    root(why).toString());
         }
         trouble = root(why).toString();
         return false;

@@ -42,7 +42,8 @@ final class HandlerMethod implements Handler {
         require(
                 method,
                 method.getReturnType() == void.class || method.getReturnType() == Verdict.class,
-                "has to return void or Verdict, and returns " + method.getReturnType().getSimpleName()
+                "has to return void or Verdict, and returns "
+                        + method.getReturnType().getSimpleName()
                         + "; what is still to come when it returns would happen after the commit");
         Method invocable = AopUtils.selectInvocableMethod(method, bean.getClass());
         ReflectionUtils.makeAccessible(invocable);

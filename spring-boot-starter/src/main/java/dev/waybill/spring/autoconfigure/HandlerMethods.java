@@ -26,7 +26,8 @@ final class HandlerMethods {
     static HandlerMethods in(ConfigurableListableBeanFactory beans, @Nullable JsonReader json) {
         var methods = new HandlerMethods();
         for (String name : beans.getBeanNamesForType(Object.class, true, false)) {
-            Class<?> type = ScopedProxyUtils.isScopedTarget(name) ? null : AutoProxyUtils.determineTargetClass(beans, name);
+            Class<?> type =
+                    ScopedProxyUtils.isScopedTarget(name) ? null : AutoProxyUtils.determineTargetClass(beans, name);
             if (type != null && AnnotationUtils.isCandidateClass(type, InboxHandler.class)) {
                 methods.look(beans, name, type, json);
             }
@@ -35,9 +36,8 @@ final class HandlerMethods {
     }
 
     private void look(ConfigurableListableBeanFactory beans, String name, Class<?> type, @Nullable JsonReader json) {
-        Map<Method, InboxHandler> annotated = MethodIntrospector.selectMethods(
-                type,
-                (MethodIntrospector.MetadataLookup<InboxHandler>)
+        Map<Method, InboxHandler> annotated =
+                MethodIntrospector.selectMethods(type, (MethodIntrospector.MetadataLookup<InboxHandler>)
                         method -> AnnotatedElementUtils.findMergedAnnotation(method, InboxHandler.class));
         annotated.forEach((method, annotation) -> add(
                 resolve(beans, annotation.destination()),
@@ -51,10 +51,12 @@ final class HandlerMethods {
     }
 
     private void add(String destination, String subject, HandlerMethod method) {
-        var other = found.computeIfAbsent(destination, key -> new LinkedHashMap<>()).putIfAbsent(subject, method);
+        var other =
+                found.computeIfAbsent(destination, key -> new LinkedHashMap<>()).putIfAbsent(subject, method);
         if (other != null) {
-            throw new IllegalStateException("@InboxHandler " + other + " and " + method + " handle the same messages of '"
-                    + destination + "': " + (subject.isEmpty() ? "all that no other does" : "subject '" + subject + "'"));
+            throw new IllegalStateException(
+                    "@InboxHandler " + other + " and " + method + " handle the same messages of '" + destination + "': "
+                            + (subject.isEmpty() ? "all that no other does" : "subject '" + subject + "'"));
         }
     }
 

@@ -16,7 +16,6 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param transactionManager the bean name of the transaction manager in whose transactions handlers run, where there are
  *     several
  * @param migrations what is done about Waybill's tables at the start
- * @param servicebus how Service Bus is reached
  * @param destinations the queues and topics that messages are appended for, by name
  * @param relay the relay of this process
  * @param consumers the consumers of this process, by the name under which they remember what they have handled
@@ -29,7 +28,6 @@ public record WaybillProperties(
         @Nullable String dataSource,
         @Nullable String transactionManager,
         @DefaultValue("off") MigrationsMode migrations,
-        @DefaultValue ServiceBusProperties servicebus,
         @DefaultValue Map<String, DestinationProperties> destinations,
         @DefaultValue RelayProperties relay,
         @DefaultValue Map<String, ConsumerProperties> consumers) {

@@ -39,7 +39,8 @@ class HandlerMethodsTest {
             assertThat(handle(handler, "text", "hello")).isEqualTo(Verdict.done());
             assertThat(handle(handler, "bytes", "hello")).isEqualTo(Verdict.done());
             assertThat(handle(handler, "json", "{\"name\":\"a\",\"amount\":3}")).isEqualTo(Verdict.done());
-            assertThat(handle(handler, "list", "[{\"name\":\"b\",\"amount\":4}]")).isEqualTo(Verdict.done());
+            assertThat(handle(handler, "list", "[{\"name\":\"b\",\"amount\":4}]"))
+                    .isEqualTo(Verdict.done());
             assertThat(handle(handler, "whatever", "rest")).isInstanceOf(Verdict.DeadLetter.class);
             assertThat(good.seen)
                     .containsExactly("text hello", "bytes 5", "json Payment[name=a, amount=3]", "list b", "rest rest");
@@ -55,7 +56,8 @@ class HandlerMethodsTest {
             assertThat(handle(handler, "json", "{nothing")).isInstanceOf(Verdict.DeadLetter.class);
             assertThat(handle(handler, "json", "null"))
                     .isInstanceOfSatisfying(
-                            Verdict.DeadLetter.class, refused -> assertThat(refused.reason()).isEqualTo("EmptyBody"));
+                            Verdict.DeadLetter.class,
+                            refused -> assertThat(refused.reason()).isEqualTo("EmptyBody"));
             assertThat(good.seen).isEmpty();
         }
     }
@@ -111,8 +113,9 @@ class HandlerMethodsTest {
 
     private static InboundMessage message(String subject, String body) {
         return (InboundMessage) Proxy.newProxyInstance(
-                InboundMessage.class.getClassLoader(), new Class<?>[] {InboundMessage.class}, (self, method, given) -> switch (
-                        method.getName()) {
+                InboundMessage.class.getClassLoader(),
+                new Class<?>[] {InboundMessage.class},
+                (self, method, given) -> switch (method.getName()) {
                     case "subject" -> Optional.of(subject);
                     case "text" -> body;
                     case "body" -> body.getBytes(StandardCharsets.UTF_8);
@@ -131,7 +134,7 @@ class HandlerMethodsTest {
         }
 
         @InboxHandler(destination = "orders", subject = "bytes")
-        private void bytes(byte[] body) {
+        void bytes(byte[] body) {
             seen.add("bytes " + body.length);
         }
 

@@ -11,7 +11,7 @@ import dev.waybill.inbox.Handler;
 import dev.waybill.inbox.Verdict;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.spring.Bed;
-import dev.waybill.spring.ServiceBusConnections;
+import dev.waybill.spring.servicebus.ServiceBusConnections;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -50,7 +50,8 @@ class StartTest {
 
     @Test
     void a_service_that_does_not_use_waybill_yet_starts() {
-        try (var context = app().with("waybill.servicebus.connection-string", "").run()) {
+        try (var context =
+                app().with("waybill.servicebus.connection-string", "").run()) {
             assertThat(context.getBean(Outbox.class)).isNotNull();
             assertThat(context.getBeansOfType(RelayLifecycle.class)).isEmpty();
         }
@@ -116,7 +117,8 @@ class StartTest {
         Apps fresh = consumer().with("waybill.schema", schema);
 
         assertThatThrownBy(() -> fresh.run().close()).hasStackTraceContaining("There are no Waybill tables in schema");
-        assertThatThrownBy(() -> fresh.with("waybill.migrations", "validate").run().close())
+        assertThatThrownBy(
+                        () -> fresh.with("waybill.migrations", "validate").run().close())
                 .hasStackTraceContaining("Validate failed");
         try (var context = fresh.with("waybill.migrations", "apply").run()) {
             bed.send(queue, "m1", "a");
@@ -217,9 +219,11 @@ class StartTest {
 
     @Test
     void a_consumer_of_nothing_and_two_ways_to_the_broker_are_refused() {
-        assertThatThrownBy(() -> app().with("waybill.consumers.books.topic", "t").run().close())
+        assertThatThrownBy(() ->
+                        app().with("waybill.consumers.books.topic", "t").run().close())
                 .hasStackTraceContaining("receives from a queue, or from a topic and a subscription");
-        assertThatThrownBy(() -> app().with("waybill.servicebus.namespace", "n").run().close())
+        assertThatThrownBy(() ->
+                        app().with("waybill.servicebus.namespace", "n").run().close())
                 .hasStackTraceContaining("give one of them");
     }
 
@@ -229,7 +233,8 @@ class StartTest {
         try (var context = app().with("waybill.servicebus.connection-string", "")
                 .with("spring.cloud.azure.servicebus.connection-string", connectionString)
                 .run()) {
-            assertThatCode(() -> context.getBean(ServiceBusConnections.class).get()).doesNotThrowAnyException();
+            assertThatCode(() -> context.getBean(ServiceBusConnections.class).get())
+                    .doesNotThrowAnyException();
         }
         assertThatThrownBy(() -> app().with("waybill.servicebus.connection-string", "")
                         .with("waybill.destinations." + queue + ".sessions", "false")

@@ -174,7 +174,8 @@ class WholeWayTest {
 
         @Transactional
         public void place(String what) {
-            outbox.append(OutboxMessage.to(orders).id("order-" + what).text(what).build());
+            outbox.append(
+                    OutboxMessage.to(orders).id("order-" + what).text(what).build());
         }
 
         @Transactional
