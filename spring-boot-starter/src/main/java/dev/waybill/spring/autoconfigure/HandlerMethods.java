@@ -9,6 +9,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.scope.ScopedProxyUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -18,6 +20,8 @@ import org.springframework.core.annotation.AnnotationUtils;
 
 /** The methods with {@link InboxHandler} of all beans, by destination and subject. */
 final class HandlerMethods {
+    private static final Logger LOG = LoggerFactory.getLogger(HandlerMethods.class);
+
     private final Map<String, Map<String, HandlerMethod>> found = new LinkedHashMap<>();
 
     private HandlerMethods() {}
@@ -36,13 +40,22 @@ final class HandlerMethods {
     }
 
     private void look(ConfigurableListableBeanFactory beans, String name, Class<?> type, @Nullable JsonReader json) {
-        Map<Method, InboxHandler> annotated =
-                MethodIntrospector.selectMethods(type, (MethodIntrospector.MetadataLookup<InboxHandler>)
-                        method -> AnnotatedElementUtils.findMergedAnnotation(method, InboxHandler.class));
+        Map<Method, InboxHandler> annotated = annotated(type);
         annotated.forEach((method, annotation) -> add(
                 resolve(beans, annotation.destination()),
                 resolve(beans, annotation.subject()),
                 HandlerMethod.of(beans.getBean(name), method, json)));
+    }
+
+    // A bean may have methods with types that are not on the class path, and work all the same.
+    private static Map<Method, InboxHandler> annotated(Class<?> type) {
+        try {
+            return MethodIntrospector.selectMethods(type, (MethodIntrospector.MetadataLookup<InboxHandler>)
+                    method -> AnnotatedElementUtils.findMergedAnnotation(method, InboxHandler.class));
+        } catch (LinkageError | TypeNotPresentException e) {
+            LOG.debug("The methods of {} cannot be looked at", type, e);
+            return Map.of();
+        }
     }
 
     private static String resolve(ConfigurableListableBeanFactory beans, String text) {

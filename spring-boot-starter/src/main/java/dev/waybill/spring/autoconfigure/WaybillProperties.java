@@ -4,6 +4,7 @@ import dev.waybill.schema.SchemaName;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
@@ -29,7 +30,7 @@ public record WaybillProperties(
         @Nullable String transactionManager,
         @DefaultValue("off") MigrationsMode migrations,
         @DefaultValue Map<String, DestinationProperties> destinations,
-        @DefaultValue RelayProperties relay,
+        @DefaultValue @NestedConfigurationProperty RelayProperties relay,
         @DefaultValue Map<String, ConsumerProperties> consumers) {
     /** Refuses a schema that PostgreSQL would not take. */
     public WaybillProperties {

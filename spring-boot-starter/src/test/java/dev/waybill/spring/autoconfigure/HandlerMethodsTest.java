@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 
 /** What may be a handler, what it is given, and what is refused at the start. */
@@ -88,6 +89,24 @@ class HandlerMethodsTest {
         assertThatThrownBy(() -> handlerOf(bean, null))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageStartingWith("@InboxHandler " + type.getSimpleName() + ".handle");
+    }
+
+    /** It would run on the proxy, which has none of the bean's fields. */
+    @Test
+    void a_method_that_the_proxy_of_its_bean_does_not_reach_is_refused() throws Exception {
+        assertThatThrownBy(() -> handlerOf(proxied(new IsFinal()), null))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("IsFinal.handle is not reached through the proxy");
+
+        var good = new Good();
+        assertThat(handle(handlerOf(proxied(good), JACKSON_2), "text", "hello")).isEqualTo(Verdict.done());
+        assertThat(good.seen).containsExactly("text hello");
+    }
+
+    private static Object proxied(Object bean) {
+        var factory = new ProxyFactory(bean);
+        factory.setProxyTargetClass(true);
+        return factory.getProxy();
     }
 
     @Test
@@ -195,6 +214,11 @@ class HandlerMethodsTest {
     static class TakesANumber {
         @InboxHandler(destination = "orders")
         void handle(int body) {}
+    }
+
+    static class IsFinal {
+        @InboxHandler(destination = "orders")
+        final void handle(String body) {}
     }
 
     static class IsStatic {

@@ -24,6 +24,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.io.DefaultResourceLoader;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 
@@ -195,6 +196,17 @@ class StartTest {
         }
     }
 
+    /** By the proxy, the consumer's own records would be part of a handler's transaction, and undone with it. */
+    @Test
+    void a_data_source_that_takes_part_in_transactions_is_not_what_relay_and_consumers_use() {
+        try (var context = consumer().and(Proxied.class).run()) {
+            assertThat(context.getBean(DataSource.class)).isInstanceOf(TransactionAwareDataSourceProxy.class);
+            assertThat(context.getBean(Database.class).dataSource()).isInstanceOf(HikariDataSource.class);
+            bed.send(queue, "m1", "a");
+            bed.awaitSettled(queue, 1);
+        }
+    }
+
     @Test
     void several_managers_without_a_choice_are_refused_and_a_choice_is_taken() {
         Apps app = consumer().and(TwoManagers.class);
@@ -256,6 +268,17 @@ class StartTest {
         @Bean
         Handler books() {
             return (tx, message) -> Verdict.done();
+        }
+    }
+
+    /** A pool behind Spring's proxy. */
+    @Configuration(proxyBeanMethods = false)
+    static class Proxied {
+        @Bean
+        DataSource pool(@Value("${spring.datasource.url}") String url) {
+            var pool = new HikariDataSource();
+            pool.setJdbcUrl(url);
+            return new TransactionAwareDataSourceProxy(pool);
         }
     }
 
