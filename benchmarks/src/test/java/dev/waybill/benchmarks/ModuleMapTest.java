@@ -29,6 +29,8 @@ class ModuleMapTest {
             new Module("jakarta-transactions", "dev.waybill.jakarta..", OUTBOX, INBOX);
     private static final Module DEAD_LETTERS =
             new Module("dead-letters", "dev.waybill.deadletter..", SCHEMA, OUTBOX, SERVICE_BUS);
+    private static final Module SPRING = new Module(
+            "spring-boot-starter", "dev.waybill.spring..", SCHEMA, MIGRATIONS, OUTBOX, SERVICE_BUS, RELAY, INBOX);
     private static final Module BROKER = new Module("embedded-service-bus", "dev.waybill.servicebus.embedded..");
     private static final Module POSTGRES = new Module("embedded-postgres", "dev.waybill.embedded.postgres..");
     private static final Module TEST_KIT = new Module(
@@ -44,6 +46,7 @@ class ModuleMapTest {
             RELAY,
             INBOX,
             JAKARTA,
+            SPRING,
             DEAD_LETTERS,
             BROKER,
             POSTGRES,

@@ -21,7 +21,8 @@ final class JpaAccess {
     }
 
     /** By the thread's entity managers, as repositories get them. */
-    static List<Question> questions(PlatformTransactionManager manager, DataSource dataSource, Collection<?> factories) {
+    static List<Question> questions(
+            PlatformTransactionManager manager, DataSource dataSource, Collection<?> factories) {
         var reached = new LinkedHashSet<EntityManagerFactory>();
         if (manager instanceof JpaTransactionManager jpa && jpa.getEntityManagerFactory() != null) {
             reached.add(jpa.getEntityManagerFactory());

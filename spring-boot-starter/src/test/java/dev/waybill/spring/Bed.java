@@ -55,14 +55,15 @@ public final class Bed implements AutoCloseable {
     /** Another pool, of up to 20 connections. */
     public HikariDataSource newPool(UnaryOperator<HikariConfig> change) {
         var config = new HikariConfig();
-        config.setJdbcUrl(server.jdbcUrl());
-        config.setSchema(application);
+        config.setJdbcUrl(jdbcUrl());
         config.setMaximumPoolSize(20);
         return new HikariDataSource(change.apply(config));
     }
 
+    /** The database, with the application's schema. */
     public String jdbcUrl() {
-        return server.jdbcUrl();
+        String url = server.jdbcUrl();
+        return url + (url.contains("?") ? "&" : "?") + "currentSchema=" + application;
     }
 
     public EmbeddedServiceBus bus() {
@@ -103,8 +104,7 @@ public final class Bed implements AutoCloseable {
 
     /** What is booked under names that begin so, in order. */
     public List<String> bookings(String prefix) {
-        return jdbc.queryForList(
-                "select what from booking where what like ? order by id", String.class, prefix + "%");
+        return jdbc.queryForList("select what from booking where what like ? order by id", String.class, prefix + "%");
     }
 
     /** How many messages wait in the outbox for a destination, or have been sent. */

@@ -4,15 +4,16 @@ import jakarta.persistence.Entity;
 import jakarta.persistence.GeneratedValue;
 import jakarta.persistence.GenerationType;
 import jakarta.persistence.Id;
+import org.jspecify.annotations.Nullable;
 
 /** What handlers write. */
 @Entity
 public class Booking {
     @Id
     @GeneratedValue(strategy = GenerationType.IDENTITY)
-    private Long id;
+    private @Nullable Long id;
 
-    private String what;
+    private @Nullable String what;
 
     protected Booking() {}
 
@@ -20,11 +21,11 @@ public class Booking {
         this.what = what;
     }
 
-    String what() {
+    @Nullable String what() {
         return what;
     }
 
-    void rename(String to) {
+    void rename(@Nullable String to) {
         what = to;
     }
 }

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -33,7 +34,7 @@ abstract class HandlersInSpring {
     private final AtomicInteger tries = new AtomicInteger();
     Bed bed;
     String queue;
-    private InboxConsumer consumer;
+    private @Nullable InboxConsumer consumer;
 
     /** The service's manager. */
     abstract PlatformTransactionManager manager();
@@ -73,13 +74,11 @@ abstract class HandlersInSpring {
     /** What the tests of this class would look like without the boundary. */
     @Test
     void in_the_consumers_own_transaction_the_same_service_commits_by_itself_each_time() {
-        start(
-                settings -> settings,
-                (tx, message) -> {
-                    book(message.text());
-                    failTwice();
-                    return Verdict.done();
-                });
+        start(settings -> settings, (tx, message) -> {
+            book(message.text());
+            failTwice();
+            return Verdict.done();
+        });
 
         bed.send(queue, "m1", queue + "-a");
         bed.awaitSettled(queue, 1);
@@ -242,7 +241,7 @@ abstract class HandlersInSpring {
     }
 
     InboxConsumer start(UnaryOperator<InboxConsumer.Builder> change, Handler handler) {
-        consumer = change.apply(InboxConsumer.builder(bed.pool())
+        InboxConsumer started = change.apply(InboxConsumer.builder(bed.pool())
                         .schema(bed.schema())
                         .name(queue)
                         .source(ServiceBusMessages.ofQueue(bed::client, queue))
@@ -252,7 +251,8 @@ abstract class HandlersInSpring {
                         .retries(BRIEFLY))
                 .build()
                 .start();
-        return consumer;
+        consumer = started;
+        return started;
     }
 
     /** A method of a service with {@code @Transactional}. */

@@ -112,8 +112,7 @@ class HandlersWithJpaTest extends HandlersInSpring {
         var jdbc = new JdbcTransactionManager(bed.pool());
 
         assertThatThrownBy(() -> start(
-                        settings -> settings.transactions(
-                                SpringTransactions.of(jdbc, bed.pool(), List.of(factory))),
+                        settings -> settings.transactions(SpringTransactions.of(jdbc, bed.pool(), List.of(factory))),
                         (tx, message) -> Verdict.done()))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("in another transaction, or in none");

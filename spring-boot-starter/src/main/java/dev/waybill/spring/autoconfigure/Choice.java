@@ -9,6 +9,7 @@ import java.util.TreeSet;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.util.ClassUtils;
 
@@ -24,8 +25,21 @@ final class Choice {
         this.properties = properties;
     }
 
-    /** @throws IllegalStateException if there are several, and none is named or primary */
+    /**
+     * The data source with the tables. What stands before it to take part in transactions is left out: relay and consumers
+     * write records of their own beside a handler's transaction, too.
+     *
+     * @throws IllegalStateException if there are several, and none is named or primary
+     */
     DataSource dataSource() {
+        DataSource chosen = chosen();
+        while (chosen instanceof TransactionAwareDataSourceProxy proxy && proxy.getTargetDataSource() != null) {
+            chosen = proxy.getTargetDataSource();
+        }
+        return chosen;
+    }
+
+    private DataSource chosen() {
         if (properties.dataSource() != null) {
             return beans.getBean(properties.dataSource(), DataSource.class);
         }
@@ -56,8 +70,9 @@ final class Choice {
         }
         Map<String, PlatformTransactionManager> fitting = managers(dataSource);
         if (fitting.isEmpty()) {
-            throw new IllegalStateException("There is no transaction manager for the data source with Waybill's tables; add"
-                    + " one, or set waybill.consumers.<name>.transactions=own");
+            throw new IllegalStateException(
+                    "There is no transaction manager for the data source with Waybill's tables; add"
+                            + " one, or set waybill.consumers.<name>.transactions=own");
         }
         if (fitting.size() == 1) {
             return fitting.values().iterator().next();

@@ -5,8 +5,8 @@ import dev.waybill.inbox.Handler;
 import dev.waybill.inbox.InboxConsumer;
 import dev.waybill.outbox.ClaimStore;
 import dev.waybill.spring.ConsumerCustomizer;
-import dev.waybill.spring.ServiceBusConnections;
 import dev.waybill.spring.SpringTransactions;
+import dev.waybill.spring.servicebus.ServiceBusConnections;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -36,8 +36,8 @@ final class ConsumersLifecycle extends Services implements SmartInitializingSing
 
     @Override
     public void afterSingletonsInstantiated() {
-        HandlerMethods methods = HandlerMethods.in(
-                beans, beans.getBeanProvider(JsonReader.class).getIfAvailable());
+        HandlerMethods methods =
+                HandlerMethods.in(beans, beans.getBeanProvider(JsonReader.class).getIfAvailable());
         methods.requireAmong(destinations());
         var made = new ArrayList<Service<InboxConsumer>>();
         properties.consumers().forEach((name, consumer) -> {
@@ -69,7 +69,7 @@ final class ConsumersLifecycle extends Services implements SmartInitializingSing
     private Service<InboxConsumer> service(String name, ConsumerProperties consumer, Handler handler) {
         PoolSize.require(database.dataSource(), name, consumer.concurrency());
         var connections = beans.getBean(ServiceBusConnections.class);
-        connections.get();
+        connections.check();
         @Nullable SpringTransactions transactions =
                 consumer.transactions() == ConsumerProperties.Transactions.SPRING ? springs() : null;
         return new Service<>(name, database, () -> {

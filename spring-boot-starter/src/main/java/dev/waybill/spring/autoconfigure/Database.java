@@ -65,7 +65,9 @@ final class Database {
 
     private boolean away(Exception why) {
         if (trouble == null) {
-            LOG.warn("Waybill waits for the database, which cannot be reached: {}", root(why).toString());
+            LOG.warn(
+                    "Waybill waits for the database, which cannot be reached: {}",
+                    root(why).toString());
         }
         trouble = root(why).toString();
         return false;
@@ -75,7 +77,7 @@ final class Database {
     static boolean isAway(Throwable thrown) {
         for (@Nullable Throwable cause = thrown; cause != null; cause = cause.getCause()) {
             if (cause instanceof SQLTransientConnectionException
-                    || cause instanceof SQLException sql && isAway(sql.getSQLState())) {
+                    || (cause instanceof SQLException sql && isAway(sql.getSQLState()))) {
                 return true;
             }
         }

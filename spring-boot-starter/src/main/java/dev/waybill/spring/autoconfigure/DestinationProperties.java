@@ -21,8 +21,7 @@ public record DestinationProperties(
         @DefaultValue("hold-session") HoldPolicy refused) {
     Destination toDestination(String name) {
         Destination plain = Destination.of(name).withMaximumBytes(Math.toIntExact(maximumSize.toBytes()));
-        Destination sized =
-                claimsAbove == null ? plain : plain.withClaimsAbove(Math.toIntExact(claimsAbove.toBytes()));
+        Destination sized = claimsAbove == null ? plain : plain.withClaimsAbove(Math.toIntExact(claimsAbove.toBytes()));
         return sessions ? sized.withSessions() : sized;
     }
 }

@@ -7,6 +7,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Type;
+import java.util.Arrays;
 import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
@@ -42,11 +43,23 @@ final class HandlerMethod implements Handler {
         require(
                 method,
                 method.getReturnType() == void.class || method.getReturnType() == Verdict.class,
-                "has to return void or Verdict, and returns " + method.getReturnType().getSimpleName()
+                "has to return void or Verdict, and returns "
+                        + method.getReturnType().getSimpleName()
                         + "; what is still to come when it returns would happen after the commit");
+        require(
+                method,
+                !AopUtils.isCglibProxy(bean) || isIn(bean.getClass(), method),
+                "is not reached through the proxy of its bean; make it public, and not final");
         Method invocable = AopUtils.selectInvocableMethod(method, bean.getClass());
         ReflectionUtils.makeAccessible(invocable);
         return new HandlerMethod(bean, invocable, arguments(method, json));
+    }
+
+    // What a proxy does not override would run on the proxy itself, whose fields are empty.
+    private static boolean isIn(Class<?> proxy, Method method) {
+        return Arrays.stream(proxy.getDeclaredMethods())
+                .anyMatch(own -> own.getName().equals(method.getName())
+                        && Arrays.equals(own.getParameterTypes(), method.getParameterTypes()));
     }
 
     private static Argument[] arguments(Method method, @Nullable JsonReader json) {

@@ -9,6 +9,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.scope.ScopedProxyUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -18,6 +20,8 @@ import org.springframework.core.annotation.AnnotationUtils;
 
 /** The methods with {@link InboxHandler} of all beans, by destination and subject. */
 final class HandlerMethods {
+    private static final Logger LOG = LoggerFactory.getLogger(HandlerMethods.class);
+
     private final Map<String, Map<String, HandlerMethod>> found = new LinkedHashMap<>();
 
     private HandlerMethods() {}
@@ -26,7 +30,8 @@ final class HandlerMethods {
     static HandlerMethods in(ConfigurableListableBeanFactory beans, @Nullable JsonReader json) {
         var methods = new HandlerMethods();
         for (String name : beans.getBeanNamesForType(Object.class, true, false)) {
-            Class<?> type = ScopedProxyUtils.isScopedTarget(name) ? null : AutoProxyUtils.determineTargetClass(beans, name);
+            Class<?> type =
+                    ScopedProxyUtils.isScopedTarget(name) ? null : AutoProxyUtils.determineTargetClass(beans, name);
             if (type != null && AnnotationUtils.isCandidateClass(type, InboxHandler.class)) {
                 methods.look(beans, name, type, json);
             }
@@ -35,14 +40,22 @@ final class HandlerMethods {
     }
 
     private void look(ConfigurableListableBeanFactory beans, String name, Class<?> type, @Nullable JsonReader json) {
-        Map<Method, InboxHandler> annotated = MethodIntrospector.selectMethods(
-                type,
-                (MethodIntrospector.MetadataLookup<InboxHandler>)
-                        method -> AnnotatedElementUtils.findMergedAnnotation(method, InboxHandler.class));
+        Map<Method, InboxHandler> annotated = annotated(type);
         annotated.forEach((method, annotation) -> add(
                 resolve(beans, annotation.destination()),
                 resolve(beans, annotation.subject()),
                 HandlerMethod.of(beans.getBean(name), method, json)));
+    }
+
+    // A bean may have methods with types that are not on the class path, and work all the same.
+    private static Map<Method, InboxHandler> annotated(Class<?> type) {
+        try {
+            return MethodIntrospector.selectMethods(type, (MethodIntrospector.MetadataLookup<InboxHandler>)
+                    method -> AnnotatedElementUtils.findMergedAnnotation(method, InboxHandler.class));
+        } catch (LinkageError | TypeNotPresentException e) {
+            LOG.debug("The methods of {} cannot be looked at", type, e);
+            return Map.of();
+        }
     }
 
     private static String resolve(ConfigurableListableBeanFactory beans, String text) {
@@ -51,10 +64,12 @@ final class HandlerMethods {
     }
 
     private void add(String destination, String subject, HandlerMethod method) {
-        var other = found.computeIfAbsent(destination, key -> new LinkedHashMap<>()).putIfAbsent(subject, method);
+        var other =
+                found.computeIfAbsent(destination, key -> new LinkedHashMap<>()).putIfAbsent(subject, method);
         if (other != null) {
-            throw new IllegalStateException("@InboxHandler " + other + " and " + method + " handle the same messages of '"
-                    + destination + "': " + (subject.isEmpty() ? "all that no other does" : "subject '" + subject + "'"));
+            throw new IllegalStateException(
+                    "@InboxHandler " + other + " and " + method + " handle the same messages of '" + destination + "': "
+                            + (subject.isEmpty() ? "all that no other does" : "subject '" + subject + "'"));
         }
     }
 

@@ -1,10 +1,6 @@
 package dev.waybill.spring.autoconfigure;
 
-import dev.waybill.inbox.ConsumerListener;
-import dev.waybill.inbox.Deferral;
-import dev.waybill.inbox.FailureKind;
 import dev.waybill.inbox.Handler;
-import dev.waybill.inbox.InboundMessage;
 import dev.waybill.relay.Outcome;
 import dev.waybill.relay.PublishResult;
 import dev.waybill.relay.Publisher;
@@ -13,7 +9,6 @@ import io.micrometer.core.instrument.Tags;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.CompletionStage;
-import org.jspecify.annotations.Nullable;
 
 /** Meters by Micrometer. {@code outbox.publish} is what the relay's own process calls it, too. */
 final class Meters implements Instruments {
@@ -30,10 +25,10 @@ final class Meters implements Instruments {
 
     @Override
     public Watched watch(String consumer, Handler handler) {
-        return new Watched(handler, new Messages(consumer));
+        return new Watched(handler, new ConsumerMeters(registry, consumer));
     }
 
-    private static String tag(Enum<?> value) {
+    static String tag(Enum<?> value) {
         return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
@@ -84,44 +79,6 @@ final class Meters implements Instruments {
         @Override
         public void close() {
             publisher.close();
-        }
-    }
-
-    private final class Messages implements ConsumerListener {
-        private final String consumer;
-
-        Messages(String consumer) {
-            this.consumer = consumer;
-        }
-
-        @Override
-        public void received(InboundMessage message) {
-            count("inbox.received", null, "");
-        }
-
-        @Override
-        public void settled(InboundMessage message, Outcome outcome) {
-            count("inbox.settled", "outcome", tag(outcome));
-        }
-
-        @Override
-        public void failed(InboundMessage message, Throwable thrown, FailureKind kind) {
-            count("inbox.failures", "kind", tag(kind));
-        }
-
-        @Override
-        public void lockLost(InboundMessage message) {
-            count("inbox.locks.lost", null, "");
-        }
-
-        @Override
-        public void forgotten(Deferral deferral) {
-            count("inbox.deferrals.forgotten", null, "");
-        }
-
-        private void count(String name, @Nullable String key, String value) {
-            Tags tags = Tags.of("consumer", consumer);
-            registry.counter(name, key == null ? tags : tags.and(key, value)).increment();
         }
     }
 }

@@ -30,8 +30,10 @@ final class PoolSize {
             int most = most(dataSource);
             if (most <= concurrency + TO_SPARE) {
                 throw new IllegalStateException("Consumer '" + consumer + "' handles " + concurrency
-                        + " at a time and needs " + (concurrency + TO_SPARE) + " connections, the service some more, and"
-                        + " the pool has " + most + " in all; raise spring.datasource.hikari.maximum-pool-size to more than "
+                        + " at a time and needs " + (concurrency + TO_SPARE)
+                        + " connections, the service some more, and"
+                        + " the pool has " + most
+                        + " in all; raise spring.datasource.hikari.maximum-pool-size to more than "
                         + (concurrency + TO_SPARE) + ", or lower waybill.consumers." + consumer + ".concurrency");
             }
         }

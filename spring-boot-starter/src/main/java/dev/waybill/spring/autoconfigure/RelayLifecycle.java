@@ -4,7 +4,7 @@ import dev.waybill.relay.Publisher;
 import dev.waybill.relay.Relay;
 import dev.waybill.relay.servicebus.ServiceBusPublisher;
 import dev.waybill.spring.RelayCustomizer;
-import dev.waybill.spring.ServiceBusConnections;
+import dev.waybill.spring.servicebus.ServiceBusConnections;
 import java.util.List;
 
 /** The relay of this process. */
@@ -29,7 +29,7 @@ final class RelayLifecycle extends Services {
         this.instruments = instruments;
         this.customizers = customizers;
         // Whether it can be made at all is known at once.
-        connections.get();
+        connections.check();
         service = new Service<>("relay", database, this::begin);
     }
 
@@ -52,8 +52,8 @@ final class RelayLifecycle extends Services {
     }
 
     private Publisher publisher() {
-        Publisher publisher =
-                ServiceBusPublisher.of(connections).withSendDeadline(properties.relay().sendDeadline());
+        Publisher publisher = ServiceBusPublisher.of(connections)
+                .withSendDeadline(properties.relay().sendDeadline());
         for (Instruments instrument : instruments) {
             publisher = instrument.around(publisher);
         }

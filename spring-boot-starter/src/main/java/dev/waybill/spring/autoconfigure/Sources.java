@@ -4,7 +4,7 @@ import dev.waybill.inbox.EntityDescription;
 import dev.waybill.inbox.MessageSource;
 import dev.waybill.inbox.servicebus.ServiceBusMessages;
 import dev.waybill.inbox.servicebus.ServiceBusSessions;
-import dev.waybill.spring.ServiceBusConnections;
+import dev.waybill.spring.servicebus.ServiceBusConnections;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
 

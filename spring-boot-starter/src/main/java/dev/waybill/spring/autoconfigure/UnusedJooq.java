@@ -34,8 +34,7 @@ final class UnusedJooq implements BeanDefinitionRegistryPostProcessor {
                 .toList();
         if (!isUnique(beans, DataSource.class)) {
             boots.forEach(registry::removeBeanDefinition);
-        } else if (boots.contains(TRANSACTIONS)
-                && !isUnique(beans, PlatformTransactionManager.class)) {
+        } else if (boots.contains(TRANSACTIONS) && !isUnique(beans, PlatformTransactionManager.class)) {
             registry.removeBeanDefinition(TRANSACTIONS);
         }
     }

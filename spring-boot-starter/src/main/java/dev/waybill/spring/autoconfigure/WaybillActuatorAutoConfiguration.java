@@ -15,7 +15,7 @@ import org.springframework.context.annotation.Configuration;
 /** Health and info, where the service has Boot's actuator. */
 @AutoConfiguration(after = WaybillAutoConfiguration.class)
 @ConditionalOnBean(Database.class)
-public class WaybillActuatorAutoConfiguration {
+public final class WaybillActuatorAutoConfiguration {
     private static final String BOOT_3 = "org.springframework.boot.actuate.health.HealthIndicator";
     private static final String BOOT_4 = "org.springframework.boot.health.contributor.HealthIndicator";
 

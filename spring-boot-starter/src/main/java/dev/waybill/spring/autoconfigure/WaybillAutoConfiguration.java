@@ -1,14 +1,14 @@
 package dev.waybill.spring.autoconfigure;
 
-import com.azure.core.credential.TokenCredential;
 import dev.waybill.outbox.ClaimStore;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.outbox.PayloadCodec;
 import dev.waybill.outbox.TraceContext;
 import dev.waybill.spring.OutboxCustomizer;
 import dev.waybill.spring.RelayCustomizer;
-import dev.waybill.spring.ServiceBusConnections;
 import dev.waybill.spring.SpringCurrentTransaction;
+import dev.waybill.spring.servicebus.ServiceBusConfiguration;
+import dev.waybill.spring.servicebus.ServiceBusConnections;
 import java.util.List;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -41,8 +41,8 @@ import org.springframework.transaction.PlatformTransactionManager;
 @ConditionalOnBean(DataSource.class)
 @ConditionalOnProperty(name = "waybill.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(WaybillProperties.class)
-@Import({JsonConfiguration.class, InstrumentsConfiguration.class})
-public class WaybillAutoConfiguration {
+@Import({ServiceBusConfiguration.class, JsonConfiguration.class, InstrumentsConfiguration.class})
+public final class WaybillAutoConfiguration {
     @Bean
     static UnusedJooq waybillUnusedJooq() {
         return new UnusedJooq();
@@ -53,13 +53,6 @@ public class WaybillAutoConfiguration {
         DataSource dataSource = new Choice(beans, properties).dataSource();
         return new Database(
                 dataSource, Tables.preparation(properties.migrations(), dataSource, properties.schemaName()));
-    }
-
-    @Bean
-    @ConditionalOnMissingBean
-    ServiceBusConnections waybillServiceBusConnections(
-            WaybillProperties properties, Environment environment, ObjectProvider<TokenCredential> credentials) {
-        return new PropertyConnections(properties.servicebus(), environment, credentials);
     }
 
     /** The outbox, whose appends join Spring's transactions. */

@@ -21,7 +21,7 @@ import org.springframework.context.annotation.Bean;
             "dev.waybill.migrations.Migrations",
             "org.springframework.boot.autoconfigure.flyway.FlywayMigrationStrategy"
         })
-public class WaybillFlywayAutoConfiguration {
+public final class WaybillFlywayAutoConfiguration {
     private static final Logger LOG = LoggerFactory.getLogger(WaybillFlywayAutoConfiguration.class);
 
     /** A bean of the service's own comes first. */

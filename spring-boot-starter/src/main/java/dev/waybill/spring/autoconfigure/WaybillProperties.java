@@ -4,6 +4,7 @@ import dev.waybill.schema.SchemaName;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
@@ -16,7 +17,6 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param transactionManager the bean name of the transaction manager in whose transactions handlers run, where there are
  *     several
  * @param migrations what is done about Waybill's tables at the start
- * @param servicebus how Service Bus is reached
  * @param destinations the queues and topics that messages are appended for, by name
  * @param relay the relay of this process
  * @param consumers the consumers of this process, by the name under which they remember what they have handled
@@ -29,9 +29,8 @@ public record WaybillProperties(
         @Nullable String dataSource,
         @Nullable String transactionManager,
         @DefaultValue("off") MigrationsMode migrations,
-        @DefaultValue ServiceBusProperties servicebus,
         @DefaultValue Map<String, DestinationProperties> destinations,
-        @DefaultValue RelayProperties relay,
+        @DefaultValue @NestedConfigurationProperty RelayProperties relay,
         @DefaultValue Map<String, ConsumerProperties> consumers) {
     /** Refuses a schema that PostgreSQL would not take. */
     public WaybillProperties {

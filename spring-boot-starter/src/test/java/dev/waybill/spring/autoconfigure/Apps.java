@@ -13,8 +13,9 @@ import org.springframework.context.annotation.Configuration;
 
 /** Applications of Spring Boot on the bed, each with the properties that a test gives it. */
 final class Apps {
-    private static final String WITHOUT_JPA = "org.springframework.boot.autoconfigure.orm.jpa.HibernateJpaAutoConfiguration,"
-            + "org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration";
+    private static final String WITHOUT_JPA =
+            "org.springframework.boot.autoconfigure.orm.jpa.HibernateJpaAutoConfiguration,"
+                    + "org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration";
 
     private final Map<String, Object> properties = new TreeMap<>();
     private final List<Class<?>> sources = new ArrayList<>();
@@ -30,7 +31,6 @@ final class Apps {
     static Apps on(Bed bed) {
         return new Apps()
                 .with("spring.datasource.url", bed.jdbcUrl())
-                .with("spring.datasource.hikari.schema", bed.application())
                 .with("spring.autoconfigure.exclude", WITHOUT_JPA)
                 .with("spring.data.jpa.repositories.enabled", "false")
                 .with("spring.main.banner-mode", "off")

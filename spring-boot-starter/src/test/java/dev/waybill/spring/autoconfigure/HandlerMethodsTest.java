@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 
 /** What may be a handler, what it is given, and what is refused at the start. */
@@ -39,7 +40,8 @@ class HandlerMethodsTest {
             assertThat(handle(handler, "text", "hello")).isEqualTo(Verdict.done());
             assertThat(handle(handler, "bytes", "hello")).isEqualTo(Verdict.done());
             assertThat(handle(handler, "json", "{\"name\":\"a\",\"amount\":3}")).isEqualTo(Verdict.done());
-            assertThat(handle(handler, "list", "[{\"name\":\"b\",\"amount\":4}]")).isEqualTo(Verdict.done());
+            assertThat(handle(handler, "list", "[{\"name\":\"b\",\"amount\":4}]"))
+                    .isEqualTo(Verdict.done());
             assertThat(handle(handler, "whatever", "rest")).isInstanceOf(Verdict.DeadLetter.class);
             assertThat(good.seen)
                     .containsExactly("text hello", "bytes 5", "json Payment[name=a, amount=3]", "list b", "rest rest");
@@ -55,7 +57,8 @@ class HandlerMethodsTest {
             assertThat(handle(handler, "json", "{nothing")).isInstanceOf(Verdict.DeadLetter.class);
             assertThat(handle(handler, "json", "null"))
                     .isInstanceOfSatisfying(
-                            Verdict.DeadLetter.class, refused -> assertThat(refused.reason()).isEqualTo("EmptyBody"));
+                            Verdict.DeadLetter.class,
+                            refused -> assertThat(refused.reason()).isEqualTo("EmptyBody"));
             assertThat(good.seen).isEmpty();
         }
     }
@@ -88,6 +91,24 @@ class HandlerMethodsTest {
                 .hasMessageStartingWith("@InboxHandler " + type.getSimpleName() + ".handle");
     }
 
+    /** It would run on the proxy, which has none of the bean's fields. */
+    @Test
+    void a_method_that_the_proxy_of_its_bean_does_not_reach_is_refused() throws Exception {
+        assertThatThrownBy(() -> handlerOf(proxied(new IsFinal()), null))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("IsFinal.handle is not reached through the proxy");
+
+        var good = new Good();
+        assertThat(handle(handlerOf(proxied(good), JACKSON_2), "text", "hello")).isEqualTo(Verdict.done());
+        assertThat(good.seen).containsExactly("text hello");
+    }
+
+    private static Object proxied(Object bean) {
+        var factory = new ProxyFactory(bean);
+        factory.setProxyTargetClass(true);
+        return factory.getProxy();
+    }
+
     @Test
     void a_handler_of_what_nobody_receives_is_refused() {
         beans.registerSingleton("good", new Good());
@@ -111,8 +132,9 @@ class HandlerMethodsTest {
 
     private static InboundMessage message(String subject, String body) {
         return (InboundMessage) Proxy.newProxyInstance(
-                InboundMessage.class.getClassLoader(), new Class<?>[] {InboundMessage.class}, (self, method, given) -> switch (
-                        method.getName()) {
+                InboundMessage.class.getClassLoader(),
+                new Class<?>[] {InboundMessage.class},
+                (self, method, given) -> switch (method.getName()) {
                     case "subject" -> Optional.of(subject);
                     case "text" -> body;
                     case "body" -> body.getBytes(StandardCharsets.UTF_8);
@@ -131,7 +153,7 @@ class HandlerMethodsTest {
         }
 
         @InboxHandler(destination = "orders", subject = "bytes")
-        private void bytes(byte[] body) {
+        void bytes(byte[] body) {
             seen.add("bytes " + body.length);
         }
 
@@ -192,6 +214,11 @@ class HandlerMethodsTest {
     static class TakesANumber {
         @InboxHandler(destination = "orders")
         void handle(int body) {}
+    }
+
+    static class IsFinal {
+        @InboxHandler(destination = "orders")
+        final void handle(String body) {}
     }
 
     static class IsStatic {

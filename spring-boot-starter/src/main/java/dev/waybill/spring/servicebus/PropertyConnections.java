@@ -1,9 +1,8 @@
-package dev.waybill.spring.autoconfigure;
+package dev.waybill.spring.servicebus;
 
 import com.azure.core.credential.TokenCredential;
 import com.azure.identity.DefaultAzureCredentialBuilder;
 import com.azure.messaging.servicebus.ServiceBusClientBuilder;
-import dev.waybill.spring.ServiceBusConnections;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.core.env.Environment;

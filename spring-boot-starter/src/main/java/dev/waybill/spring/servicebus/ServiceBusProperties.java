@@ -1,6 +1,7 @@
-package dev.waybill.spring.autoconfigure;
+package dev.waybill.spring.servicebus;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
 
 /**
  * How Service Bus is reached. Without any of these, by spring.cloud.azure.servicebus.
@@ -9,14 +10,17 @@ import org.jspecify.annotations.Nullable;
  * @param namespace the host name of the namespace, such as shop.servicebus.windows.net; the credential is the bean of type
  *     TokenCredential, or Azure's default one
  */
-public record ServiceBusProperties(@Nullable String connectionString, @Nullable String namespace) {
+@ConfigurationProperties("waybill.servicebus")
+public record ServiceBusProperties(
+        @Nullable String connectionString, @Nullable String namespace) {
     /** Refuses two ways at once. */
     public ServiceBusProperties {
         connectionString = given(connectionString);
         namespace = given(namespace);
-        Requirement.that(
-                connectionString == null || namespace == null,
-                "waybill.servicebus has a connection-string and a namespace; give one of them");
+        if (connectionString != null && namespace != null) {
+            throw new IllegalArgumentException(
+                    "waybill.servicebus has a connection-string and a namespace; give one of them");
+        }
     }
 
     // An empty variable of the environment is none.

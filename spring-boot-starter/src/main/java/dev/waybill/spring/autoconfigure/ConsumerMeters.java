@@ -1,0 +1,48 @@
+package dev.waybill.spring.autoconfigure;
+
+import dev.waybill.inbox.ConsumerListener;
+import dev.waybill.inbox.Deferral;
+import dev.waybill.inbox.FailureKind;
+import dev.waybill.inbox.InboundMessage;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+
+/** Counts what becomes of a consumer's messages. */
+final class ConsumerMeters implements ConsumerListener {
+    private final MeterRegistry registry;
+    private final Tags tags;
+
+    ConsumerMeters(MeterRegistry registry, String consumer) {
+        this.registry = registry;
+        tags = Tags.of("consumer", consumer);
+    }
+
+    @Override
+    public void received(InboundMessage message) {
+        count("inbox.received", tags);
+    }
+
+    @Override
+    public void settled(InboundMessage message, Outcome outcome) {
+        count("inbox.settled", tags.and("outcome", Meters.tag(outcome)));
+    }
+
+    @Override
+    public void failed(InboundMessage message, Throwable thrown, FailureKind kind) {
+        count("inbox.failures", tags.and("kind", Meters.tag(kind)));
+    }
+
+    @Override
+    public void lockLost(InboundMessage message) {
+        count("inbox.locks.lost", tags);
+    }
+
+    @Override
+    public void forgotten(Deferral deferral) {
+        count("inbox.deferrals.forgotten", tags);
+    }
+
+    private void count(String name, Tags tagged) {
+        registry.counter(name, tagged).increment();
+    }
+}
