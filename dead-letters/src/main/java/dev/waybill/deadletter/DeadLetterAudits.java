@@ -71,8 +71,8 @@ final class DeadLetterAudits {
                 new AuditContext(row.get(DEAD_LETTER_AUDIT.OPERATOR), row.get(DEAD_LETTER_AUDIT.REASON)),
                 row.get(DEAD_LETTER_AUDIT.DATABASE_USER),
                 row.get(DEAD_LETTER_AUDIT.AT).toInstant(),
-                before == null ? null : before.data(),
-                after == null ? null : after.data());
+                new DeadLetterAuditEntry.Change(
+                        before == null ? null : before.data(), after == null ? null : after.data()));
     }
 
     /** An action, and the person who ordered it. */

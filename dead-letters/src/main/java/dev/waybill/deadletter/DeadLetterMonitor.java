@@ -1,5 +1,6 @@
 package dev.waybill.deadletter;
 
+import dev.waybill.deadletter.CollectorStatus.Failing;
 import dev.waybill.deadletter.DeadLetterAlert.Kind;
 import dev.waybill.schema.AutoCommitConnections;
 import dev.waybill.schema.SchemaName;
@@ -17,6 +18,7 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -180,16 +182,17 @@ public final class DeadLetterMonitor {
                 missing.add(name);
             }
             destinations.add(status.entity().destination());
-            if (status.failure() != null && status.failingSince() != null) {
+            @Nullable Failing failing = status.failing();
+            if (failing != null) {
                 raise(new DeadLetterAlert(
                         Kind.FAILING,
                         name,
-                        status.failure().reason(),
-                        (double) Duration.between(status.failingSince(), clock.instant())
+                        failing.cause().reason(),
+                        (double) Duration.between(failing.since(), clock.instant())
                                 .toSeconds(),
-                        "Collecting from " + name + " fails since " + status.failingSince() + ": "
-                                + status.failure().reason() + ", "
-                                + status.failure().description()));
+                        "Collecting from " + name + " fails since " + failing.since() + ": "
+                                + failing.cause().reason() + ", "
+                                + failing.cause().description()));
             }
         }
         dsl.fetch("select destination from " + schema.table("outbox_destination")).intoSet(0, String.class).stream()

@@ -62,9 +62,9 @@ final class RedriveToHold {
     }
 
     private static HoldKey key(String consumer, RedriveItem item) {
-        @Nullable String session = item.session();
+        @Nullable String session = item.message().session();
         return session == null
-                ? HoldKey.message(HoldSide.INBOX, consumer, null, item.messageId())
+                ? HoldKey.message(HoldSide.INBOX, consumer, null, item.message().id())
                 : HoldKey.session(HoldSide.INBOX, consumer, session);
     }
 }

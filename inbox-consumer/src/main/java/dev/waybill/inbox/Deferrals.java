@@ -84,8 +84,7 @@ public final class Deferrals {
         return new Deferral(
                 row.getString("message_id"),
                 row.getString("defer_key"),
-                row.getString("session_id"),
-                row.getLong("sequence_number"),
+                new Deferral.Place(row.getString("session_id"), row.getLong("sequence_number")),
                 row.getObject("deferred_at", OffsetDateTime.class).toInstant(),
                 resumeAt == null ? null : resumeAt.toInstant(),
                 row.getInt("tries"));

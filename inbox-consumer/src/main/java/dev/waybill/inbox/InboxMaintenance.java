@@ -1,5 +1,6 @@
 package dev.waybill.inbox;
 
+import dev.waybill.inbox.ConsumerStatus.Kept;
 import dev.waybill.schema.SchemaName;
 import java.sql.SQLException;
 import java.time.OffsetDateTime;
@@ -52,10 +53,8 @@ public final class InboxMaintenance {
                 .map(row -> new ConsumerStatus(
                         row.get(0, String.class),
                         row.get(6, Boolean.class),
-                        row.get(1, Long.class),
-                        ConsumerStatus.instant(row.get(2, OffsetDateTime.class)),
-                        row.get(3, Long.class),
-                        ConsumerStatus.instant(row.get(4, OffsetDateTime.class)),
+                        Kept.of(row.get(1, Long.class), row.get(2, OffsetDateTime.class)),
+                        Kept.of(row.get(3, Long.class), row.get(4, OffsetDateTime.class)),
                         row.get(5, Long.class)));
     }
 

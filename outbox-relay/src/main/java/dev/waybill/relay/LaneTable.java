@@ -117,8 +117,7 @@ final class LaneTable {
                 row.get("mine", Boolean.class),
                 row.get("free", Boolean.class),
                 Duration.ofMillis(row.get("wait", Long.class)),
-                row.get("others", Integer.class),
-                Duration.ofMillis(row.get("others_end", Long.class)));
+                new Others(row.get("others", Integer.class), Duration.ofMillis(row.get("others_end", Long.class))));
     }
 
     /**
@@ -126,11 +125,16 @@ final class LaneTable {
      *
      * @param free whether nobody has a valid lease of it
      * @param delay until a free one may be claimed
-     * @param others how many other relays serve the destination
-     * @param othersEnd after which one of them may be gone, unless it gives a sign of life
      */
-    record Standing(
-            short bucket, long epoch, boolean mine, boolean free, Duration delay, int others, Duration othersEnd) {}
+    record Standing(short bucket, long epoch, boolean mine, boolean free, Duration delay, Others others) {}
+
+    /**
+     * The other relays that serve the destination.
+     *
+     * @param count how many there are
+     * @param end after which one of them may be gone, unless it gives a sign of life
+     */
+    record Others(int count, Duration end) {}
 
     /** A lane that was taken; orphaned if its owner is not alive any more. */
     record Claim(short bucket, long epoch, boolean orphaned) {}

@@ -146,7 +146,7 @@ final class OwnedLanes {
         }
         changes = tables.lanes().changes();
         List<Standing> standings = tables.lanes().look();
-        int others = standings.isEmpty() ? 0 : standings.get(0).others();
+        int others = standings.isEmpty() ? 0 : standings.get(0).others().count();
         int share = (WireContract.BUCKETS + others) / (others + 1);
         dropWhatIsNotOurs(standings);
         if (!ending.isDone()) {
@@ -199,7 +199,7 @@ final class OwnedLanes {
     }
 
     private void planNextLook(List<Standing> standings, int others) {
-        Duration next = others > 0 ? standings.get(0).othersEnd().plus(GRACE) : longestLook;
+        Duration next = others > 0 ? standings.get(0).others().end().plus(GRACE) : longestLook;
         for (Standing standing : standings) {
             if (standing.free() && !standing.delay().isZero()) {
                 next = shorter(next, standing.delay().plus(GRACE));

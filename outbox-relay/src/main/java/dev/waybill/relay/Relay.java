@@ -41,7 +41,7 @@ public final class Relay implements AutoCloseable {
     private static final int CLAIMS = 500;
 
     private final LongSupplier nanoTime = System::nanoTime;
-    private final Settings settings;
+    private final RelayOptions settings;
     private final DSLContext dsl;
     private final RelayBeats beats;
     private final Heartbeat heart;
@@ -53,23 +53,31 @@ public final class Relay implements AutoCloseable {
     private final List<DestinationLoop> loops = new ArrayList<>();
     private final List<RelayThread> turns = new ArrayList<>();
 
-    private Relay(Settings settings) {
+    private Relay(RelayOptions settings) {
         this.settings = settings;
-        dsl = settings.schema.in(
-                DSL.using(new RelayConnections(settings.dataSource, settings.longestAnswer()), SQLDialect.POSTGRES));
+        dsl = settings.database()
+                .schema()
+                .in(DSL.using(
+                        new RelayConnections(settings.database().dataSource(), settings.longestAnswer()),
+                        SQLDialect.POSTGRES));
         UUID id = UUID.randomUUID();
-        beats = new RelayBeats(dsl, settings.schema, id, settings.name);
-        var source = RelayTables.Source.of(settings.schema, id, settings.pageRows);
+        beats = new RelayBeats(
+                dsl, settings.database().schema(), id, settings.database().relay());
+        var source = RelayTables.Source.of(
+                settings.database().schema(), id, settings.reading().pageRows());
         var livenesses = new ArrayList<Liveness>();
-        settings.destinations.forEach((destination, policy) -> livenesses.add(add(destination, policy, source)));
-        heart = new Heartbeat(beats, livenesses, settings.leaseDuration, nanoTime, this::wake);
+        settings.destinations().forEach((destination, policy) -> livenesses.add(add(destination, policy, source)));
+        heart = new Heartbeat(beats, livenesses, settings.leaseDuration(), nanoTime, this::wake);
         heartbeat = new RelayThread("waybill-relay-heartbeat", heart::step);
         tidying = new RelayThread("waybill-relay-housekeeping", housekeeping()::step);
         scheduling = new RelayThread("waybill-relay-scheduling", scheduling()::step);
-        claims = settings.claims == null
+        claims = settings.space().claims() == null
                 ? null
-                : new RelayThread("waybill-relay-claims", cleanup(settings.claims)::step);
-        listener = settings.listening ? new WakeListener(dsl, settings.schema, this::wake) : null;
+                : new RelayThread(
+                        "waybill-relay-claims", cleanup(settings.space().claims())::step);
+        listener = settings.database().listening()
+                ? new WakeListener(dsl, settings.database().schema(), this::wake)
+                : null;
     }
 
     private Liveness add(String destination, HoldPolicy policy, RelayTables.Source source) {
@@ -78,8 +86,9 @@ public final class Relay implements AutoCloseable {
                 destination, policy, settings.publisher(), new Breaker(nanoTime, new SplittableRandom()));
         var waiter = new Waiter();
         var turn = new DestinationTurn(
-                sender, dsl, source, liveness, new LeaseClock(settings.leaseDuration, nanoTime), waiter::signal);
-        var pace = new Pace(settings.lookInterval, settings.longestIdle, new SplittableRandom(), nanoTime);
+                sender, dsl, source, liveness, new LeaseClock(settings.leaseDuration(), nanoTime), waiter::signal);
+        var pace = new Pace(
+                settings.reading().lookInterval(), settings.reading().longestIdle(), new SplittableRandom(), nanoTime);
         var alarm = new DestinationAlarm(dsl, destination);
         var loop = new DestinationLoop(sender, turn, pace, liveness, alarm, this::beatAtOnce);
         loops.add(loop);
@@ -96,10 +105,10 @@ public final class Relay implements AutoCloseable {
     }
 
     private Housekeeping housekeeping() {
-        SchemaName schema = settings.schema;
-        var clock = new RingClock(dsl, schema, settings.longestUse);
+        SchemaName schema = settings.database().schema();
+        var clock = new RingClock(dsl, schema, settings.space().partitionAge());
         var stragglers = new Stragglers(dsl, schema);
-        var messages = Ring.ofMessages(dsl, schema, settings.historyPartitions);
+        var messages = Ring.ofMessages(dsl, schema, settings.space().historyPartitions());
         return new Housekeeping(
                 new OutboxHistory(dsl, schema),
                 List.of(
@@ -112,13 +121,14 @@ public final class Relay implements AutoCloseable {
                 messages::turn);
     }
 
-    private ClaimCleanup cleanup(ClaimPolicy claims) {
-        return new ClaimCleanup(dsl, new ClaimTable(dsl, settings.schema), claims.store(), claims.retention(), CLAIMS);
+    private ClaimCleanup cleanup(RelayOptions.Claims claims) {
+        return new ClaimCleanup(
+                dsl, new ClaimTable(dsl, settings.database().schema()), claims.store(), claims.retention(), CLAIMS);
     }
 
     private Scheduling scheduling() {
-        var table = new ScheduledTable(dsl, settings.schema, SCHEDULED_ROWS);
-        return new Scheduling(table, List.copyOf(settings.destinations.keySet()), this::wake, new SplittableRandom());
+        var table = new ScheduledTable(dsl, settings.database().schema(), SCHEDULED_ROWS);
+        return new Scheduling(table, List.copyOf(settings.destinations().keySet()), this::wake, new SplittableRandom());
     }
 
     /** Starts the settings of a relay on a connection pool. The pool stays the caller's. */
@@ -135,9 +145,10 @@ public final class Relay implements AutoCloseable {
      */
     public Relay start() {
         try {
-            SchemaVersion.require(dsl, settings.schema);
+            SchemaVersion.require(dsl, settings.database().schema());
             heart.beat();
-            new ServedDestinations(dsl, settings.schema).announce(settings.destinations.keySet());
+            new ServedDestinations(dsl, settings.database().schema())
+                    .announce(settings.destinations().keySet());
         } catch (DataAccessException e) {
             throw INSUFFICIENT_PRIVILEGE.equals(e.sqlState()) ? missingGrant(e) : e;
         }
@@ -177,12 +188,12 @@ public final class Relay implements AutoCloseable {
                 listener.close();
             }
             all.forEach(RelayThread::stop);
-            Duration patience = settings.publisher().longestSend().plus(settings.leaseDuration);
+            Duration patience = settings.publisher().longestSend().plus(settings.leaseDuration());
             for (RelayThread thread : all) {
                 thread.join(patience);
             }
             heartbeat.stop();
-            heartbeat.join(settings.leaseDuration);
+            heartbeat.join(settings.leaseDuration());
             beats.leave();
         } catch (DataAccessException e) {
             LOG.warn("The relay could not sign off; others take over when its lease has run out", e);
@@ -196,43 +207,9 @@ public final class Relay implements AutoCloseable {
     private IllegalStateException missingGrant(DataAccessException e) {
         String what = e.getCause() == null ? e.getMessage() : e.getCause().getMessage();
         return new IllegalStateException(
-                what + "; give the relay's role the grants that Role.RELAY prints for schema '" + settings.schema + "'",
+                what + "; give the relay's role the grants that Role.RELAY prints for schema '"
+                        + settings.database().schema() + "'",
                 e);
-    }
-
-    private record ClaimPolicy(ClaimStore store, Duration retention) {}
-
-    private record Settings(
-            DataSource dataSource,
-            SchemaName schema,
-            String name,
-            Map<String, HoldPolicy> destinations,
-            @Nullable Publisher givenPublisher,
-            Duration leaseDuration,
-            Duration lookInterval,
-            Duration longestIdle,
-            int pageRows,
-            int historyPartitions,
-            Duration longestUse,
-            boolean listening,
-            @Nullable ClaimPolicy claims) {
-        /** After which a connection that says nothing counts as lost: soon enough to go on within the lease. */
-        Duration longestAnswer() {
-            Duration share = leaseDuration.multipliedBy(2).dividedBy(3);
-            return share.compareTo(Duration.ofSeconds(1)) < 0 ? Duration.ofSeconds(1) : share;
-        }
-
-        /** Longer than a send and all limits of the database together. */
-        Duration longestStep() {
-            return publisher().longestSend().plus(longestAnswer()).plus(leaseDuration);
-        }
-
-        Publisher publisher() {
-            if (givenPublisher == null) {
-                throw new IllegalStateException("A relay needs a publisher");
-            }
-            return givenPublisher;
-        }
     }
 
     /** Collects the settings of a relay. Not thread-safe. */
@@ -249,7 +226,7 @@ public final class Relay implements AutoCloseable {
         private int historyPartitions;
         private Duration longestUse = Duration.ofDays(1);
         private boolean listening = true;
-        private @Nullable ClaimPolicy claims;
+        private RelayOptions.@Nullable Claims claims;
 
         private Builder(DataSource dataSource) {
             this.dataSource = dataSource;
@@ -351,7 +328,7 @@ public final class Relay implements AutoCloseable {
          * @param retention positive
          */
         public Builder claims(ClaimStore store, Duration retention) {
-            this.claims = new ClaimPolicy(store, retention);
+            this.claims = new RelayOptions.Claims(store, retention);
             return this;
         }
 
@@ -361,7 +338,9 @@ public final class Relay implements AutoCloseable {
          * @throws IllegalStateException naming the setting that is missing or out of range
          */
         public Relay build() {
-            require(publisher != null, "A relay needs a publisher");
+            if (publisher == null) {
+                throw new IllegalStateException("A relay needs a publisher");
+            }
             require(!destinations.isEmpty(), "A relay needs at least one destination");
             require(leaseDuration.compareTo(Duration.ofSeconds(1)) >= 0, "A lease takes at least 1 s");
             require(longestIdle.compareTo(Duration.ofMillis(1)) >= 0, "The longest idle rest is at least 1 ms");
@@ -372,22 +351,15 @@ public final class Relay implements AutoCloseable {
                     "The ring has room for 0 to 5 partitions of history");
             require(longestUse.compareTo(Duration.ZERO) > 0, "The age of a partition must be positive");
             require(
-                    claims == null || claims.retention.compareTo(Duration.ZERO) > 0,
+                    claims == null || claims.retention().compareTo(Duration.ZERO) > 0,
                     "The retention of claims must be positive");
-            return new Relay(new Settings(
-                    dataSource,
-                    schema,
-                    name,
+            return new Relay(new RelayOptions(
+                    new RelayOptions.Database(dataSource, schema, name, listening),
                     Map.copyOf(destinations),
                     publisher,
                     leaseDuration,
-                    lookInterval,
-                    longestIdle,
-                    pageRows,
-                    historyPartitions,
-                    longestUse,
-                    listening,
-                    claims));
+                    new RelayOptions.Reading(lookInterval, longestIdle, pageRows),
+                    new RelayOptions.Space(historyPartitions, longestUse, claims)));
         }
 
         private static void require(boolean condition, String message) {

@@ -5,25 +5,38 @@ import java.util.Optional;
 /**
  * A Service Bus namespace and how to sign in.
  *
- * @param identity which identity is used with the host; of no meaning with a connection string
- * @param administration whether entity settings may be read
- * @param administrationEndpoint where an emulator serves them
+ * @param signIn how the process proves who it is
+ * @param administration how entity settings are read
  */
 public record NamespaceSettings(
-        String name,
-        Optional<String> host,
-        Identity identity,
-        Optional<String> clientId,
-        Optional<String> connectionString,
-        Tier tier,
-        boolean administration,
-        Optional<String> administrationEndpoint) {
+        String name, Optional<String> host, SignIn signIn, Tier tier, Administration administration) {
 
     /** Not the connection string. */
     @Override
     public String toString() {
         return "namespace '" + name + "'" + host.map(text -> " at " + text).orElse(" by connection string");
     }
+
+    /**
+     * How the process proves who it is.
+     *
+     * @param identity used with the host; of no meaning with a connection string
+     */
+    public record SignIn(Identity identity, Optional<String> clientId, Optional<String> connectionString) {
+        /** Not the connection string. */
+        @Override
+        public String toString() {
+            return identity.toString();
+        }
+    }
+
+    /**
+     * How entity settings are read.
+     *
+     * @param allowed whether they may be
+     * @param endpoint where an emulator serves them
+     */
+    public record Administration(boolean allowed, Optional<String> endpoint) {}
 
     /** Who the process says it is. */
     public enum Identity {

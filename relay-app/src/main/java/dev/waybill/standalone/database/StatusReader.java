@@ -59,8 +59,7 @@ public final class StatusReader {
                         row.get("destination", String.class),
                         row.get("pending", Long.class),
                         row.get("oldest_age_seconds", Double.class),
-                        row.get("holds", Long.class),
-                        row.get("held", Long.class),
+                        new DestinationView.Held(row.get("holds", Long.class), row.get("held", Long.class)),
                         optional(row, "paused"),
                         optional(row, "refused")));
     }

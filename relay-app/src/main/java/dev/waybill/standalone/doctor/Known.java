@@ -9,7 +9,9 @@ import java.util.Optional;
 /** What a namespace tells. */
 record Known(Entities entities) {
     Lookup lookup(DestinationSettings destination) {
-        return destination.topic() ? entities.topic(destination.entity()) : entities.queue(destination.entity());
+        return destination.form().topic()
+                ? entities.topic(destination.place().entity())
+                : entities.queue(destination.place().entity());
     }
 
     Optional<EntityProperties> facts(DestinationSettings destination) {

@@ -36,9 +36,9 @@ public final class Logs {
 
     /** For a process that runs until it is stopped. */
     public static void forRun(ProcessSettings settings) {
-        LogFormat format = settings.logFormat();
+        LogFormat format = settings.logs().format();
         boolean json = format == LogFormat.JSON || (format == LogFormat.AUTO && !Terminal.isThere());
-        set("System.out", json, Level.toLevel(settings.logLevel(), Level.INFO));
+        set("System.out", json, Level.toLevel(settings.logs().level(), Level.INFO));
     }
 
     private static void set(String target, boolean json, Level level) {

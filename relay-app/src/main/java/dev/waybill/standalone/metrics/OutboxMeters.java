@@ -65,8 +65,8 @@ public final class OutboxMeters {
         scheduled = status.scheduled();
         register(pending, status, DestinationView::pending);
         register(oldest, status, DestinationView::oldestAgeSeconds);
-        register(heldSessions, status, DestinationView::heldSessions);
-        register(heldMessages, status, DestinationView::heldMessages);
+        register(heldSessions, status, view -> view.held().sessions());
+        register(heldMessages, status, view -> view.held().messages());
         alarms.register(status.alarms().stream().map(this::alarm).toList(), true);
     }
 

@@ -80,7 +80,7 @@ public final class Entities {
 
     /** What the namespace says it is: {@code Basic}, {@code Standard}, {@code Premium}; empty if it does not say. */
     public Optional<String> tier() {
-        if (!namespace.administration()) {
+        if (!namespace.administration().allowed()) {
             return Optional.empty();
         }
         try {
@@ -120,7 +120,7 @@ public final class Entities {
     }
 
     private Lookup asked(Question question) {
-        if (!namespace.administration()) {
+        if (!namespace.administration().allowed()) {
             return Lookup.unknown("namespace." + namespace.name() + ".administration is false");
         }
         try {

@@ -138,8 +138,7 @@ final class OptionsWriter {
     }
 
     private int messageCount() {
-        EntitySnapshot now = entity.snapshot();
-        return now.active() + now.deferred() + now.scheduled() + now.deadLetters();
+        return entity.snapshot().counts().total();
     }
 
     // The client for JavaScript looks for the prefix on this very element.
