@@ -4,6 +4,9 @@ import dev.waybill.deadletter.CollectorStatus.Failing;
 import dev.waybill.deadletter.DeadLetterAlert.Kind;
 import dev.waybill.schema.AutoCommitConnections;
 import dev.waybill.schema.SchemaName;
+import dev.waybill.supervision.BackOff;
+import dev.waybill.supervision.StopSignal;
+import dev.waybill.supervision.SupervisedLoop;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -30,6 +33,7 @@ import org.slf4j.LoggerFactory;
 public final class DeadLetterMonitor {
     private static final Logger LOG = LoggerFactory.getLogger(DeadLetterMonitor.class);
     private static final int PEEKED = 1_000;
+    private static final Duration LONGEST_LAST_LOOK = Duration.ofSeconds(10);
 
     private final DeadLetters letters;
     private final DSLContext dsl;
@@ -86,20 +90,18 @@ public final class DeadLetterMonitor {
      * follows.
      */
     public AutoCloseable start(Duration every) {
-        var thread = new SupervisedThread("waybill-dead-letter-monitor", new SupervisedThread.Turn() {
-            @Override
-            public Duration take() {
-                look();
-                return every;
-            }
-
-            @Override
-            public Duration restAfter(int failures) {
-                return every;
-            }
-        });
-        thread.start();
-        return thread::interrupt;
+        var signal = new StopSignal();
+        SupervisedLoop.Turn turn = () -> {
+            look();
+            return every;
+        };
+        var loop = new SupervisedLoop("waybill-dead-letter-monitor", turn, new BackOff(every, every), signal);
+        loop.start();
+        return () -> {
+            signal.stop();
+            loop.interrupt();
+            loop.join(LONGEST_LAST_LOOK);
+        };
     }
 
     /** Takes one look. */

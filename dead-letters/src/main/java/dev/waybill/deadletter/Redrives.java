@@ -5,6 +5,7 @@ import static dev.waybill.schema.jooq.Tables.DEAD_LETTER_REDRIVE;
 import dev.waybill.deadletter.DeadLetterAudits.Entry;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.schema.AutoCommitConnections;
+import dev.waybill.schema.DeadlockRetry;
 import dev.waybill.schema.SchemaName;
 import java.time.Duration;
 import java.util.List;

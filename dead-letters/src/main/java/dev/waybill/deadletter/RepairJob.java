@@ -139,7 +139,7 @@ public final class RepairJob {
     private String obstacle(DeadLetter letter, Repair.Fix fix, Pass pass) {
         String unserved = pass.unserved.computeIfAbsent(
                 letter.origin().entity().path(), entity -> redrives.unserved(entity, order));
-        @Nullable String obstacle = SendRules.of(letter, fix.content());
+        @Nullable String obstacle = Sendable.of(letter, fix.content());
         return obstacle == null ? unserved : obstacle;
     }
 

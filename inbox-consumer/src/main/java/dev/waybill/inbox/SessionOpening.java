@@ -1,6 +1,7 @@
 package dev.waybill.inbox;
 
 import dev.waybill.hold.Cause;
+import dev.waybill.supervision.CountedFailure;
 import java.sql.SQLException;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -59,7 +60,7 @@ final class SessionOpening {
                 LOG.warn("The hook of session '{}' failed", receiver.session().get(), e);
                 refuse(settling, work, first.message(), e);
             }
-            throw new CountedFailure(e);
+            throw CountedFailure.handled(e);
         }
     }
 

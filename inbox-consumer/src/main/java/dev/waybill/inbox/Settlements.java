@@ -1,6 +1,7 @@
 package dev.waybill.inbox;
 
 import dev.waybill.inbox.ConsumerListener.Outcome;
+import dev.waybill.supervision.CountedFailure;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -139,7 +140,7 @@ final class Settlements {
     /** Throws if the hook has failed. */
     void requireHook() {
         if (hookFailure != null) {
-            throw new CountedFailure(hookFailure);
+            throw CountedFailure.handled(hookFailure);
         }
     }
 

@@ -3,6 +3,7 @@ package dev.waybill.relay;
 import static org.jooq.impl.DSL.val;
 
 import dev.waybill.schema.AutoCommitConnections;
+import dev.waybill.schema.DeadlockRetry;
 import dev.waybill.schema.SchemaName;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -30,8 +31,6 @@ import org.jooq.impl.SQLDataType;
  * their session among themselves, but after what was appended since.
  */
 public final class OutboxReplay {
-    private static final String DEADLOCK = "40P01";
-    private static final int MOST_DEADLOCKS = 10;
 
     private final DSLContext dsl;
     private final SchemaName schema;
@@ -111,19 +110,12 @@ public final class OutboxReplay {
     /** Takes steps until the run is done; returns how many copies were appended by this call. */
     public long finish(UUID run) {
         long appended = 0;
-        int deadlocks = 0;
         while (true) {
-            try {
-                int copies = step(run);
-                if (copies == 0) {
-                    return appended;
-                }
-                appended += copies;
-            } catch (DataAccessException e) {
-                if (!DEADLOCK.equals(e.sqlState()) || ++deadlocks > MOST_DEADLOCKS) {
-                    throw e;
-                }
+            int copies = DeadlockRetry.of(() -> step(run));
+            if (copies == 0) {
+                return appended;
             }
+            appended += copies;
         }
     }
 

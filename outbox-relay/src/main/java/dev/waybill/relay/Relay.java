@@ -3,6 +3,7 @@ package dev.waybill.relay;
 import dev.waybill.outbox.ClaimStore;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.schema.SchemaVersion;
+import dev.waybill.supervision.StopSignal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -84,9 +85,9 @@ public final class Relay implements AutoCloseable {
         var liveness = new Liveness(destination, settings.longestStep(), nanoTime);
         var sender = new DestinationSender(
                 destination, policy, settings.publisher(), new Breaker(nanoTime, new SplittableRandom()));
-        var waiter = new Waiter();
+        var signal = new StopSignal();
         var turn = new DestinationTurn(
-                sender, dsl, source, liveness, new LeaseClock(settings.leaseDuration(), nanoTime), waiter::signal);
+                sender, dsl, source, liveness, new LeaseClock(settings.leaseDuration(), nanoTime), signal::wake);
         var pace = new Pace(
                 settings.reading().lookInterval(), settings.reading().longestIdle(), new SplittableRandom(), nanoTime);
         var alarm = new DestinationAlarm(dsl, destination);
@@ -96,7 +97,7 @@ public final class Relay implements AutoCloseable {
                 "waybill-relay-" + destination,
                 loop::step,
                 () -> loop.leave(settings.publisher().longestSend()),
-                waiter));
+                signal));
         return liveness;
     }
 

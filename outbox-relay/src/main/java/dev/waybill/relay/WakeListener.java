@@ -2,6 +2,7 @@ package dev.waybill.relay;
 
 import dev.waybill.outbox.WakeChannel;
 import dev.waybill.schema.SchemaName;
+import dev.waybill.supervision.StopSignal;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -42,7 +43,7 @@ final class WakeListener implements AutoCloseable {
         this.channel = WakeChannel.of(schema);
         this.wake = wake;
         Supplier<Duration> step = this::step;
-        this.thread = new RelayThread("waybill-relay-listener", step, this::letGo, new Waiter());
+        this.thread = new RelayThread("waybill-relay-listener", step, this::letGo, new StopSignal());
     }
 
     void start() {

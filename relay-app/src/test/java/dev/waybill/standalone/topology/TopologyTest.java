@@ -77,13 +77,13 @@ class TopologyTest {
         assertThat(compare(builder(queue -> queue.duplicateWindow(null), "amount > 100")))
                 .singleElement()
                 .satisfies(difference -> {
-                    assertThat(difference.setting()).isEqualTo("duplicate detection");
+                    assertThat(difference.setting().name()).isEqualTo("duplicate detection");
                     assertThat(difference.kind()).isEqualTo(Kind.RECREATE);
                 });
         assertThat(compare(builder(queue -> queue.duplicateDetection(Duration.ofMinutes(1)), "amount > 100")))
                 .singleElement()
                 .satisfies(difference -> {
-                    assertThat(difference.setting()).isEqualTo("duplicate-window");
+                    assertThat(difference.setting().name()).isEqualTo("duplicate-window");
                     assertThat(difference.kind()).isEqualTo(Kind.CHANGE);
                     assertThat(difference.steps())
                             .singleElement()
