@@ -24,10 +24,9 @@ final class BatchProcessor {
     /**
      * Takes messages in their order.
      *
-     * @return false if one was left unsettled and the receiver must be given up
      * @throws LockLostException if the broker no longer listens to us about the session
      */
-    boolean run(Settlements settling, List<InboundMessage> batch, Work work) throws InterruptedException {
+    Handled run(Settlements settling, List<InboundMessage> batch, Work work) throws InterruptedException {
         int together = settings.batch > 1 && batch.size() > 1 && batch.stream().noneMatch(starts::concerns)
                 ? handleTogether(settling, batch, work)
                 : 0;

@@ -72,7 +72,7 @@ final class SessionOpening {
         }
     }
 
-    private boolean refused(Settlements settling, InboundMessage message, Throwable met)
+    private Handled refused(Settlements settling, InboundMessage message, Throwable met)
             throws SQLException, InterruptedException {
         FailureKind kind = Failures.classified(settings.failures.or(FailurePolicy.STANDARD), met);
         int times = closes.count(settling, message);
@@ -85,6 +85,6 @@ final class SessionOpening {
         }
         // Under the session's lock, so that nobody else meets the same at once.
         pace.rest().during(settings.retries.rest(times));
-        return false;
+        return Handled.LEFT;
     }
 }

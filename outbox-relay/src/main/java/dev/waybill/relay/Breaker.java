@@ -62,7 +62,7 @@ final class Breaker {
         }
         switch (result.outcome()) {
             // A shipment that was stopped before its first send says nothing.
-            case ACCEPTED, MESSAGE_REFUSED -> {}
+            case ACCEPTED, MESSAGE_REFUSED, NOT_SENT -> {}
             case UNAVAILABLE -> {
                 failures++;
                 if (open || failures > TOLERATED) {

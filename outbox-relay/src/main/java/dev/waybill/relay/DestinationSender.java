@@ -40,7 +40,7 @@ record DestinationSender(String destination, HoldPolicy policy, Publisher publis
     /** Sends rows of one lane, unless the destination is being spared. Throws nothing, and completes normally. */
     CompletableFuture<PublishResult> send(List<OutboxRow> rows, BooleanSupplier mayContinue) {
         if (!breaker.admits()) {
-            return CompletableFuture.completedFuture(PublishResult.accepted(0));
+            return CompletableFuture.completedFuture(PublishResult.notSent());
         }
         try {
             Duration longestSilence = publisher.longestSend().multipliedBy(2);
@@ -90,7 +90,9 @@ record DestinationSender(String destination, HoldPolicy policy, Publisher publis
     // A refused row is the one after those that were accepted, so there must be one.
     private static boolean fits(PublishResult result, int rows) {
         int most = result.outcome() == Outcome.MESSAGE_REFUSED ? rows - 1 : rows;
-        return result.outcome() != null && result.accepted() >= 0 && result.accepted() <= most;
+        return result.outcome() != null
+                && result.outcome() != Outcome.NOT_SENT
+                && result.accepted() >= 0 && result.accepted() <= most;
     }
 
     private static Throwable causeOf(Throwable thrown) {

@@ -13,6 +13,11 @@ import org.jspecify.annotations.Nullable;
  */
 public record PublishResult(
         int accepted, Outcome outcome, @Nullable Throwable failure) {
+    /** Nothing was sent, for the destination is left alone. */
+    static PublishResult notSent() {
+        return new PublishResult(0, Outcome.NOT_SENT, null);
+    }
+
     /** The broker has accepted the first {@code count} rows and nothing went wrong. */
     public static PublishResult accepted(int count) {
         return new PublishResult(count, Outcome.ACCEPTED, null);
