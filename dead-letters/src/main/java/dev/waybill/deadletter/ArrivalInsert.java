@@ -22,8 +22,8 @@ import org.jooq.Record;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stores dead letters, each once. As a rule none of them is there yet, so they are copied in as they come; only where one
- * turns out to be known it is asked which.
+ * Stores dead letters, each once. As a rule none of them is there yet, so they are copied in as they come; only
+ * where one turns out to be known it is asked which.
  */
 final class ArrivalInsert {
     private static final Pattern UUID_FORM = Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
@@ -205,9 +205,9 @@ final class ArrivalInsert {
         return !time.isBefore(FIRST_TIME) && !time.isAfter(LAST_TIME);
     }
 
-    private static <T> @Nullable T first(Arrival arrival, Function<FirstPlace, @Nullable T> what) {
+    private static <T> @Nullable T first(Arrival arrival, Function<FirstPlace, @Nullable T> part) {
         @Nullable FirstPlace first = FirstPlace.of(arrival.content());
-        return first == null ? null : what.apply(first);
+        return first == null ? null : part.apply(first);
     }
 
     private static @Nullable Long millis(@Nullable Duration duration) {
@@ -235,7 +235,10 @@ final class ArrivalInsert {
                 : content.properties().get(name);
     }
 
-    /** As the table tells letters apart. A line that is imported may have the key of another one, but not its id too. */
+    /**
+     * As the table tells letters apart. A line that is imported may have the key of another one, but not its id
+     * too.
+     */
     record Identity(String messageId, UUID key) {
         static Identity of(Arrival arrival) {
             return new Identity(String.valueOf(storable(arrival.content().messageId())), ArrivalKey.of(arrival));

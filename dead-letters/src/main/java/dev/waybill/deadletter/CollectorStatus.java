@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param alive whether somebody is collecting there
  * @param collected how many have been stored, ever
  * @param collectedAt when the last was stored; null if none was
- * @param behind since when there has not been a moment without dead letters on the broker; zero if there is nothing to
- *     collect
+ * @param behind since when there has not been a moment without dead letters on the broker; zero if there is
+ *     nothing to collect
  * @param failing what goes wrong; null if nothing does
  */
 public record CollectorStatus(

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * An action on a dead letter.
  *
- * @param action {@code redrive}, {@code edit}, {@code discard}, {@code release}, {@code reopen}, {@code archive}, {@code restore},
- *     {@code redact}, {@code expire}, {@code erase} or {@code import}
+ * @param action {@code redrive}, {@code edit}, {@code discard}, {@code release}, {@code reopen}, {@code archive},
+ *     {@code restore}, {@code redact}, {@code expire}, {@code erase} or {@code import}
  * @param redrive the run it was part of; null if none
  * @param databaseUser who was logged in to the database
  * @param change what was changed

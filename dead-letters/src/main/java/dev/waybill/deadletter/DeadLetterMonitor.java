@@ -26,16 +26,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks at dead letters now and then and tells whom it concerns: how many, how old, how fast they come; and whose dead
- * letters nobody collects, as far as it can know: entities that somebody collected from once, destinations that a relay has
- * served, and those it is told to watch. Needs the grants of {@code Role.READONLY}. One thread takes looks.
+ * Looks at dead letters now and then and tells whom it concerns: how many, how old, how fast they come; and whose
+ * dead letters nobody collects, as far as it can know: entities that somebody collected from once, destinations
+ * that a relay has served, and those it is told to watch. Needs the grants of {@code Role.READONLY}. One thread
+ * takes looks.
  */
 public final class DeadLetterMonitor {
     private static final Logger LOG = LoggerFactory.getLogger(DeadLetterMonitor.class);
     private static final int PEEKED = 1_000;
     private static final Duration LONGEST_LAST_LOOK = Duration.ofSeconds(10);
 
-    private final DeadLetters letters;
+    private final DeadLetters deadLetters;
     private final DSLContext dsl;
     private final SchemaName schema;
     private final AlertThresholds thresholds;
@@ -54,7 +55,7 @@ public final class DeadLetterMonitor {
             InstantSource clock) {
         this.dsl = dsl;
         this.schema = schema;
-        this.letters = DeadLetters.in(dsl, schema, Set.of());
+        this.deadLetters = DeadLetters.in(dsl, schema, Set.of());
         this.thresholds = thresholds;
         this.sinks = List.copyOf(sinks);
         this.watched = List.copyOf(watched);
@@ -86,8 +87,8 @@ public final class DeadLetterMonitor {
     }
 
     /**
-     * Looks every so often on a thread of its own, until the result is closed. A look that fails is logged, and the next one
-     * follows.
+     * Looks every so often on a thread of its own, until the result is closed. A look that fails is logged, and
+     * the next one follows.
      */
     public AutoCloseable start(Duration every) {
         var signal = new StopSignal();
@@ -117,7 +118,7 @@ public final class DeadLetterMonitor {
     public void summarise() {
         List<DeadLetterGroup> groups = groups(DeadLetterFilter.open());
         long open = groups.stream().mapToLong(DeadLetterGroup::count).sum();
-        long quarantined = letters.count(DeadLetterFilter.everything().in(DeadLetterState.QUARANTINED));
+        long quarantined = deadLetters.count(DeadLetterFilter.everything().in(DeadLetterState.QUARANTINED));
         String text = open + " dead letters are open, " + quarantined + " quarantined"
                 + groups.stream()
                         .map(group ->
@@ -176,7 +177,7 @@ public final class DeadLetterMonitor {
         Set<String> collected = new HashSet<>();
         Set<String> destinations = new HashSet<>();
         Set<String> missing = new TreeSet<>();
-        for (CollectorStatus status : letters.collectors()) {
+        for (CollectorStatus status : deadLetters.collectors()) {
             String name = status.entity().toString();
             if (status.alive()) {
                 collected.add(name);
@@ -227,7 +228,7 @@ public final class DeadLetterMonitor {
     }
 
     private List<DeadLetterGroup> groups(DeadLetterFilter filter) {
-        return letters.groups(filter, Grouping.ENTITY, Grouping.REASON);
+        return deadLetters.groups(filter, Grouping.ENTITY, Grouping.REASON);
     }
 
     private void raise(DeadLetterAlert alert) {
@@ -240,10 +241,10 @@ public final class DeadLetterMonitor {
         }
     }
 
-    private void tell(Consumer<AlertSink> word) {
+    private void tell(Consumer<AlertSink> telling) {
         for (AlertSink sink : sinks) {
             try {
-                word.accept(sink);
+                telling.accept(sink);
             } catch (Throwable e) {
                 LOG.warn("An alert sink failed", e);
             }

@@ -28,9 +28,9 @@ import org.jooq.impl.SQLDataType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The dead letters that were collected: what an operator may ask and decide about them, but for bringing them back, which is
- * {@link Redrives}. Every decision is one transaction with its audit row. Needs the grants of {@code Role.OPERATOR}; to look
- * on, those of {@code Role.READONLY}. Immutable and thread-safe.
+ * The dead letters that were collected: what an operator may ask and decide about them, but for bringing them
+ * back, which is {@link Redrives}. Every decision is one transaction with its audit row. Needs the grants of
+ * {@code Role.OPERATOR}; to look on, those of {@code Role.READONLY}. Immutable and thread-safe.
  */
 public final class DeadLetters {
     private static final int FETCH = 100;
@@ -173,7 +173,8 @@ public final class DeadLetters {
     }
 
     /**
-     * Closes those that are open or quarantined: nothing more is to happen to them. They stay until they are archived.
+     * Closes those that are open or quarantined: nothing more is to happen to them. They stay until they are
+     * archived.
      *
      * @return how many
      */

@@ -9,9 +9,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Readings as gauges, alerts as a counter. Reasons are texts of applications: the first few of an entity are tags as long as
- * the process lives, and all others are one tag together, because a registry forgets no tag that it has seen. By one thread at
- * a time.
+ * Readings as gauges, alerts as a counter. Reasons are texts of applications: the first few of an entity are tags
+ * as long as the process lives, and all others are one tag together, because a registry forgets no tag that it has
+ * seen. By one thread at a time.
  */
 final class MetricAlerts implements AlertSink {
     static final int MOST_REASONS = 20;

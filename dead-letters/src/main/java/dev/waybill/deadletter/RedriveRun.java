@@ -30,8 +30,8 @@ public record RedriveRun(
      *
      * @param items how many messages were chosen
      * @param position how many of them were taken so far
-     * @param redriven how many of these were re-driven; the others had been closed or erased by somebody else, or are
-     *     open still because the consumer was at work on them at that moment or because they were redacted
+     * @param redriven how many of these were re-driven; the others had been closed or erased by somebody else, or
+     *     are open still because the consumer was at work on them at that moment or because they were redacted
      */
     public record Progress(int items, int position, int redriven) {}
 

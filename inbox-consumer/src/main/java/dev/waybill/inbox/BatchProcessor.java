@@ -5,7 +5,9 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Several messages of a session from delivery to settlement: as many as possible together, the rest one by one. */
+/**
+ * Several messages of a session from delivery to settlement: as many as possible together, the rest one by one.
+ */
 final class BatchProcessor {
     private static final Logger LOG = LoggerFactory.getLogger(BatchProcessor.class);
 

@@ -8,7 +8,10 @@ import org.jspecify.annotations.Nullable;
 
 /** The parts of a consumer, put together. */
 final class ConsumerParts {
-    /** Between the end of a handler's time and that of its transaction: the handler is interrupted and cut off before. */
+    /**
+     * Between the end of a handler's time and that of its transaction: the handler is interrupted and cut off
+     * before.
+     */
     private static final Duration IDLE_MARGIN = Duration.ofSeconds(15);
 
     final ReceiverTurn receivers;

@@ -15,7 +15,7 @@ final class ConsumerThreads {
     /** Between looks at a database that was found gone. */
     private static final Duration GATE_POLL = Duration.ofMillis(500);
 
-    /** What a process has at once of holds and deferrals is handled side by side, as far as the concurrency goes. */
+    /** Most holds and deferrals that are handled side by side, as far as the concurrency goes. */
     private static final int MOST_ERRANDS = 16;
 
     private final ConsumerSettings settings;

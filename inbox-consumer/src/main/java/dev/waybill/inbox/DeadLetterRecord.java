@@ -23,7 +23,9 @@ import java.util.Map;
 public record DeadLetterRecord(String entity, String reason, Instant enqueuedAt, long deliveries, Instant redrivenAt) {
     private static final JsonFactory JSON = new JsonFactory();
 
-    /** Reads the history of a message. Entries that cannot be read are left out: no message fails for its history. */
+    /**
+     * Reads the history of a message. Entries that cannot be read are left out: no message fails for its history.
+     */
     static List<DeadLetterRecord> read(String json) {
         var history = new ArrayList<DeadLetterRecord>();
         try {

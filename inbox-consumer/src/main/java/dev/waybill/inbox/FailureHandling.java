@@ -96,7 +96,10 @@ final class FailureHandling {
         }
     }
 
-    /** The consumer stops. Inside a session the message keeps its place; elsewhere it should not wait for its lock to end. */
+    /**
+     * The consumer stops. Inside a session the message keeps its place; elsewhere it should not wait for its lock
+     * to end.
+     */
     Handled stopped(Settlements settling, InboundMessage message) throws InterruptedException {
         return facts.sessions() || facts.deletesOnReceive() ? Handled.LEFT : abandon(settling, message);
     }

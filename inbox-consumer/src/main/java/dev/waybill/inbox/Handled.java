@@ -1,6 +1,6 @@
 package dev.waybill.inbox;
 
-/** What became of a message, or of several, for the receiver that they came from. */
+/** The end of handling a message, or several, for the receiver that they came from. */
 enum Handled {
     /** The broker was told about each of them. The receiver goes on. */
     SETTLED,

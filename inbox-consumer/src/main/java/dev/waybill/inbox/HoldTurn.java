@@ -21,9 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Handles the messages of holds that are due, in order. As long as a hold exists, all of its session's messages join it; what was
- * admitted before is waited for, by the session's lock. A message that fails is left for a later attempt, so that other holds
- * need not wait for it. Thread-safe.
+ * Handles the messages of holds that are due, in order. As long as a hold exists, all of its session's messages
+ * join it; what was admitted before is waited for, by the session's lock. A message that fails is left for a later
+ * attempt, so that other holds need not wait for it. Thread-safe.
  */
 final class HoldTurn {
     private static final Logger LOG = LoggerFactory.getLogger(HoldTurn.class);

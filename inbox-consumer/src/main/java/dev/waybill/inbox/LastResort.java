@@ -6,8 +6,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What becomes of a message that is neither done nor disposed of as the policies want, because something failed on the way. It
- * is counted and comes again; in the end it is dead-lettered, which needs nothing but the broker. Thread-safe.
+ * Takes a message that is neither done nor disposed of as the policies want, because something failed on the way.
+ * It is counted and comes again; in the end it is dead-lettered, which needs nothing but the broker. Thread-safe.
  */
 final class LastResort {
     private static final Logger LOG = LoggerFactory.getLogger(LastResort.class);

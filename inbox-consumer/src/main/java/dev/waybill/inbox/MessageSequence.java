@@ -4,9 +4,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Messages that have arrived, one after the other, each in a transaction of its own. As long as handlers are quick, one
- * message's commit and the next one's record share a round trip; the broker hears of all of them when no transaction is
- * open. Thread-safe.
+ * Messages that have arrived, one after the other, each in a transaction of its own. As long as handlers are
+ * quick, one message's commit and the next one's record share a round trip; the broker hears of all of them when
+ * no transaction is open. Thread-safe.
  */
 final class MessageSequence {
     /** Slower handlers have nothing to gain from a shared round trip, and completions would wait for them. */

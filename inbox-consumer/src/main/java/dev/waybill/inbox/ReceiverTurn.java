@@ -24,10 +24,15 @@ final class ReceiverTurn {
     /** For a session while others wait: what is on its way has come by then. */
     private static final Duration SHORTEST_IDLE = Duration.ofMillis(10);
 
-    /** A session that never runs dry would keep its worker from all others, and nobody could resume its deferred messages. */
+    /**
+     * A session that never runs dry would keep its worker from all others, and nobody could resume its deferred
+     * messages.
+     */
     private static final Duration LONGEST_TURN = Duration.ofMinutes(5);
 
-    /** More than are on their way while one is handled, few enough to hear soon of a broker that confirms nothing. */
+    /**
+     * More than are on their way while one is handled, few enough to hear soon of a broker that confirms nothing.
+     */
     private static final int MOST_UNCONFIRMED = 50;
 
     private final SessionAcceptance acceptance;

@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Fetches deferred messages that somebody wants back and hands them to the handler: under their session's lock and in the
- * session's order. One that fails keeps those behind it waiting. Thread-safe.
+ * Fetches deferred messages that somebody wants back and hands them to the handler: under their session's lock and
+ * in the session's order. One that fails keeps those behind it waiting. Thread-safe.
  *
  * <p>A session that somebody has at the moment is left to its owner, who is told of it with each message.
  */

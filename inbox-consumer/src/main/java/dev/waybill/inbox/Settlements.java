@@ -15,9 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What one receiver's broker is told about its messages. Completions do not wait for the broker: what is completed is
- * committed, so the next message may be handled meanwhile; one whose confirmation is lost comes again as a duplicate. All
- * else waits, after the completions before it. Used by one thread.
+ * The settlements of one receiver's messages. Completions do not wait for the broker: what is completed is
+ * committed, so the next message may be handled meanwhile; one whose confirmation is lost comes again as a
+ * duplicate. All else waits, after the completions before it. Used by one thread.
  */
 final class Settlements {
     private static final Logger LOG = LoggerFactory.getLogger(Settlements.class);
@@ -112,7 +112,9 @@ final class Settlements {
         listener.settled(message, completion.outcome());
     }
 
-    /** Asks for no more messages, after the hook has had its say: the session's state is out of reach from then on. */
+    /**
+     * Asks for no more messages, after the hook has had its say: the session's state is out of reach from then on.
+     */
     void stopReceiving(SessionHook hook) throws InterruptedException {
         if (!stopped) {
             stopped = true;

@@ -12,8 +12,8 @@ import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Goes through the holds of a choice, in the order in which they began: a few in memory at a time, and a transaction for each
- * that is changed. What is held later is not among them.
+ * Goes through the holds of a choice, in the order in which they began: a few in memory at a time, and a
+ * transaction for each that is changed. What is held later is not among them.
  */
 record HoldSweep(DSLContext dsl, HoldAudit audit, Condition which) {
     private static final int PAGE = 100;

@@ -6,8 +6,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The limits that the outbox and Service Bus set to every message. Appending, editing a dead letter and re-driving it judge
- * by these rules: contents in Java, rows of a table in SQL, both in the same words.
+ * The limits that the outbox and Service Bus set to every message. Appending, editing a dead letter and re-driving
+ * it judge by these rules: contents in Java, rows of a table in SQL, both in the same words.
  */
 public final class SendRules {
     /** Lengths are counted as the Azure SDK does: a character outside the basic plane counts twice. */

@@ -8,8 +8,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses messages at the append that PostgreSQL, Waybill or Service Bus would refuse later. The rules that dead letters share
- * are those of {@link SendRules}.
+ * Refuses messages at the append that PostgreSQL, Waybill or Service Bus would refuse later. The rules that dead
+ * letters share are those of {@link SendRules}.
  */
 final class MessageRules {
     // What the broker's envelope and annotations take beside the caller's own text, rounded up.

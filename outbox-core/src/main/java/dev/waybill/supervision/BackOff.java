@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Rests after failures: doubled from one failure in a row to the next, up to the longest. Each is drawn from the upper half,
- * so that loops which failed together do not come back together.
+ * Rests after failures: doubled from one failure in a row to the next, up to the longest. Each is drawn from the
+ * upper half, so that loops which failed together do not come back together.
  */
 public record BackOff(Duration first, Duration longest) {
     private static final int MOST_DOUBLINGS = 16;

@@ -4,7 +4,10 @@ import java.time.Duration;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Rests that end early when the loop is woken or stopped. A wake that comes while the loop does not rest is remembered. */
+/**
+ * Rests that end early when the loop is woken or stopped. A wake that comes while the loop does not rest is
+ * remembered.
+ */
 public final class StopSignal implements Rests {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();

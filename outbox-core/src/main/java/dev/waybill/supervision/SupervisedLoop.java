@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A thread that takes turns until it is stopped. Nothing that a turn throws ends it, nor does an interrupt that no stop has
- * asked for: it is logged and counted, and the next turn follows after a rest. Thread-safe.
+ * A thread that takes turns until it is stopped. Nothing that a turn throws ends it, nor does an interrupt that no
+ * stop has asked for: it is logged and counted, and the next turn follows after a rest. Thread-safe.
  */
 public final class SupervisedLoop {
     private static final Logger LOG = LoggerFactory.getLogger(SupervisedLoop.class);
@@ -97,7 +97,7 @@ public final class SupervisedLoop {
             boolean failing,
             @Nullable Failure last) {}
 
-    /** What a turn threw, and how long ago. */
+    /** A failure of a turn, and how long ago it was. */
     public record Failure(Throwable thrown, Duration ago) {}
 
     private void run() {

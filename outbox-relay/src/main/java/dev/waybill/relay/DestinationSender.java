@@ -12,13 +12,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * One destination's way out of the relay. Thread-safe.
  *
- * <p>Trusts the publisher with nothing but the messages: whatever it throws, returns or completes with, the caller gets a
- * result that fits the rows in the end, and the breaker hears of it. A breach of the contract counts as {@link Outcome#UNAVAILABLE} with
- * no row accepted, so all rows are sent again.
+ * <p>Trusts the publisher with nothing but the messages: whatever it throws, returns or completes with, the caller
+ * gets a result that fits the rows in the end, and the breaker hears of it. A breach of the contract counts as
+ * {@link Outcome#UNAVAILABLE} with no row accepted, so all rows are sent again.
  */
 record DestinationSender(String destination, HoldPolicy policy, Publisher publisher, Breaker breaker) {
 
-    /** Lets the publisher connect. Throws nothing, and completes normally and in time, whatever the publisher does. */
+    /**
+     * Lets the publisher connect. Throws nothing, and completes normally and in time, whatever the publisher does.
+     */
     CompletableFuture<?> prepare() {
         try {
             return CompletableFuture.supplyAsync(() -> publisher.prepare(destination), DestinationSender::aside)
@@ -92,7 +94,8 @@ record DestinationSender(String destination, HoldPolicy policy, Publisher publis
         int most = result.outcome() == Outcome.MESSAGE_REFUSED ? rows - 1 : rows;
         return result.outcome() != null
                 && result.outcome() != Outcome.NOT_SENT
-                && result.accepted() >= 0 && result.accepted() <= most;
+                && result.accepted() >= 0
+                && result.accepted() <= most;
     }
 
     private static Throwable causeOf(Throwable thrown) {
@@ -100,7 +103,7 @@ record DestinationSender(String destination, HoldPolicy policy, Publisher publis
         return thrown instanceof CompletionException && cause != null ? cause : thrown;
     }
 
-    private IllegalStateException breach(String what) {
-        return new IllegalStateException("The publisher for '" + destination + "' broke its contract: it " + what);
+    private IllegalStateException breach(String fault) {
+        return new IllegalStateException("The publisher for '" + destination + "' broke its contract: it " + fault);
     }
 }

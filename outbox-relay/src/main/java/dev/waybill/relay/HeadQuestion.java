@@ -12,9 +12,9 @@ import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What to ask for lanes that had nothing left: everything that their snapshots do not see, in the one block that it must be
- * in. Its transactions are those from a bound on; where a long one keeps the bound far back, those that were running are
- * listed one by one instead.
+ * A query for lanes that had nothing left: every row that their snapshots do not see, in the one block that it
+ * must be in. Its transactions are those from a bound on; where a long one keeps the bound far back, those that
+ * were running are listed one by one instead.
  *
  * @param block where the lanes stand
  * @param byBucket the lanes, each at its bucket

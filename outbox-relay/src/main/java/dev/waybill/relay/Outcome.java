@@ -12,6 +12,8 @@ public enum Outcome {
     NOT_SENT,
     /** This very message is not taken, today or tomorrow. Held. */
     MESSAGE_REFUSED,
-    /** No message is taken: the destination is missing, disabled, full, or not ours to send to. All of them wait. */
+    /**
+     * No message is taken: the destination is missing, disabled, full, or not ours to send to. All of them wait.
+     */
     DESTINATION_REFUSED
 }

@@ -21,9 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The lanes of a destination that this relay owns. It takes lanes up to its fair share among the relays that serve the
- * destination, and gives back what is above it once nothing of that is on its way. It looks when something has changed, and
- * when the time of another relay may have run out. Confined to the loop's thread.
+ * The lanes of a destination that this relay owns. It takes lanes up to its fair share among the relays that serve
+ * the destination, and gives back what is above it once nothing of that is on its way. It looks when something has
+ * changed, and when the time of another relay may have run out. Confined to the loop's thread.
  */
 final class OwnedLanes {
     private static final Logger LOG = LoggerFactory.getLogger(OwnedLanes.class);
@@ -83,7 +83,9 @@ final class OwnedLanes {
         lookAgain();
     }
 
-    /** As {@link #forget} after the loop stood still: others go first, ever longer if it happens again and again. */
+    /**
+     * As {@link #forget} after the loop stood still: others go first, ever longer if it happens again and again.
+     */
     void forgetAfterStall() {
         forget();
         long now = nanoTime.getAsLong();
@@ -266,7 +268,10 @@ final class OwnedLanes {
         }
     }
 
-    /** Gives lanes back of which nothing is on its way; where a send's fate is unknown, nobody takes it until it must be over. */
+    /**
+     * Gives lanes back of which nothing is on its way; where a send's fate is unknown, nobody takes it until it
+     * must be over.
+     */
     private void release(RelayTables tables, Collection<LaneState> idle) {
         Duration longestSend = sender.publisher().longestSend();
         var certain = idle.stream()

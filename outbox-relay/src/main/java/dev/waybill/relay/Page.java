@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * What one read returned.
+ * The rows and facts of one read.
  *
  * @param sight what the read saw besides rows
  * @param late rows below the cursors' positions that committed since the cursors' snapshots, by lane
@@ -62,9 +62,9 @@ record Page(
     }
 
     /**
-     * How far a lane is read: every row up to there that the snapshot sees is on this page or was before it. Only where the
-     * database says that the lane has nothing more in its block, that is the end of the block, but never beyond
-     * {@link #drawn}: what is drawn later may belong to a transaction that no bound of the cursor knows.
+     * How far a lane is read: every row up to there that the snapshot sees is on this page or was before it. Only
+     * where the database says that the lane has nothing more in its block, that is the end of the block, but never
+     * beyond {@link #drawn}: what is drawn later may belong to a transaction that no bound of the cursor knows.
      */
     long reach(Lane lane, long position) {
         List<OutboxRow> rows = fresh.getOrDefault(lane, List.of());
@@ -91,7 +91,7 @@ record Page(
         return rows;
     }
 
-    /** What the messages weigh: bodies and headers. */
+    /** The bytes of the messages: bodies and headers. */
     long bytes() {
         return Stream.of(late, fresh)
                 .flatMap(part -> part.values().stream())
@@ -100,7 +100,10 @@ record Page(
                 .sum();
     }
 
-    /** What of this page's late rows a later read has found; nothing, and not even that, if the destination is paused now. */
+    /**
+     * The late rows of this page that a later read has found; a page that says nothing if the destination is
+     * paused now.
+     */
     Page rest(Page found) {
         if (found.isPaused()) {
             return found;
@@ -162,7 +165,7 @@ record Page(
     }
 
     /**
-     * What a read saw besides rows.
+     * The facts of a read besides its rows.
      *
      * @param snapshot in PostgreSQL's text form; empty if the destination is paused and nothing was read
      * @param drawn no sequence value above this had been drawn when the snapshot was taken

@@ -3,7 +3,7 @@ package dev.waybill.relay;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of a shipment.
+ * The result of a shipment.
  *
  * @param accepted how many rows, counted from the first, the broker has accepted
  * @param outcome why no more: {@link Outcome#ACCEPTED} if all were, or if the shipment was not to go on;

@@ -23,13 +23,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Publishes the outbox of one schema. Any number of relays may run against the same schema, in one process or many: they
- * share the work by leases, whichever destinations each of them serves. Thread-safe.
+ * Publishes the outbox of one schema. Any number of relays may run against the same schema, in one process or
+ * many: they share the work by leases, whichever destinations each of them serves. Thread-safe.
  *
- * <p>Needs from the pool one connection for each destination as long as it runs, one more to be woken by writers in other
- * processes ({@link Builder#listening}), and at least one for moments. The pool's auto-commit mode does not matter. The
- * connections must reach the primary itself: behind a pooler that shares server connections between transactions the relay
- * is right but slow, and cannot be woken.
+ * <p>Needs from the pool one connection for each destination as long as it runs, one more to be woken by writers
+ * in other processes ({@link Builder#listening}), and at least one for moments. The pool's auto-commit mode does
+ * not matter. The connections must reach the primary itself: behind a pooler that shares server connections
+ * between transactions the relay is right but slow, and cannot be woken.
  */
 public final class Relay implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Relay.class);
@@ -176,8 +176,8 @@ public final class Relay implements AutoCloseable {
     }
 
     /**
-     * Lets what is on its way arrive, at most for the longest send of the publisher, gives the lanes back and closes the
-     * publisher. Idempotent.
+     * Lets what is on its way arrive, at most for the longest send of the publisher, gives the lanes back and
+     * closes the publisher. Idempotent.
      */
     @Override
     public void close() {
@@ -206,9 +206,9 @@ public final class Relay implements AutoCloseable {
     }
 
     private IllegalStateException missingGrant(DataAccessException e) {
-        String what = e.getCause() == null ? e.getMessage() : e.getCause().getMessage();
+        String failure = e.getCause() == null ? e.getMessage() : e.getCause().getMessage();
         return new IllegalStateException(
-                what + "; give the relay's role the grants that Role.RELAY prints for schema '"
+                failure + "; give the relay's role the grants that Role.RELAY prints for schema '"
                         + settings.database().schema() + "'",
                 e);
     }
@@ -233,13 +233,13 @@ public final class Relay implements AutoCloseable {
             this.dataSource = dataSource;
         }
 
-        /** The schema of Waybill's tables; {@link SchemaName#DEFAULT} unless told otherwise. */
+        /** The schema of Waybill's tables. Default: {@link SchemaName#DEFAULT}. */
         public Builder schema(SchemaName schema) {
             this.schema = schema;
             return this;
         }
 
-        /** What operators see; {@code relay-<process id>} unless told otherwise. */
+        /** The name that operators see. Default: {@code relay-<process id>}. */
         public Builder name(String name) {
             this.name = name;
             return this;
@@ -263,7 +263,7 @@ public final class Relay implements AutoCloseable {
         }
 
         /**
-         * How long a crashed relay's buckets stand still; at least 1 s, 15 s unless told otherwise. A relay that cannot
+         * How long a crashed relay's buckets stand still; at least 1 s. Default: 15 s. A relay that cannot
          * renew for three quarters of it stops sending.
          */
         public Builder leaseDuration(Duration leaseDuration) {
@@ -272,29 +272,30 @@ public final class Relay implements AutoCloseable {
         }
 
         /**
-         * The shortest time between two looks for new messages of a destination while they come in quick succession. A message
-         * that comes alone is read at once. Longer makes each message cheaper for the database, and later. Default: 8 ms.
+         * The shortest time between two looks for new messages of a destination while they come in quick
+         * succession. A message that comes alone is read at once. Longer makes each message cheaper for the
+         * database, and later. Default: 8 ms.
          */
         public Builder lookInterval(Duration lookInterval) {
             this.lookInterval = lookInterval;
             return this;
         }
 
-        /** The longest rest between reads of an idle outbox; 500 ms unless told otherwise. */
+        /** The longest rest between reads of an idle outbox. Default: 500 ms. */
         public Builder longestIdle(Duration longestIdle) {
             this.longestIdle = longestIdle;
             return this;
         }
 
-        /** Most rows per read for each of the 32 buckets of a destination; 100 unless told otherwise. */
+        /** Most rows per read for each of the 32 buckets of a destination. Default: 100. */
         public Builder pageRows(int pageRows) {
             this.pageRows = pageRows;
             return this;
         }
 
         /**
-         * How much of what is published stays in the table for a replay, in partitions of 131,072 messages behind the one in
-         * use; 0 to 5, 0 unless told otherwise. All relays of a schema should agree: the smallest number counts.
+         * How much of what is published stays in the table for a replay, in partitions of 131,072 messages behind
+         * the one in use; 0 to 5. Default: 0. All relays of a schema should agree: the smallest number counts.
          */
         public Builder historyPartitions(int partitions) {
             this.historyPartitions = partitions;
@@ -302,8 +303,8 @@ public final class Relay implements AutoCloseable {
         }
 
         /**
-         * How long a partition is written to at most, however few messages come: what is published can go only with its
-         * partition. Default: 1 day.
+         * How long a partition is written to at most, however few messages come: what is published can go only
+         * with its partition. Default: 1 day.
          */
         public Builder partitionAge(Duration longestUse) {
             this.longestUse = longestUse;
@@ -311,9 +312,9 @@ public final class Relay implements AutoCloseable {
         }
 
         /**
-         * Whether writers in other processes may wake the relay by a notification. It takes a connection of its own, which must
-         * not go through a pooler that shares server connections between transactions. Without it, a message waits for the
-         * next look. Default: true.
+         * Whether writers in other processes may wake the relay by a notification. It takes a connection of its
+         * own, which must not go through a pooler that shares server connections between transactions. Without it,
+         * a message waits for the next look. Default: true.
          */
         public Builder listening(boolean listening) {
             this.listening = listening;
@@ -321,9 +322,9 @@ public final class Relay implements AutoCloseable {
         }
 
         /**
-         * Removes bodies that are kept outside their messages; none are removed unless this is set. The retention runs from
-         * when a relay has found the message published, and not while it is held. It must be longer than the message may
-         * stay with the broker, in its dead-letter queue too: what is handled later finds no body.
+         * Removes bodies that are kept outside their messages; none are removed unless this is set. The retention
+         * runs from when a relay has found the message published, and not while it is held. It must be longer than
+         * the message may stay with the broker, in its dead-letter queue too: what is handled later finds no body.
          *
          * @param store the one that the outbox writes to
          * @param retention positive

@@ -5,7 +5,7 @@ import java.util.UUID;
 import java.util.function.UnaryOperator;
 
 /**
- * What a destination's loop needs of the database, all through its one connection.
+ * The tables of a destination's loop, all through its one connection.
  */
 record RelayTables(
         Reading reading,
@@ -39,7 +39,7 @@ record RelayTables(
     }
 
     /**
-     * What the tables of every connection have in common.
+     * The settings that the tables of every connection share.
      *
      * @param reading puts something between a loop and its reader; tests plant mistakes so
      */

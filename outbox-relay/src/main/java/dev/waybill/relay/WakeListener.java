@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Waits for the notifications that writers in other processes send after their commits, and wakes the loops. Only ever shortens
- * a wait: loops look by themselves too. Thread-safe.
+ * Waits for the notifications that writers in other processes send after their commits, and wakes the loops. Only
+ * ever shortens a wait: loops look by themselves too. Thread-safe.
  */
 final class WakeListener implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(WakeListener.class);

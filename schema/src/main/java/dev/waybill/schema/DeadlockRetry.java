@@ -6,8 +6,8 @@ import java.util.function.Supplier;
 import org.jooq.exception.DataAccessException;
 
 /**
- * Repeats a transaction that lost a deadlock, or a race where transactions are REPEATABLE READ: nothing of it was done. For the
- * modules of Waybill; an application repeats its own transactions.
+ * Repeats a transaction that lost a deadlock, or a race where transactions are REPEATABLE READ: nothing of it was
+ * done. For the modules of Waybill; an application repeats its own transactions.
  */
 public final class DeadlockRetry {
     private static final Set<String> LOST = Set.of("40P01", "40001");

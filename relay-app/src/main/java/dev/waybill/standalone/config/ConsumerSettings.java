@@ -3,7 +3,7 @@ package dev.waybill.standalone.config;
 import java.time.Duration;
 
 /**
- * What is known of a consumer that runs elsewhere; the doctor compares it with the entity.
+ * The declaration of a consumer that runs elsewhere; the doctor compares it with the entity.
  *
  * @param entity a destination's name, or {@code destination/subscription}
  * @param receiveAndDelete whether messages are gone once they are handed out

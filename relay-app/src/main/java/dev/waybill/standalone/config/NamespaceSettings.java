@@ -38,7 +38,7 @@ public record NamespaceSettings(
      */
     public record Administration(boolean allowed, Optional<String> endpoint) {}
 
-    /** Who the process says it is. */
+    /** The identity that the process signs in with. */
     public enum Identity {
         /** Whoever of the others answers first. */
         DEFAULT,
@@ -52,7 +52,7 @@ public record NamespaceSettings(
         CLI
     }
 
-    /** What the namespace can do. */
+    /** The tier of the namespace, which decides what it can do. */
     public enum Tier {
         /** No sessions, topics or duplicate detection. */
         BASIC,

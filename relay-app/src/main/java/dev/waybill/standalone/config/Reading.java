@@ -90,8 +90,8 @@ final class Reading {
         return namespace;
     }
 
-    private static String constant(String word) {
-        return word.toUpperCase(Locale.ROOT).replace('-', '_');
+    private static String constant(String text) {
+        return text.toUpperCase(Locale.ROOT).replace('-', '_');
     }
 
     List<DestinationSettings> destinations() {

@@ -15,7 +15,10 @@ public record RelaySettings(
      */
     public record Space(int historyPartitions, Duration partitionAge, Duration claimRetention) {}
 
-    /** The longest after a send that the same row may be sent again: deadline, lease, restart and the longest back-off. */
+    /**
+     * The longest after a send that the same row may be sent again: deadline, lease, restart and the longest
+     * back-off.
+     */
     public Duration resendEnvelope() {
         return sendDeadline.plus(leaseDuration).plus(Duration.ofMinutes(2));
     }

@@ -13,7 +13,7 @@ import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 
-/** What consumers have left in the database. Thread-safe. */
+/** The traces of consumers in the database. Thread-safe. */
 public final class InboxReader {
     private static final int CHUNK = 5_000;
 

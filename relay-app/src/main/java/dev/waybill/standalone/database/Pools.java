@@ -10,8 +10,8 @@ import org.postgresql.Driver;
 import org.postgresql.PGProperty;
 
 /**
- * Makes connection pools whose sockets have time limits: a server that hangs, or a flow that a firewall has forgotten, ends
- * in an error and not in a wait for ever. What the JDBC URL says wins over each of them.
+ * Makes connection pools whose sockets have time limits: a server that hangs, or a flow that a firewall has
+ * forgotten, ends in an error and not in a wait for ever. What the JDBC URL says wins over each of them.
  */
 public final class Pools {
     /** How long a caller waits for a connection. */

@@ -10,7 +10,9 @@ import org.jooq.Record;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 
-/** Reads the status of an outbox from its database alone. Needs the grants of {@code Role.READONLY}. Thread-safe. */
+/**
+ * Reads the status of an outbox from its database alone. Needs the grants of {@code Role.READONLY}. Thread-safe.
+ */
 public final class StatusReader {
     private final String database;
     private final DSLContext dsl;

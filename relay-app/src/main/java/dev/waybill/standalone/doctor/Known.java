@@ -6,7 +6,7 @@ import dev.waybill.standalone.servicebus.EntityProperties;
 import dev.waybill.standalone.servicebus.Lookup;
 import java.util.Optional;
 
-/** What a namespace tells. */
+/** The answers of a namespace. */
 record Known(Entities entities) {
     Lookup lookup(DestinationSettings destination) {
         return destination.form().topic()

@@ -16,7 +16,9 @@ import org.jooq.Record;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 
-/** Looks at what a destination's rows in the ring say about their writers: the newest of them, published or not. */
+/**
+ * Looks at what a destination's rows in the ring say about their writers: the newest of them, published or not.
+ */
 final class RowsExamination {
     /** Below this many messages a pattern may be chance. */
     private static final long ENOUGH = 100;

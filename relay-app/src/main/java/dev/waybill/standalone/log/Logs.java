@@ -14,7 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sets the log up, in code: a configuration file in the library's jar would be found by applications that embed the relay.
+ * Sets the log up, in code: a configuration file in the library's jar would be found by applications that embed
+ * the relay.
  */
 public final class Logs {
     private static final String OURS = "dev.waybill";

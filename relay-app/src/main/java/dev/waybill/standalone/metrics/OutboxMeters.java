@@ -58,7 +58,7 @@ public final class OutboxMeters {
         gauge("waybill.outbox.scheduled", "Messages that wait for their time", m -> m.scheduled);
     }
 
-    /** What the database says now. */
+    /** Shows the state of the database now. */
     public void show(Status status) {
         liveRelays = status.liveRelays();
         working = status.isWorking() ? 1 : 0;

@@ -25,7 +25,7 @@ public final class Bus {
         this.namespace = namespace;
     }
 
-    /** Who the process is to this namespace, in words that give nothing away. */
+    /** The identity of the process for this namespace, without secrets. */
     public String identity() {
         return namespace.signIn().connectionString().isPresent()
                 ? "connection string"
@@ -77,7 +77,7 @@ public final class Bus {
         return new QueueTool(this::connections);
     }
 
-    /** What can be learned about the entities. */
+    /** The entities of the namespace. */
     public Entities entities() {
         return new Entities(namespace, this::administration, this::connections);
     }

@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** What a person can do with the messages of a queue, one after the other. For trying things out. */
+/** Receives, abandons and peeks the messages of a queue, one after the other. For trying things out. */
 public final class QueueTool {
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 

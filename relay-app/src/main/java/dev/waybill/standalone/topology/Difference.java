@@ -20,7 +20,7 @@ public record Difference(String namespace, String entity, Setting setting, Kind 
      */
     public record Setting(String name, String declared, String actual) {}
 
-    /** What it takes. */
+    /** The kind of change that removes a difference. */
     public enum Kind {
         /** It is not there. */
         MISSING,

@@ -40,7 +40,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Standalone relays as processes: they share the work, take over from one that is killed, and hand over when told to end. */
+/**
+ * Standalone relays as processes: they share the work, take over from one that is killed, and hand over when told
+ * to end.
+ */
 @ExtendWith(PostgresExtension.class)
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
 class ThreeProcessesTest {
@@ -158,7 +161,8 @@ class ThreeProcessesTest {
                         .contains("waybill_outbox_relay_working{database=\"main\"} 1.0")
                         .contains("waybill_outbox_pending_messages{database=\"main\",destination=\"orders\"} 0.0")
                         .containsPattern("waybill_outbox_publish_messages_total\\{.*outcome=\"accepted\"\\} [0-9.]+")
-                        .contains("waybill_outbox_commit_to_ack_seconds_count{database=\"main\",destination=\"orders\"}")
+                        .contains(
+                                "waybill_outbox_commit_to_ack_seconds_count{database=\"main\",destination=\"orders\"}")
                         .contains("jvm_memory_used_bytes"));
         assertThat(metrics("relay-1")).doesNotContain("session-");
         assertThat(program.runProcess("health", "--url", "http://127.0.0.1:1").exitCode())

@@ -14,7 +14,7 @@ final class Atom {
     private Atom() {}
 
     /**
-     * What an envelope says of an entity.
+     * The contents of an entity's envelope.
      *
      * @param path where the entity is found, below the namespace
      * @param title its name
@@ -31,7 +31,10 @@ final class Atom {
             boolean author,
             String description) {}
 
-    /** One entity, by itself, under the address that the client asked for: the one for JavaScript finds the names there. */
+    /**
+     * One entity, by itself, under the address that the client asked for: the one for JavaScript finds the names
+     * there.
+     */
     static String entry(Request request, Entry entry) {
         return entry(request.location() + request.query(), entry, NAMESPACE);
     }

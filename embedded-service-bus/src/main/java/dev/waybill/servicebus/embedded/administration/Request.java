@@ -68,7 +68,9 @@ record Request(
         return value == null ? otherwise : Math.max(0, Integer.parseInt(value));
     }
 
-    /** Whether the client speaks this version of the interface, or a later one. Versions are named after months. */
+    /**
+     * Whether the client speaks this version of the interface, or a later one. Versions are named after months.
+     */
     boolean atLeast(String version) {
         return parameters().getOrDefault(VERSION, "").compareTo(version) >= 0;
     }

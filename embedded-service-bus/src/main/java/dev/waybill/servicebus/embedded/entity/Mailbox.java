@@ -203,7 +203,9 @@ public final class Mailbox {
         return BrokerClock.plus(context.clock().destination(), options().lockDuration());
     }
 
-    /** Locks a message that is not among those ready; one of a session in use is locked as long as the session is. */
+    /**
+     * Locks a message that is not among those ready; one of a session in use is locked as long as the session is.
+     */
     void lock(Entry entry, long until) {
         entry.state = Entry.State.LOCKED;
         locks.lock(entry, until);

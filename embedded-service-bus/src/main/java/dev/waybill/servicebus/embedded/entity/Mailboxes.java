@@ -12,7 +12,9 @@ record Mailboxes(Mailbox main, Mailbox deadLetters, Mailbox transferDeadLetters)
                 new Mailbox(context, path + "/$Transfer/$DeadLetterQueue", Kind.TRANSFER_DEAD_LETTERS, owner));
     }
 
-    /** Whether anybody receives. Receivers of dead letters, and those that wait for a session, are receivers, too. */
+    /**
+     * Whether anybody receives. Receivers of dead letters, and those that wait for a session, are receivers, too.
+     */
     boolean hasReceivers() {
         int waiting = main.hasSessions() ? main.sessions().waitingCount() : 0;
         return main.receivers() + waiting + deadLetters.receivers() + transferDeadLetters.receivers() > 0;

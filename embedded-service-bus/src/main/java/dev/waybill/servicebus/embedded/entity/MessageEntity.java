@@ -264,7 +264,9 @@ public final class MessageEntity implements Destination, MailboxOwner {
         }
     }
 
-    /** Makes a dead letter of a topic's message: a copy with a number of this entity, like all else that lies here. */
+    /**
+     * Makes a dead letter of a topic's message: a copy with a number of this entity, like all else that lies here.
+     */
     void buryCopy(Entry from, String reason, String description) {
         long wall = context.clock().wallMillis();
         Entry copy = new Entry(from.message(), nextNumber(from.message()), wall, BrokerClock.NEVER, null);
