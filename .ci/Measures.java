@@ -19,10 +19,15 @@ import java.util.stream.Stream;
 import javax.lang.model.element.Modifier;
 import javax.tools.ToolProvider;
 
-/** Prints how long files and methods are, how much is public and how many parameters there are: java .ci/Measures.java */
+/**
+ * Prints how long files and methods are, how much is public and how many parameters there are: java .ci/Measures.java. Ends with
+ * exit code 1 if something is above its limit.
+ */
 public final class Measures {
     private static final int MOST_LINES = 300;
     private static final int MOST_PARAMETERS = 6;
+    private static final int LONGEST_USUAL_METHOD = 12;
+    private static final int MOST_PUBLIC_PERCENT = 45;
 
     private final List<Integer> files = new ArrayList<>();
     private final List<Integer> methods = new ArrayList<>();
@@ -43,7 +48,11 @@ public final class Measures {
         System.out.printf("%-22s %5s %6s  %-15s %-15s %s%n", "", "files", "lines", "file 50/90/max", "method 50/90/max", "public");
         modules.forEach((name, module) -> module.print(name, all));
         all.print("all", all);
+        all.remarkOnAll();
         all.remarks.forEach(System.out::println);
+        if (!all.remarks.isEmpty()) {
+            System.exit(1);
+        }
     }
 
     private static List<Path> sources(Path root) throws IOException {
@@ -118,8 +127,21 @@ public final class Measures {
                 sum(files),
                 spread(files),
                 spread(methods),
-                100 * publicTypes / Math.max(1, types),
+                percentPublic(),
                 100 * sum(files) / sum(all.files));
+    }
+
+    private void remarkOnAll() {
+        remark(ninetieth(methods) > LONGEST_USUAL_METHOD, "a tenth of all methods have more than " + LONGEST_USUAL_METHOD + " lines");
+        remark(percentPublic() > MOST_PUBLIC_PERCENT, percentPublic() + " % of all types are public");
+    }
+
+    private int percentPublic() {
+        return 100 * publicTypes / Math.max(1, types);
+    }
+
+    private static int ninetieth(List<Integer> values) {
+        return values.stream().sorted().skip(values.size() * 9L / 10).findFirst().orElse(0);
     }
 
     private static int sum(List<Integer> values) {
@@ -130,7 +152,7 @@ public final class Measures {
         List<Integer> sorted = values.stream().sorted().toList();
         return sorted.isEmpty()
                 ? "-"
-                : sorted.get(sorted.size() / 2) + " / " + sorted.get(sorted.size() * 9 / 10) + " / " + sorted.get(sorted.size() - 1);
+                : sorted.get(sorted.size() / 2) + " / " + ninetieth(sorted) + " / " + sorted.get(sorted.size() - 1);
     }
 
     private final class Scanner extends TreeScanner<Void, Void> {

@@ -4,6 +4,7 @@ import static org.jooq.impl.DSL.val;
 
 import dev.waybill.message.MessageContent;
 import dev.waybill.message.WireContract;
+import dev.waybill.schema.DeadlockRetry;
 import dev.waybill.schema.SchemaName;
 import java.time.Duration;
 import java.time.Instant;
@@ -12,30 +13,25 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jooq.DSLContext;
 import org.jooq.Record;
-import org.jooq.exception.DataAccessException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stores dead letters, each once. As a rule none of them is there yet, so they are copied in as they come; only where one
- * turns out to be known it is asked which.
+ * Stores dead letters, each once. As a rule none of them is there yet, so they are copied in as they come; only
+ * where one turns out to be known it is asked which.
  */
 final class ArrivalInsert {
     private static final Pattern UUID_FORM = Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
     private static final Instant FIRST_TIME = Instant.parse("0001-01-01T00:00:00Z");
     private static final Instant LAST_TIME = Instant.parse("9999-12-31T23:59:59.999Z");
 
-    /** A unique violation, or a deadlock with somebody who stores the same ones in another order. */
-    private static final Set<String> SOMEBODY_ELSE = Set.of("23505", "40P01");
-
-    /** Somebody else may store one of them each time, but not for ever. */
-    private static final int MOST_ATTEMPTS = 5;
+    /** Somebody else stores one of them at the same time. A deadlock is with somebody who has another order. */
+    private static final String UNIQUE_VIOLATION = "23505";
 
     private static final List<Column> COLUMNS = List.of(
             text("entity", a -> a.origin().entity().path()),
@@ -106,22 +102,16 @@ final class ArrivalInsert {
     int store(DSLContext dsl, List<Arrival> arrivals, BiConsumer<DSLContext, Integer> also) {
         var some = new LinkedHashMap<Identity, Arrival>();
         arrivals.forEach(arrival -> some.merge(Identity.of(arrival), arrival, ArrivalInsert::whole));
-        for (int attempt = 1; ; attempt++) {
-            boolean first = attempt == 1;
-            try {
-                return dsl.transactionResult(tx -> {
+        return DeadlockRetry.alsoAfter(
+                UNIQUE_VIOLATION,
+                attempt -> dsl.transactionResult(tx -> {
+                    boolean first = attempt == 1;
                     ReadCommitted.begin(tx.dsl());
                     int stored = first ? 0 : missing.fill(tx.dsl(), some, this::stateOf);
                     stored += copy(tx.dsl(), first ? some : unknown(tx.dsl(), some));
                     also.accept(tx.dsl(), stored);
                     return stored;
-                });
-            } catch (DataAccessException e) {
-                if (!SOMEBODY_ELSE.contains(String.valueOf(e.sqlState())) || attempt == MOST_ATTEMPTS) {
-                    throw e;
-                }
-            }
-        }
+                }));
     }
 
     // A file may have a letter with its body and without.
@@ -215,9 +205,9 @@ final class ArrivalInsert {
         return !time.isBefore(FIRST_TIME) && !time.isAfter(LAST_TIME);
     }
 
-    private static <T> @Nullable T first(Arrival arrival, Function<FirstPlace, @Nullable T> what) {
+    private static <T> @Nullable T first(Arrival arrival, Function<FirstPlace, @Nullable T> part) {
         @Nullable FirstPlace first = FirstPlace.of(arrival.content());
-        return first == null ? null : what.apply(first);
+        return first == null ? null : part.apply(first);
     }
 
     private static @Nullable Long millis(@Nullable Duration duration) {
@@ -245,7 +235,10 @@ final class ArrivalInsert {
                 : content.properties().get(name);
     }
 
-    /** As the table tells letters apart. A line that is imported may have the key of another one, but not its id too. */
+    /**
+     * As the table tells letters apart. A line that is imported may have the key of another one, but not its id
+     * too.
+     */
     record Identity(String messageId, UUID key) {
         static Identity of(Arrival arrival) {
             return new Identity(String.valueOf(storable(arrival.content().messageId())), ArrivalKey.of(arrival));

@@ -1,43 +1,47 @@
 package dev.waybill.deadletter;
 
+import dev.waybill.supervision.BackOff;
+import dev.waybill.supervision.CountedFailure;
+import dev.waybill.supervision.StopSignal;
+import dev.waybill.supervision.SupervisedLoop;
 import java.time.Duration;
-import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Takes a collector's turns until it is stopped; rests after failures, longer and longer. */
-final class CollectorThread implements SupervisedThread.Turn {
+final class CollectorThread {
     private static final Logger LOG = LoggerFactory.getLogger(CollectorThread.class);
     /** A receive that finds nothing takes so long, and a stop waits for it. */
     private static final Duration WAIT = Duration.ofMillis(100);
 
-    private static final long LONGEST_REST_MILLIS = 30_000;
+    private static final BackOff AFTER_FAILURE = new BackOff(Duration.ofSeconds(1), Duration.ofSeconds(30));
 
     private final DeadLetterQueue queue;
     private final CollectorTurn turn;
-    private final SupervisedThread thread;
-    private volatile Failures failures = new Failures(0, 0, null);
+    private final StopSignal signal = new StopSignal();
+    private final SupervisedLoop loop;
 
     CollectorThread(DeadLetterQueue queue, CollectorTurn turn) {
         this.queue = queue;
         this.turn = turn;
-        thread = new SupervisedThread("waybill-dead-letters-" + queue.entity().path(), this);
+        String name = "waybill-dead-letters-" + queue.entity().path();
+        loop = new SupervisedLoop(name, this::take, AFTER_FAILURE, signal);
     }
 
     void start() {
-        thread.start();
+        loop.start();
     }
 
     /** Begins no further turn. */
     void stop() {
-        thread.stop();
+        signal.stop();
     }
 
     /** Waits for the turn and the completions under way, then closes the queue. */
     void end(Duration atMost) {
         try {
-            thread.join(atMost);
+            loop.join(atMost);
             if (!turn.drain(atMost)) {
                 LOG.warn("Completions of {} are still on their way; they come again", queue.entity());
             }
@@ -49,30 +53,20 @@ final class CollectorThread implements SupervisedThread.Turn {
     }
 
     CollectorHealth.OfThread health() {
-        Failures told = failures;
-        SupervisedThread.State state = thread.state();
-        @Nullable Throwable last = state.last() == null ? told.last : state.last();
+        SupervisedLoop.State state = loop.state();
+        SupervisedLoop.@Nullable Failure last = state.failing() ? state.last() : null;
         return new CollectorHealth.OfThread(
-                queue.entity(), thread.isAlive(), told.all + state.failures(), last == null ? null : last.toString());
+                queue.entity(),
+                state.alive(),
+                state.failures(),
+                last == null ? null : last.thrown().toString());
     }
 
-    @Override
-    public Duration take() throws InterruptedException {
+    private Duration take() throws InterruptedException {
         @Nullable Throwable failure = turn.run(WAIT).failure();
-        failures = failures.and(failure);
-        return failure == null ? Duration.ZERO : restAfter(failures.inARow);
-    }
-
-    @Override
-    public Duration restAfter(int inARow) {
-        long longest = Math.min(LONGEST_REST_MILLIS, 500L << Math.min(inARow, 10));
-        return Duration.ofMillis(ThreadLocalRandom.current().nextLong(longest / 2, longest));
-    }
-
-    /** Failures that turns have told of. */
-    private record Failures(long all, int inARow, @Nullable Throwable last) {
-        Failures and(@Nullable Throwable failure) {
-            return failure == null ? new Failures(all, 0, null) : new Failures(all + 1, inARow + 1, failure);
+        if (failure != null) {
+            throw CountedFailure.told(failure);
         }
+        return Duration.ZERO;
     }
 }

@@ -10,18 +10,33 @@ import org.jspecify.annotations.Nullable;
  * A dead letter as it stands in the database.
  *
  * @param id in the order of arrival
- * @param exceptionType the exception that reason or description name; null if they name none
+ * @param arrived where it came from, and why
  * @param content what it says now; edits have changed it since it came. Without body if it is archived or emptied
  */
 public record DeadLetter(
-        long id,
-        DeadLetterState state,
-        Origin origin,
-        Death death,
-        @Nullable String exceptionType,
-        MessageContent content,
-        BodyKind bodyKind,
-        Course course) {
+        long id, DeadLetterState state, Arrived arrived, MessageContent content, BodyKind bodyKind, Course course) {
+    /** Where it was on the broker. */
+    public Origin origin() {
+        return arrived.origin();
+    }
+
+    /** Why it became a dead letter. */
+    public Death death() {
+        return arrived.death();
+    }
+
+    /** The exception that reason or description name; null if they name none. */
+    public @Nullable String exceptionType() {
+        return arrived.exceptionType();
+    }
+
+    /**
+     * Where it came from, and why.
+     *
+     * @param exceptionType the exception that reason or description name; null if they name none
+     */
+    public record Arrived(
+            Origin origin, Death death, @Nullable String exceptionType) {}
 
     /**
      * Its history up to now.

@@ -7,12 +7,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * An action on a dead letter.
  *
- * @param action {@code redrive}, {@code edit}, {@code discard}, {@code release}, {@code reopen}, {@code archive}, {@code restore},
- *     {@code redact}, {@code expire}, {@code erase} or {@code import}
+ * @param action {@code redrive}, {@code edit}, {@code discard}, {@code release}, {@code reopen}, {@code archive},
+ *     {@code restore}, {@code redact}, {@code expire}, {@code erase} or {@code import}
  * @param redrive the run it was part of; null if none
  * @param databaseUser who was logged in to the database
- * @param before what was changed, as JSON; digests in place of what messages say
- * @param after what it became
+ * @param change what was changed
  */
 public record DeadLetterAuditEntry(
         String action,
@@ -20,5 +19,12 @@ public record DeadLetterAuditEntry(
         AuditContext instruction,
         String databaseUser,
         Instant at,
-        @Nullable String before,
-        @Nullable String after) {}
+        Change change) {
+    /**
+     * A change, with digests in place of what messages say.
+     *
+     * @param before what was changed, as JSON; null if nothing is recorded
+     * @param after what it became
+     */
+    public record Change(@Nullable String before, @Nullable String after) {}
+}

@@ -12,7 +12,6 @@ import java.util.TreeMap;
 import org.jooq.DSLContext;
 import org.jooq.JSONB;
 import org.jooq.Record;
-import org.jooq.tools.json.JSONObject;
 import org.jspecify.annotations.Nullable;
 
 /** The record of what was done. Nothing that a message says is in it, so that nothing has to be erased from it. */
@@ -45,8 +44,8 @@ final class DeadLetterAudits {
                 .set(DEAD_LETTER_AUDIT.ACTION, entry.action)
                 .set(DEAD_LETTER_AUDIT.OPERATOR, entry.instruction.operator())
                 .set(DEAD_LETTER_AUDIT.REASON, entry.instruction.reason())
-                .set(DEAD_LETTER_AUDIT.BEFORE, JSONB.valueOf(JSONObject.toJSONString(before)))
-                .set(DEAD_LETTER_AUDIT.AFTER, JSONB.valueOf(JSONObject.toJSONString(after)))
+                .set(DEAD_LETTER_AUDIT.BEFORE, JSONB.valueOf(JsonObjects.write(before)))
+                .set(DEAD_LETTER_AUDIT.AFTER, JSONB.valueOf(JsonObjects.write(after)))
                 .execute();
     }
 
@@ -71,8 +70,8 @@ final class DeadLetterAudits {
                 new AuditContext(row.get(DEAD_LETTER_AUDIT.OPERATOR), row.get(DEAD_LETTER_AUDIT.REASON)),
                 row.get(DEAD_LETTER_AUDIT.DATABASE_USER),
                 row.get(DEAD_LETTER_AUDIT.AT).toInstant(),
-                before == null ? null : before.data(),
-                after == null ? null : after.data());
+                new DeadLetterAuditEntry.Change(
+                        before == null ? null : before.data(), after == null ? null : after.data()));
     }
 
     /** An action, and the person who ordered it. */

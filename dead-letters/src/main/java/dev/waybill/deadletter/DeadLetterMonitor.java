@@ -1,8 +1,12 @@
 package dev.waybill.deadletter;
 
+import dev.waybill.deadletter.CollectorStatus.Failing;
 import dev.waybill.deadletter.DeadLetterAlert.Kind;
 import dev.waybill.schema.AutoCommitConnections;
 import dev.waybill.schema.SchemaName;
+import dev.waybill.supervision.BackOff;
+import dev.waybill.supervision.StopSignal;
+import dev.waybill.supervision.SupervisedLoop;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -17,19 +21,22 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks at dead letters now and then and tells whom it concerns: how many, how old, how fast they come; and whose dead
- * letters nobody collects, as far as it can know: entities that somebody collected from once, destinations that a relay has
- * served, and those it is told to watch. Needs the grants of {@code Role.READONLY}. One thread takes looks.
+ * Looks at dead letters now and then and tells whom it concerns: how many, how old, how fast they come; and whose
+ * dead letters nobody collects, as far as it can know: entities that somebody collected from once, destinations
+ * that a relay has served, and those it is told to watch. Needs the grants of {@code Role.READONLY}. One thread
+ * takes looks.
  */
 public final class DeadLetterMonitor {
     private static final Logger LOG = LoggerFactory.getLogger(DeadLetterMonitor.class);
     private static final int PEEKED = 1_000;
+    private static final Duration LONGEST_LAST_LOOK = Duration.ofSeconds(10);
 
-    private final DeadLetters letters;
+    private final DeadLetters deadLetters;
     private final DSLContext dsl;
     private final SchemaName schema;
     private final AlertThresholds thresholds;
@@ -48,7 +55,7 @@ public final class DeadLetterMonitor {
             InstantSource clock) {
         this.dsl = dsl;
         this.schema = schema;
-        this.letters = DeadLetters.in(dsl, schema, Set.of());
+        this.deadLetters = DeadLetters.in(dsl, schema, Set.of());
         this.thresholds = thresholds;
         this.sinks = List.copyOf(sinks);
         this.watched = List.copyOf(watched);
@@ -80,24 +87,22 @@ public final class DeadLetterMonitor {
     }
 
     /**
-     * Looks every so often on a thread of its own, until the result is closed. A look that fails is logged, and the next one
-     * follows.
+     * Looks every so often on a thread of its own, until the result is closed. A look that fails is logged, and
+     * the next one follows.
      */
     public AutoCloseable start(Duration every) {
-        var thread = new SupervisedThread("waybill-dead-letter-monitor", new SupervisedThread.Turn() {
-            @Override
-            public Duration take() {
-                look();
-                return every;
-            }
-
-            @Override
-            public Duration restAfter(int failures) {
-                return every;
-            }
-        });
-        thread.start();
-        return thread::interrupt;
+        var signal = new StopSignal();
+        SupervisedLoop.Turn turn = () -> {
+            look();
+            return every;
+        };
+        var loop = new SupervisedLoop("waybill-dead-letter-monitor", turn, new BackOff(every, every), signal);
+        loop.start();
+        return () -> {
+            signal.stop();
+            loop.interrupt();
+            loop.join(LONGEST_LAST_LOOK);
+        };
     }
 
     /** Takes one look. */
@@ -113,7 +118,7 @@ public final class DeadLetterMonitor {
     public void summarise() {
         List<DeadLetterGroup> groups = groups(DeadLetterFilter.open());
         long open = groups.stream().mapToLong(DeadLetterGroup::count).sum();
-        long quarantined = letters.count(DeadLetterFilter.everything().in(DeadLetterState.QUARANTINED));
+        long quarantined = deadLetters.count(DeadLetterFilter.everything().in(DeadLetterState.QUARANTINED));
         String text = open + " dead letters are open, " + quarantined + " quarantined"
                 + groups.stream()
                         .map(group ->
@@ -172,7 +177,7 @@ public final class DeadLetterMonitor {
         Set<String> collected = new HashSet<>();
         Set<String> destinations = new HashSet<>();
         Set<String> missing = new TreeSet<>();
-        for (CollectorStatus status : letters.collectors()) {
+        for (CollectorStatus status : deadLetters.collectors()) {
             String name = status.entity().toString();
             if (status.alive()) {
                 collected.add(name);
@@ -180,16 +185,17 @@ public final class DeadLetterMonitor {
                 missing.add(name);
             }
             destinations.add(status.entity().destination());
-            if (status.failure() != null && status.failingSince() != null) {
+            @Nullable Failing failing = status.failing();
+            if (failing != null) {
                 raise(new DeadLetterAlert(
                         Kind.FAILING,
                         name,
-                        status.failure().reason(),
-                        (double) Duration.between(status.failingSince(), clock.instant())
+                        failing.cause().reason(),
+                        (double) Duration.between(failing.since(), clock.instant())
                                 .toSeconds(),
-                        "Collecting from " + name + " fails since " + status.failingSince() + ": "
-                                + status.failure().reason() + ", "
-                                + status.failure().description()));
+                        "Collecting from " + name + " fails since " + failing.since() + ": "
+                                + failing.cause().reason() + ", "
+                                + failing.cause().description()));
             }
         }
         dsl.fetch("select destination from " + schema.table("outbox_destination")).intoSet(0, String.class).stream()
@@ -222,7 +228,7 @@ public final class DeadLetterMonitor {
     }
 
     private List<DeadLetterGroup> groups(DeadLetterFilter filter) {
-        return letters.groups(filter, Grouping.ENTITY, Grouping.REASON);
+        return deadLetters.groups(filter, Grouping.ENTITY, Grouping.REASON);
     }
 
     private void raise(DeadLetterAlert alert) {
@@ -235,10 +241,10 @@ public final class DeadLetterMonitor {
         }
     }
 
-    private void tell(Consumer<AlertSink> word) {
+    private void tell(Consumer<AlertSink> telling) {
         for (AlertSink sink : sinks) {
             try {
-                word.accept(sink);
+                telling.accept(sink);
             } catch (Throwable e) {
                 LOG.warn("An alert sink failed", e);
             }

@@ -39,9 +39,7 @@ final class DeadLetterRows {
         return new DeadLetter(
                 row.get(DEAD_LETTER.ID),
                 DeadLetterState.ofColumn(row.get(DEAD_LETTER.STATE)),
-                origin(row),
-                new Death(row.get(DEAD_LETTER.REASON), row.get(DEAD_LETTER.DESCRIPTION), row.get(DEAD_LETTER.SOURCE)),
-                row.get(DEAD_LETTER.EXCEPTION_TYPE),
+                arrived(row),
                 content(row),
                 BodyKind.ofColumn(row.get(DEAD_LETTER.BODY_KIND)),
                 new Course(
@@ -51,6 +49,12 @@ final class DeadLetterRows {
                         row.get(DEAD_LETTER.CHANGED_AT).toInstant(),
                         instant(row.get(DEAD_LETTER.KEEP_UNTIL)),
                         Emptied.ofColumn(row.get(DEAD_LETTER.EMPTIED))));
+    }
+
+    private static DeadLetter.Arrived arrived(Record row) {
+        var death =
+                new Death(row.get(DEAD_LETTER.REASON), row.get(DEAD_LETTER.DESCRIPTION), row.get(DEAD_LETTER.SOURCE));
+        return new DeadLetter.Arrived(origin(row), death, row.get(DEAD_LETTER.EXCEPTION_TYPE));
     }
 
     private static Origin origin(Record row) {

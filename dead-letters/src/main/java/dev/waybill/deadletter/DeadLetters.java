@@ -6,7 +6,6 @@ import static org.jooq.impl.DSL.field;
 import static org.jooq.impl.DSL.min;
 
 import dev.waybill.hold.AuditContext;
-import dev.waybill.hold.Cause;
 import dev.waybill.message.MessageContent;
 import dev.waybill.schema.AutoCommitConnections;
 import dev.waybill.schema.SchemaName;
@@ -29,9 +28,9 @@ import org.jooq.impl.SQLDataType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The dead letters that were collected: what an operator may ask and decide about them, but for bringing them back, which is
- * {@link Redrives}. Every decision is one transaction with its audit row. Needs the grants of {@code Role.OPERATOR}; to look
- * on, those of {@code Role.READONLY}. Immutable and thread-safe.
+ * The dead letters that were collected: what an operator may ask and decide about them, but for bringing them
+ * back, which is {@link Redrives}. Every decision is one transaction with its audit row. Needs the grants of
+ * {@code Role.OPERATOR}; to look on, those of {@code Role.READONLY}. Immutable and thread-safe.
  */
 public final class DeadLetters {
     private static final int FETCH = 100;
@@ -153,8 +152,6 @@ public final class DeadLetters {
     }
 
     private static CollectorStatus status(Record row, boolean alive, long behindMillis) {
-        @Nullable String reason = row.get(DEAD_LETTER_ENTITY.FAILURE_REASON);
-        @Nullable String description = row.get(DEAD_LETTER_ENTITY.FAILURE_DESCRIPTION);
         return new CollectorStatus(
                 new DeadLetterEntity(
                         row.get(DEAD_LETTER_ENTITY.ENTITY),
@@ -164,8 +161,10 @@ public final class DeadLetters {
                 row.get(DEAD_LETTER_ENTITY.COLLECTED),
                 DeadLetterRows.instant(row.get(DEAD_LETTER_ENTITY.COLLECTED_AT)),
                 Duration.ofMillis(behindMillis),
-                reason == null ? null : new Cause(reason, description == null ? "" : description),
-                DeadLetterRows.instant(row.get(DEAD_LETTER_ENTITY.FAILING_SINCE)));
+                CollectorStatus.Failing.of(
+                        row.get(DEAD_LETTER_ENTITY.FAILURE_REASON),
+                        row.get(DEAD_LETTER_ENTITY.FAILURE_DESCRIPTION),
+                        DeadLetterRows.instant(row.get(DEAD_LETTER_ENTITY.FAILING_SINCE))));
     }
 
     /** The actions on a dead letter, oldest first; also after it is gone. */
@@ -174,7 +173,8 @@ public final class DeadLetters {
     }
 
     /**
-     * Closes those that are open or quarantined: nothing more is to happen to them. They stay until they are archived.
+     * Closes those that are open or quarantined: nothing more is to happen to them. They stay until they are
+     * archived.
      *
      * @return how many
      */

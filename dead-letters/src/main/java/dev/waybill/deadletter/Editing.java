@@ -11,6 +11,7 @@ import dev.waybill.deadletter.DeadLetterAudits.Entry;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.message.Headers;
 import dev.waybill.message.MessageContent;
+import dev.waybill.message.SendRules;
 import dev.waybill.message.WireContract;
 import dev.waybill.schema.SchemaName;
 import java.time.Duration;
@@ -44,7 +45,7 @@ record Editing(DSLContext dsl, SchemaName schema, Set<String> locked) {
                 .fetchOptional()
                 .orElseThrow(() -> new NoSuchElementException("There is no dead letter " + id + " that can be edited"));
         if (row.get(DEAD_LETTER.EMPTIED) != null) {
-            throw new IllegalArgumentException("Dead letter " + id + " " + SendRules.EMPTIED);
+            throw new IllegalArgumentException("Dead letter " + id + " " + Sendable.EMPTIED);
         }
         MessageContent old = DeadLetterRows.content(row);
         MessageContent changed = change.apply(old);
@@ -86,8 +87,8 @@ record Editing(DSLContext dsl, SchemaName schema, Set<String> locked) {
         if (!ImportRules.isPossible(changed.timeToLive())) {
             throw new IllegalArgumentException("A time to live is from 1 ms to 49 days, or null for none");
         }
-        @Nullable String obstacle = SendRules.of(changed);
-        if (obstacle != null && SendRules.of(old) == null) {
+        @Nullable String obstacle = SendRules.violation(changed);
+        if (obstacle != null && SendRules.violation(old) == null) {
             throw new IllegalArgumentException("The edited message " + obstacle);
         }
     }

@@ -3,6 +3,7 @@ package dev.waybill.deadletter;
 import static org.jooq.impl.DSL.val;
 
 import dev.waybill.deadletter.ErasureReport.Place;
+import dev.waybill.schema.DeadlockRetry;
 import dev.waybill.schema.SchemaName;
 import java.util.EnumMap;
 import java.util.List;
@@ -14,9 +15,9 @@ import org.jooq.Param;
 import org.jooq.Record;
 
 /**
- * Takes messages that are to be forgotten out of their holds, each hold under its lock. An attempt that is running is not heard
- * any more, so that what its handler did is undone. Ids of the inbox are recorded as by a skip: what comes again is not
- * handled. Thread-safe.
+ * Takes messages that are to be forgotten out of their holds, each hold under its lock. An attempt that is running
+ * is not heard any more, so that what its handler did is undone. Ids of the inbox are recorded as by a skip: what
+ * comes again is not handled. Thread-safe.
  */
 final class ErasedHolds {
     private final SchemaName schema;

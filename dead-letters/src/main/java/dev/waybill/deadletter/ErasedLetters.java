@@ -7,6 +7,7 @@ import dev.waybill.deadletter.BodyPath.UnreadableBodyException;
 import dev.waybill.deadletter.DeadLetterAudits.Entry;
 import dev.waybill.deadletter.ErasureReport.Place;
 import dev.waybill.hold.AuditContext;
+import dev.waybill.schema.DeadlockRetry;
 import dev.waybill.schema.SchemaName;
 import java.util.ArrayList;
 import java.util.EnumMap;

@@ -25,14 +25,14 @@ final class ErasureOrders {
 
     private final String gate;
     private final String among;
-    private final String letters;
+    private final String forbiddenSql;
 
     ErasureOrders(SchemaName schema) {
         gate = "select " + schema.table("erasure_gate") + "()";
         among =
                 "select a.place::integer from unnest({0}, {1}, {2}) with ordinality as a(message_id, session_id, at, place) where "
                         + matches(schema, new Names("a.message_id", "a.session_id", "a.at"));
-        letters = "select m.id from " + schema.table("dead_letter_message") + " m where m.id = any({0}) and "
+        forbiddenSql = "select m.id from " + schema.table("dead_letter_message") + " m where m.id = any({0}) and "
                 + matches(schema, Names.OF_LETTER);
     }
 
@@ -78,7 +78,7 @@ final class ErasureOrders {
 
     /** Those of some dead letters that an order names. */
     List<Long> forbidden(DSLContext tx, Collection<Long> ids) {
-        return tx.fetch(letters, val(ids.toArray(Long[]::new))).getValues(0, Long.class);
+        return tx.fetch(forbiddenSql, val(ids.toArray(Long[]::new))).getValues(0, Long.class);
     }
 
     private static OffsetDateTime firstTime(Arrival arrival) {

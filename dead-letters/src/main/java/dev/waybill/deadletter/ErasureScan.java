@@ -21,13 +21,13 @@ final class ErasureScan {
     private final ErasureSql sql;
     private final ErasedHolds holds;
     private final Claims claims;
-    private final ErasedLetters letters;
+    private final ErasedLetters rows;
 
     ErasureScan(SchemaName schema, ReachedArchive archive) {
         sql = new ErasureSql(schema);
         holds = new ErasedHolds(schema, sql);
         claims = new Claims(schema);
-        letters = new ErasedLetters(schema, sql, archive, claims);
+        rows = new ErasedLetters(schema, sql, archive, claims);
     }
 
     /**
@@ -41,7 +41,7 @@ final class ErasureScan {
         Param<UUID[]> which = val(orders);
         // First what can be found only by the ids of the messages.
         add(now, Place.RESPONSES, dsl.execute(sql.responses(), which));
-        letters.remove(dsl, which, instruction, now);
+        rows.remove(dsl, which, instruction, now);
         withClaims(dsl, sql.scheduled(), Place.SCHEDULED, which, now);
         for (String table : List.of("outbox_message", "outbox_straggler")) {
             withClaims(dsl, sql.published(table), Place.PUBLISHED, which, now);

@@ -2,6 +2,7 @@ package dev.waybill.deadletter;
 
 import static dev.waybill.schema.jooq.Tables.DEAD_LETTER;
 
+import dev.waybill.schema.DeadlockRetry;
 import java.util.ArrayList;
 import java.util.List;
 import org.jooq.Condition;

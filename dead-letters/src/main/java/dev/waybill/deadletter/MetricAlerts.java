@@ -9,9 +9,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Readings as gauges, alerts as a counter. Reasons are texts of applications: the first few of an entity are tags as long as
- * the process lives, and all others are one tag together, because a registry forgets no tag that it has seen. By one thread at
- * a time.
+ * Readings as gauges, alerts as a counter. Reasons are texts of applications: the first few of an entity are tags
+ * as long as the process lives, and all others are one tag together, because a registry forgets no tag that it has
+ * seen. By one thread at a time.
  */
 final class MetricAlerts implements AlertSink {
     static final int MOST_REASONS = 20;
@@ -27,7 +27,7 @@ final class MetricAlerts implements AlertSink {
 
     @Override
     public void raise(DeadLetterAlert alert) {
-        metrics.count("dlq.alerts", Map.of("kind", alert.kind().name(), "entity", alert.entity()));
+        metrics.count("waybill.dlq.alerts", Map.of("kind", alert.kind().name(), "entity", alert.entity()));
     }
 
     @Override
@@ -42,8 +42,8 @@ final class MetricAlerts implements AlertSink {
 
     private void gauge(String entity, String reason, Reading reading) {
         Map<String, String> tags = Map.of("entity", entity, "reason", reason);
-        metrics.gauge("dlq.depth", tags, (double) reading.depth);
-        metrics.gauge("dlq.oldest.age", tags, reading.oldest.toMillis() / 1_000.0);
+        metrics.gauge("waybill.dlq.depth", tags, (double) reading.depth);
+        metrics.gauge("waybill.dlq.oldest.age", tags, reading.oldest.toMillis() / 1_000.0);
     }
 
     /** The reasons of one entity. */

@@ -11,20 +11,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * A dead letter on its way back, without its body.
  *
- * @param claimed whether its body is kept outside the message
  * @param emptied whether what it said was taken out since the run began
  */
-record RedriveItem(
-        long id,
-        Past past,
-        long sequenceNumber,
-        @Nullable String session,
-        String messageId,
-        @Nullable String headers,
-        boolean claimed,
-        int bodyBytes,
-        BodyKind bodyKind,
-        boolean emptied) {
+record RedriveItem(long id, Past past, long sequenceNumber, Message message, boolean emptied) {
+    /**
+     * The message itself.
+     *
+     * @param id the logical id
+     * @param claimed whether its body is kept outside the message
+     */
+    record Message(
+            String id, @Nullable String session, @Nullable String headers, Body body, boolean claimed) {}
+
     /** Columns of {@link #of}, of {@code dead_letter_message m}. */
     static final String COLUMNS =
             "m.id, m.entity, m.reason, m.enqueued_at, m.deliveries, m.redrives, m.sequence_number,"
@@ -40,27 +38,23 @@ record RedriveItem(
                 row.getLong(5),
                 row.getInt(6),
                 new FirstPlace(row.getObject(14, OffsetDateTime.class).toInstant(), row.getLong(15)));
-        return new RedriveItem(
-                row.getLong(1),
-                past,
-                row.getLong(7),
-                row.getString(8),
+        var message = new Message(
                 row.getString(9),
+                row.getString(8),
                 row.getString(10),
-                row.getBoolean(11),
-                row.getInt(12),
-                BodyKind.ofColumn(row.getString(13)),
-                row.getBoolean(16));
+                new Body(BodyKind.ofColumn(row.getString(13)), row.getInt(12)),
+                row.getBoolean(11));
+        return new RedriveItem(row.getLong(1), past, row.getLong(7), message, row.getBoolean(16));
     }
 
     String headers(String now) {
-        return RedriveHeaders.of(past, headers, new Body(bodyKind, bodyBytes), now);
+        return RedriveHeaders.of(past, message.headers(), message.body(), now);
     }
 
     /** The same run gives the same id, and no other run, entity or message does. */
     String brokerId(long run) {
         return WireContract.redriveId(
-                messageId,
+                message.id(),
                 past.entity(),
                 Long.toString(sequenceNumber),
                 Long.toString(past.enqueuedAt().toEpochMilli()),

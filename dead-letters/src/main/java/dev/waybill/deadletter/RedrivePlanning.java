@@ -81,7 +81,7 @@ final class RedrivePlanning {
         return dsl.select(
                         DEAD_LETTER.ENTITY,
                         count(),
-                        count().filterWhere(SendRules.ofRow().isNotNull()))
+                        count().filterWhere(Sendable.ofRow().isNotNull()))
                 .from(DEAD_LETTER)
                 .where(open)
                 .groupBy(DEAD_LETTER.ENTITY)
@@ -157,7 +157,7 @@ final class RedrivePlanning {
     }
 
     private static Map<Long, String> obstructed(DSLContext dsl, Condition open, int most) {
-        Field<String> obstacle = SendRules.ofRow();
+        Field<String> obstacle = Sendable.ofRow();
         return dsl.select(DEAD_LETTER.ID, obstacle)
                 .from(DEAD_LETTER)
                 .where(open, obstacle.isNotNull())

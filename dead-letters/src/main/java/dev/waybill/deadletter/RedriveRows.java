@@ -20,9 +20,10 @@ final class RedriveRows {
                 row.get(DEAD_LETTER_REDRIVE.ID),
                 State.valueOf(row.get(DEAD_LETTER_REDRIVE.STATE).toUpperCase(Locale.ROOT)),
                 order(row),
-                row.get(DEAD_LETTER_REDRIVE.ITEMS),
-                row.get(DEAD_LETTER_REDRIVE.POSITION),
-                row.get(DEAD_LETTER_REDRIVE.REDRIVEN),
+                new RedriveRun.Progress(
+                        row.get(DEAD_LETTER_REDRIVE.ITEMS),
+                        row.get(DEAD_LETTER_REDRIVE.POSITION),
+                        row.get(DEAD_LETTER_REDRIVE.REDRIVEN)),
                 new AuditContext(row.get(DEAD_LETTER_REDRIVE.OPERATOR), row.get(DEAD_LETTER_REDRIVE.REASON)),
                 row.get(DEAD_LETTER_REDRIVE.STARTED_AT).toInstant());
     }

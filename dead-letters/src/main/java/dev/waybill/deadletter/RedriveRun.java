@@ -6,20 +6,35 @@ import java.time.Instant;
 /**
  * A re-drive of many, as it stands.
  *
- * @param items how many messages were chosen
- * @param position how many of them were taken so far
- * @param redriven how many of these were re-driven; the others had been closed or erased by somebody else, or are open still
- *     because the consumer was at work on them at that moment or because they were redacted
+ * @param progress how far it has come
  */
 public record RedriveRun(
-        long id,
-        State state,
-        RedriveRequest order,
-        int items,
-        int position,
-        int redriven,
-        AuditContext instruction,
-        Instant startedAt) {
+        long id, State state, RedriveRequest order, Progress progress, AuditContext instruction, Instant startedAt) {
+    /** How many messages were chosen. */
+    public int items() {
+        return progress.items();
+    }
+
+    /** How many of the chosen messages were taken so far. */
+    public int position() {
+        return progress.position();
+    }
+
+    /** How many of the messages that were taken were re-driven. */
+    public int redriven() {
+        return progress.redriven();
+    }
+
+    /**
+     * How far a run has come.
+     *
+     * @param items how many messages were chosen
+     * @param position how many of them were taken so far
+     * @param redriven how many of these were re-driven; the others had been closed or erased by somebody else, or
+     *     are open still because the consumer was at work on them at that moment or because they were redacted
+     */
+    public record Progress(int items, int position, int redriven) {}
+
     /** Where a run stands. */
     public enum State {
         /** It goes on with each step. */

@@ -16,9 +16,9 @@ import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands dead letters to the consumer that failed: as messages of their session's hold that wait for nothing, behind those
- * that are there; one that the hold has from an earlier re-drive says there what it says now. The session's owner on the
- * broker sees the hold and lets its messages join it, so nothing runs beside them.
+ * Hands dead letters to the consumer that failed: as messages of their session's hold that wait for nothing,
+ * behind those that are there; one that the hold has from an earlier re-drive says there what it says now. The
+ * session's owner on the broker sees the hold and lets its messages join it, so nothing runs beside them.
  */
 final class RedriveToHold {
     private final HoldTable table;
@@ -62,9 +62,9 @@ final class RedriveToHold {
     }
 
     private static HoldKey key(String consumer, RedriveItem item) {
-        @Nullable String session = item.session();
+        @Nullable String session = item.message().session();
         return session == null
-                ? HoldKey.message(HoldSide.INBOX, consumer, null, item.messageId())
+                ? HoldKey.message(HoldSide.INBOX, consumer, null, item.message().id())
                 : HoldKey.session(HoldSide.INBOX, consumer, session);
     }
 }

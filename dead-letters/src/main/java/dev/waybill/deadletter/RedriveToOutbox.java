@@ -31,15 +31,17 @@ final class RedriveToOutbox {
     void append(DSLContext tx, RedriveRun run, List<RedriveItem> items, String now) {
         // Before the rows draw their sequence values, as every append does.
         Map<String, Set<String>> sessions = items.stream()
-                .filter(item -> item.session() != null)
+                .filter(item -> item.message().session() != null)
                 .collect(groupingBy(
                         item -> item.destination(run),
                         TreeMap::new,
-                        mapping(item -> String.valueOf(item.session()), toCollection(TreeSet::new))));
+                        mapping(item -> String.valueOf(item.message().session()), toCollection(TreeSet::new))));
         sessions.forEach((destination, names) -> SessionLocks.take(tx, destination, names));
         tx.connection(connection -> copy(connection, run, items, now));
-        Long[] claimed =
-                items.stream().filter(RedriveItem::claimed).map(RedriveItem::id).toArray(Long[]::new);
+        Long[] claimed = items.stream()
+                .filter(item -> item.message().claimed())
+                .map(RedriveItem::id)
+                .toArray(Long[]::new);
         if (claimed.length > 0) {
             tx.execute(needBodies, val(claimed));
         }

@@ -5,6 +5,7 @@ import static dev.waybill.schema.jooq.Tables.DEAD_LETTER_REDRIVE;
 import dev.waybill.deadletter.DeadLetterAudits.Entry;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.schema.AutoCommitConnections;
+import dev.waybill.schema.DeadlockRetry;
 import dev.waybill.schema.SchemaName;
 import java.time.Duration;
 import java.util.List;
@@ -18,12 +19,13 @@ import org.jooq.DSLContext;
 import org.jooq.exception.DataAccessException;
 
 /**
- * Brings dead letters back. A run is begun over what is open at that moment, in the order in which the messages were first
- * enqueued, and then taken in steps, each a transaction that appends copies to the outbox, or hands messages to a consumer's
- * hold, and closes the dead letters. A run that was interrupted goes on where it stopped and re-drives nothing twice.
+ * Brings dead letters back. A run is begun over what is open at that moment, in the order in which the messages
+ * were first enqueued, and then taken in steps, each a transaction that appends copies to the outbox, or hands
+ * messages to a consumer's hold, and closes the dead letters. A run that was interrupted goes on where it stopped
+ * and re-drives nothing twice.
  *
- * <p>A copy carries the logical id and the session of its message, and a broker id of its own, so that no duplicate detection
- * drops it and every inbox knows it. It comes behind what was appended to its session before.
+ * <p>A copy carries the logical id and the session of its message, and a broker id of its own, so that no
+ * duplicate detection drops it and every inbox knows it. It comes behind what was appended to its session before.
  *
  * <p>Needs the grants of {@code Role.OPERATOR}. Immutable and thread-safe; steps of one run wait for each other.
  */
@@ -47,7 +49,9 @@ public final class Redrives {
         return new Redrives(CustomPlans.in(schema.in(dsl)), schema, batchRows);
     }
 
-    /** Says what a re-drive would do, and does nothing. Only what is open is taken, whatever else the filter names. */
+    /**
+     * Says what a re-drive would do, and does nothing. Only what is open is taken, whatever else the filter names.
+     */
     public RedrivePlan plan(DeadLetterFilter filter, RedriveRequest order) {
         return planning.plan(dsl, filter, order);
     }
@@ -80,11 +84,12 @@ public final class Redrives {
     }
 
     /**
-     * Takes the next messages of a run in one transaction. Waits for transactions that have appended to their sessions.
+     * Takes the next messages of a run in one transaction. Waits for transactions that have appended to their
+     * sessions.
      *
      * @throws NoSuchElementException if there is no such run
-     * @throws DataAccessException if the database fails, also with 40P01 against an application that appends to several
-     *     sessions; nothing was re-driven then, and the step can be taken again
+     * @throws DataAccessException if the database fails, also with 40P01 against an application that appends to
+     *     several sessions; nothing was re-driven then, and the step can be taken again
      */
     public RedriveStep step(long run) {
         return dsl.transactionResult(tx -> {

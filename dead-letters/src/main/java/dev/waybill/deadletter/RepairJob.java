@@ -14,23 +14,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets rules look at open dead letters: the first rule that decides something about one has decided, and one that throws leaves
- * it as it is. Edits and discards are
- * made one by one, with their audit rows; what is to come back comes back at the end, in one run and in the original order of
- * the sessions. A job that was interrupted can be run again. Immutable and thread-safe.
+ * Lets rules look at open dead letters: the first rule that decides something about one has decided, and one that
+ * throws leaves it as it is. Edits and discards are made one by one, with their audit rows; what is to come back
+ * comes back at the end, in one run and in the original order of the sessions. A job that was interrupted can be
+ * run again. Immutable and thread-safe.
  */
 public final class RepairJob {
     private static final Logger LOG = LoggerFactory.getLogger(RepairJob.class);
 
-    private final DeadLetters letters;
+    private final DeadLetters deadLetters;
     private final Redrives redrives;
     private final List<RepairRule> rules;
     private final RedriveRequest order;
     private final String operator;
 
     private RepairJob(
-            DeadLetters letters, Redrives redrives, List<RepairRule> rules, RedriveRequest order, String operator) {
-        this.letters = letters;
+            DeadLetters deadLetters, Redrives redrives, List<RepairRule> rules, RedriveRequest order, String operator) {
+        this.deadLetters = deadLetters;
         this.redrives = redrives;
         this.rules = List.copyOf(rules);
         this.order = order;
@@ -44,8 +44,8 @@ public final class RepairJob {
      * @param operator the job's name in the audit
      */
     public static RepairJob of(
-            DeadLetters letters, Redrives redrives, List<RepairRule> rules, RedriveRequest order, String operator) {
-        return new RepairJob(letters, redrives, rules, order, operator);
+            DeadLetters deadLetters, Redrives redrives, List<RepairRule> rules, RedriveRequest order, String operator) {
+        return new RepairJob(deadLetters, redrives, rules, order, operator);
     }
 
     /** Says what the rules would decide and which of it cannot be done, and does nothing. */
@@ -57,12 +57,13 @@ public final class RepairJob {
     }
 
     /**
-     * Does what the rules decide. One that cannot go is reported and left as it is, without its fix; the others go.
+     * Does what the rules decide. One that cannot go is reported and left as it is, without its fix; the others
+     * go.
      *
-     * @throws RedriveRefusedException if what could go when it was looked at cannot any more; it is open still, with its edits,
-     *     and the next run brings it back without editing it again
-     * @throws IllegalStateException if a rule cannot say which letters it is about, or they cannot be read: what the rules
-     *     before it decided was done, and no rule behind it was asked
+     * @throws RedriveRefusedException if what could go when it was looked at cannot any more; it is open still,
+     *     with its edits, and the next run brings it back without editing it again
+     * @throws IllegalStateException if a rule cannot say which letters it is about, or they cannot be read: what
+     *     the rules before it decided was done, and no rule behind it was asked
      */
     public RepairReport run() throws InterruptedException {
         var pass = new Pass(true);
@@ -93,7 +94,7 @@ public final class RepairJob {
     private void look(RepairRule rule, Pass pass) {
         try {
             pass.counts.put(rule.name(), Count.NONE);
-            letters.forEach(rule.matches().in(DeadLetterState.OPEN), letter -> {
+            deadLetters.forEach(rule.matches().in(DeadLetterState.OPEN), letter -> {
                 if (!pass.decided.contains(letter.id())) {
                     Repair repair = decide(rule, letter, pass);
                     pass.counts.merge(rule.name(), countOf(repair), RepairJob::sum);
@@ -139,37 +140,37 @@ public final class RepairJob {
     private String obstacle(DeadLetter letter, Repair.Fix fix, Pass pass) {
         String unserved = pass.unserved.computeIfAbsent(
                 letter.origin().entity().path(), entity -> redrives.unserved(entity, order));
-        @Nullable String obstacle = SendRules.of(letter, fix.content());
+        @Nullable String obstacle = Sendable.of(letter, fix.content());
         return obstacle == null ? unserved : obstacle;
     }
 
     private void apply(RepairRule rule, DeadLetter letter, Repair repair, Pass pass) {
-        var word = new AuditContext(operator, "rule " + rule.name());
+        var by = new AuditContext(operator, "rule " + rule.name());
         if (repair instanceof Repair.Fix fix) {
-            if (!isFixed(letter, word)) {
-                fix(letter, fix, word);
+            if (!isFixed(letter, by)) {
+                fix(letter, fix, by);
             }
             pass.returning.put(letter.id(), new Decided(rule.name(), countOf(repair)));
         } else if (repair instanceof Repair.Redrive) {
             pass.returning.put(letter.id(), new Decided(rule.name(), countOf(repair)));
         } else if (repair instanceof Repair.Discard discard) {
-            letters.discard(
-                    DeadLetterFilter.id(letter.id()), new AuditContext(operator, word.reason() + ": " + discard.why()));
+            deadLetters.discard(
+                    DeadLetterFilter.id(letter.id()), new AuditContext(operator, by.reason() + ": " + discard.why()));
         }
     }
 
     // The run before this one ended between the fix and the re-drive.
-    private boolean isFixed(DeadLetter letter, AuditContext word) {
-        List<DeadLetterAuditEntry> history = letters.history(letter.id());
+    private boolean isFixed(DeadLetter letter, AuditContext by) {
+        List<DeadLetterAuditEntry> history = deadLetters.history(letter.id());
         if (history.isEmpty()) {
             return false;
         }
         DeadLetterAuditEntry last = history.get(history.size() - 1);
-        return last.action().equals("edit") && last.instruction().equals(word);
+        return last.action().equals("edit") && last.instruction().equals(by);
     }
 
-    private void fix(DeadLetter letter, Repair.Fix fix, AuditContext word) {
-        letters.edit(
+    private void fix(DeadLetter letter, Repair.Fix fix, AuditContext by) {
+        deadLetters.edit(
                 letter.id(),
                 current -> {
                     if (!ContentDiff.between(letter.content(), current).isEmpty()) {
@@ -177,7 +178,7 @@ public final class RepairJob {
                     }
                     return fix.content();
                 },
-                word);
+                by);
     }
 
     private static final Repair FAILED = new Repair.Leave();

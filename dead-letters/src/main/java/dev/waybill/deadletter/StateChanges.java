@@ -5,6 +5,7 @@ import static dev.waybill.schema.jooq.Tables.DEAD_LETTER;
 import dev.waybill.deadletter.DeadLetterAudits.Entry;
 import dev.waybill.deadletter.DeadLetterAudits.Transition;
 import dev.waybill.hold.AuditContext;
+import dev.waybill.schema.DeadlockRetry;
 import java.util.List;
 import org.jooq.DSLContext;
 

@@ -6,7 +6,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.LinkedHashMap;
-import org.jooq.tools.json.JSONObject;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,6 +39,6 @@ record WebhookAlerts(HttpClient client, URI address) implements AlertSink {
         }
         members.put("value", alert.value());
         members.put("text", alert.text());
-        return JSONObject.toJSONString(members);
+        return JsonObjects.write(members);
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
+import dev.waybill.deadletter.DeadLetterAuditEntry.Change;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.hold.AuditContext;
@@ -103,7 +104,7 @@ class DeadLettersTest {
         assertThat(stored.letters.show(id).orElseThrow().course().version()).isEqualTo(3);
         assertThat(stored.letters.history(id)).hasSize(2).allSatisfy(entry -> {
             assertThat(entry.instruction()).isEqualTo(WORD);
-            assertThat(entry.after()).contains("sha256:").doesNotContain("second", "third");
+            assertThat(entry.change().after()).contains("sha256:").doesNotContain("second", "third");
         });
     }
 
@@ -151,10 +152,10 @@ class DeadLettersTest {
                 .isInstanceOf(NoSuchElementException.class);
         assertThat(stored.letters.reopen(DeadLetterFilter.id(id), WORD)).isEqualTo(1);
         assertThat(stored.letters.history(id))
-                .extracting(DeadLetterAuditEntry::action, DeadLetterAuditEntry::before, DeadLetterAuditEntry::after)
+                .extracting(DeadLetterAuditEntry::action, DeadLetterAuditEntry::change)
                 .containsExactly(
-                        tuple("discard", "{\"state\": \"open\"}", "{\"state\": \"discarded\"}"),
-                        tuple("reopen", "{\"state\": \"discarded\"}", "{\"state\": \"open\"}"));
+                        tuple("discard", new Change("{\"state\": \"open\"}", "{\"state\": \"discarded\"}")),
+                        tuple("reopen", new Change("{\"state\": \"discarded\"}", "{\"state\": \"open\"}")));
     }
 
     private List<String> found(DeadLetterFilter filter) {

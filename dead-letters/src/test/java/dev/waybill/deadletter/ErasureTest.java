@@ -15,6 +15,7 @@ import dev.waybill.inbox.Inbox;
 import dev.waybill.message.MessageContent;
 import dev.waybill.migrations.Role;
 import dev.waybill.relay.TemporaryRole;
+import dev.waybill.schema.DeadlockRetry;
 import java.io.BufferedReader;
 import java.io.StringReader;
 import java.io.StringWriter;

@@ -132,7 +132,7 @@ class MonitorTest {
         AlertSink sink = AlertSink.metric(new MetricSink() {
             @Override
             public void gauge(String name, Map<String, String> tags, double value) {
-                if (name.equals("dlq.depth")) {
+                if (name.equals("waybill.dlq.depth")) {
                     gauges.put(tags.get("reason"), value);
                 }
             }
@@ -187,12 +187,12 @@ class MonitorTest {
 
         monitor.look();
         assertThat(gauges)
-                .containsEntry("dlq.depth{entity=orders, reason=BadException}", 1.0)
-                .containsEntry("dlq.alerts", 1.0);
+                .containsEntry("waybill.dlq.depth{entity=orders, reason=BadException}", 1.0)
+                .containsEntry("waybill.dlq.alerts", 1.0);
         stored.letters.discard(DeadLetterFilter.open(), new AuditContext("ada", "x"));
         monitor.look();
 
-        assertThat(gauges).containsEntry("dlq.depth{entity=orders, reason=BadException}", 0.0);
+        assertThat(gauges).containsEntry("waybill.dlq.depth{entity=orders, reason=BadException}", 0.0);
     }
 
     @Test

@@ -132,32 +132,6 @@ class SupervisionTest {
     }
 
     @Test
-    void a_failure_while_a_failure_is_told_ends_no_thread() throws Exception {
-        var turns = new CountDownLatch(2);
-        var thread = new SupervisedThread("unlucky", new SupervisedThread.Turn() {
-            @Override
-            public Duration take() {
-                turns.countDown();
-                throw new OutOfMemoryError("Java heap space");
-            }
-
-            @Override
-            public Duration restAfter(int failures) {
-                throw new OutOfMemoryError("Java heap space");
-            }
-        });
-        thread.start();
-
-        turns.await();
-
-        assertThat(thread.isAlive()).isTrue();
-        assertThat(thread.state().failures()).isGreaterThan(1);
-        thread.interrupt();
-        thread.join(Duration.ofSeconds(10));
-        assertThat(thread.isAlive()).isFalse();
-    }
-
-    @Test
     void a_closed_collector_has_no_thread_left(TestDatabase database) {
         var stored = new StoredLetters(database);
         var collector = DeadLetterCollector.start(

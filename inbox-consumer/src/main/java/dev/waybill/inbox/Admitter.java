@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 /** On what terms a message may be handled: those of one that has arrived, or of one that was held. */
 interface Admitter {
     /**
-     * Locks the session until the end of the transaction, records the id, and says whether the message may be handled.
+     * Locks the session until the end of the transaction, records the id, and says whether the message may be
+     * handled.
      *
      * @param fence of the session's acceptance; null if the message does not come by one
      * @throws LockLostException if somebody has accepted the session since
@@ -24,7 +25,7 @@ interface Admitter {
     boolean isRecorded(Connection tx, InboundMessage message) throws SQLException;
 
     /**
-     * What else is to be committed with a message that is done, now or before.
+     * Commits the rest that belongs to a message that is done, now or before.
      *
      * @return whether anything was written
      * @throws LockLostException if the message is somebody else's by now

@@ -5,7 +5,9 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Several messages of a session from delivery to settlement: as many as possible together, the rest one by one. */
+/**
+ * Several messages of a session from delivery to settlement: as many as possible together, the rest one by one.
+ */
 final class BatchProcessor {
     private static final Logger LOG = LoggerFactory.getLogger(BatchProcessor.class);
 
@@ -24,10 +26,9 @@ final class BatchProcessor {
     /**
      * Takes messages in their order.
      *
-     * @return false if one was left unsettled and the receiver must be given up
      * @throws LockLostException if the broker no longer listens to us about the session
      */
-    boolean run(Settlements settling, List<InboundMessage> batch, Work work) throws InterruptedException {
+    Handled run(Settlements settling, List<InboundMessage> batch, Work work) throws InterruptedException {
         int together = settings.batch > 1 && batch.size() > 1 && batch.stream().noneMatch(starts::concerns)
                 ? handleTogether(settling, batch, work)
                 : 0;

@@ -36,7 +36,7 @@ final class BoundaryTransactions implements MessageTransactions {
     }
 
     /**
-     * What is asked of each transaction beyond its boundary.
+     * The checks of each transaction beyond its boundary.
      *
      * @param ids knows which messages are done
      * @param limit how long the database may say nothing, up to the commit

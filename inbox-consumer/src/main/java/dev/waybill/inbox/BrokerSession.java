@@ -3,8 +3,9 @@ package dev.waybill.inbox;
 import java.util.Optional;
 
 /**
- * A session as the broker knows it, while it is locked for this consumer. Its state is not part of any transaction: what
- * must agree with the effects of messages belongs into {@link SessionState}. For one thread, during the call it is given to.
+ * A session as the broker knows it, while it is locked for this consumer. Its state is not part of any
+ * transaction: what must agree with the effects of messages belongs into {@link SessionState}. For one thread,
+ * during the call it is given to.
  */
 public final class BrokerSession {
     private final Receiver receiver;
@@ -19,7 +20,7 @@ public final class BrokerSession {
     }
 
     /**
-     * What was stored with the session; empty if nothing is. Asks the broker.
+     * The state stored with the session; empty if there is none. Asks the broker.
      *
      * @throws LockLostException if the broker does not answer, or the session is lost
      */

@@ -8,7 +8,10 @@ import org.jspecify.annotations.Nullable;
 
 /** The parts of a consumer, put together. */
 final class ConsumerParts {
-    /** Between the end of a handler's time and that of its transaction: the handler is interrupted and cut off before. */
+    /**
+     * Between the end of a handler's time and that of its transaction: the handler is interrupted and cut off
+     * before.
+     */
     private static final Duration IDLE_MARGIN = Duration.ofSeconds(15);
 
     final ReceiverTurn receivers;
@@ -69,7 +72,7 @@ final class ConsumerParts {
         cleanUp = settings.retention == null
                 ? null
                 : new CleanUp(database, settings.schema, settings.name, settings.retention);
-        holds = new HoldTurn(dsl, deferrals, settings, facts, tries, held(insert), pace);
+        holds = new HoldTurn(dsl, deferrals, settings, facts, held(insert, tries), pace);
     }
 
     private SessionAcceptance acceptance(MessageSource source) {
@@ -88,11 +91,11 @@ final class ConsumerParts {
         return new BoundaryTransactions(boundary, new BoundaryProbe(database), terms, longest, settings.concurrency);
     }
 
-    private HoldTurn.Opening held(InboxInsert insert) {
+    private HoldTurn.Opening held(InboxInsert insert, InPlaceRetry tries) {
         Duration lockTimeout = settings.lockTimeout(facts);
         boolean shorter = lockTimeout.compareTo(HoldTurn.LONGEST_LOCK_WAIT) < 0;
         SessionLock lock = sessionLock(shorter ? lockTimeout : HoldTurn.LONGEST_LOCK_WAIT);
-        return new HoldTurn.Opening(new Admitting(settings.schema, settings.name, lock, insert), insert);
+        return new HoldTurn.Opening(new Admitting(settings.schema, settings.name, lock, insert), insert, tries);
     }
 
     private SessionLock sessionLock(Duration lockTimeout) {

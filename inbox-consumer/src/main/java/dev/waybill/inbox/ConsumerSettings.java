@@ -6,7 +6,10 @@ import java.time.Duration;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** What a consumer was told, and whether it fits together. Not thread-safe; a consumer has a copy of its own. */
+/**
+ * The settings of a consumer, and the checks whether they fit together. Not thread-safe; a consumer has its own
+ * copy.
+ */
 final class ConsumerSettings {
     private static final int MOST_CONCURRENT = 1_000;
 

@@ -5,24 +5,23 @@ import java.time.OffsetDateTime;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a consumer has in the database.
+ * The state of a consumer in the database.
  *
  * @param atWork whether one of its processes has given a sign of life of late
- * @param ids how many messages it remembers
- * @param oldestId when the first of them was handled; null if there is none
- * @param deferrals how many messages are deferred
- * @param oldestDeferral since when the first of them is; null if there is none
+ * @param ids the messages it remembers, from when they were handled
+ * @param deferrals the messages that are deferred, from when they were
  * @param holds how many sessions and messages are held
  */
-public record ConsumerStatus(
-        String name,
-        boolean atWork,
-        long ids,
-        @Nullable Instant oldestId,
-        long deferrals,
-        @Nullable Instant oldestDeferral,
-        long holds) {
-    static @Nullable Instant instant(@Nullable OffsetDateTime time) {
-        return time == null ? null : time.toInstant();
+public record ConsumerStatus(String name, boolean atWork, Kept ids, Kept deferrals, long holds) {
+    /**
+     * Rows that are kept.
+     *
+     * @param count how many there are
+     * @param oldest the time of the first of them; null if there is none
+     */
+    public record Kept(long count, @Nullable Instant oldest) {
+        static Kept of(long count, @Nullable OffsetDateTime oldest) {
+            return new Kept(count, oldest == null ? null : oldest.toInstant());
+        }
     }
 }

@@ -15,14 +15,14 @@ final class ConsumerThreads {
     /** Between looks at a database that was found gone. */
     private static final Duration GATE_POLL = Duration.ofMillis(500);
 
-    /** What a process has at once of holds and deferrals is handled side by side, as far as the concurrency goes. */
+    /** Most holds and deferrals that are handled side by side, as far as the concurrency goes. */
     private static final int MOST_ERRANDS = 16;
 
     private final ConsumerSettings settings;
     private final ConsumerParts parts;
     private final CountDownLatch stop;
     private final CountDownLatch end = new CountDownLatch(1);
-    private final Supervisor supervisor;
+    private final ConsumerLoops loops;
     private final SharedPoll errands;
     private final List<Work> works = new ArrayList<>();
 
@@ -30,33 +30,33 @@ final class ConsumerThreads {
         this.settings = settings;
         this.parts = parts;
         this.stop = stop;
-        supervisor = new Supervisor(settings.name, pace);
+        loops = new ConsumerLoops(settings.name, pace);
         errands = new SharedPoll(settings.backgroundPollInterval, pace);
     }
 
     void start() {
         for (int i = 0; i < settings.concurrency; i++) {
             Work work = newWork();
-            supervisor.add("" + i, () -> receive(work), LONGEST_REST);
+            loops.add("" + i, () -> receive(work), LONGEST_REST);
         }
         for (int i = 0; i < Math.min(settings.concurrency, MOST_ERRANDS); i++) {
             Work work = newWork();
-            supervisor.add("errands-" + i, () -> errand(work), LONGEST_REST);
+            loops.add("errands-" + i, () -> errand(work), LONGEST_REST);
         }
-        supervisor.add("resumptions", this::meetResumptions, LONGEST_REST);
-        supervisor.add("forgotten", this::reportForgotten, LONGEST_REST);
+        loops.add("resumptions", this::meetResumptions, LONGEST_REST);
+        loops.add("forgotten", this::reportForgotten, LONGEST_REST);
         if (parts.cleanUp != null) {
-            supervisor.add("clean-up", this::cleanUp, Duration.ofMinutes(1));
+            loops.add("clean-up", this::cleanUp, Duration.ofMinutes(1));
         }
-        supervisor.add("alive", this::beat, BEAT);
-        supervisor.add("gate", this::openGate, GATE_POLL);
+        loops.add("alive", this::beat, BEAT);
+        loops.add("gate", this::openGate, GATE_POLL);
         var untilTheEnd = new Pace(System::nanoTime, pause -> !end.await(pause.toNanos(), TimeUnit.NANOSECONDS));
-        supervisor.addLasting("watch", new LockWatchdog(List.copyOf(works)), untilTheEnd, GATE_POLL);
-        supervisor.start();
+        loops.addLasting("watch", new LockWatchdog(List.copyOf(works)), untilTheEnd, GATE_POLL);
+        loops.start();
     }
 
     boolean isStarted() {
-        return supervisor.isStarted();
+        return loops.isStarted();
     }
 
     ConsumerHealth health() {
@@ -64,16 +64,16 @@ final class ConsumerThreads {
         return new ConsumerHealth(
                 isStarted() && stop.getCount() > 0,
                 trouble == null ? null : Failures.brief(trouble),
-                supervisor.health(),
+                loops.health(),
                 works.stream().flatMap(work -> work.hanging().stream()).toList());
     }
 
     /** After the stop was asked for: waits for messages under way, then interrupts them. */
     void drain() throws InterruptedException {
         errands.stopped();
-        supervisor.join(settings.drain);
-        supervisor.interrupt();
-        supervisor.join(settings.afterInterrupt);
+        loops.join(settings.drain);
+        loops.interrupt();
+        loops.join(settings.afterInterrupt);
     }
 
     /** Ends what goes on while messages are under way; returns false if that was done before. */

@@ -119,7 +119,7 @@ final class Database {
         }
     }
 
-    /** What is done in one transaction. */
+    /** The statements of one transaction. */
     interface Statements {
         void run(Connection tx) throws SQLException;
     }

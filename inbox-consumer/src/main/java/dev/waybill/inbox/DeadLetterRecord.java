@@ -1,12 +1,15 @@
 package dev.waybill.inbox;
 
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import java.io.IOException;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.jooq.tools.json.JSONParser;
-import org.jooq.tools.json.ParseException;
 
 /**
  * How a message became a dead letter, and when it was sent anew.
@@ -18,24 +21,50 @@ import org.jooq.tools.json.ParseException;
  * @param redrivenAt when it was sent anew
  */
 public record DeadLetterRecord(String entity, String reason, Instant enqueuedAt, long deliveries, Instant redrivenAt) {
-    /** What cannot be read is left out: a message is not to fail for what is told about it. */
+    private static final JsonFactory JSON = new JsonFactory();
+
+    /**
+     * Reads the history of a message. Entries that cannot be read are left out: no message fails for its history.
+     */
     static List<DeadLetterRecord> read(String json) {
         var history = new ArrayList<DeadLetterRecord>();
         try {
-            if (new JSONParser().parse(json) instanceof List<?> entries) {
-                entries.forEach(entry -> {
-                    if (entry instanceof Map<?, ?> death) {
-                        history.add(of(death));
-                    }
-                });
-            }
-        } catch (ParseException | DateTimeException e) {
+            members(json).forEach(entry -> history.add(of(entry)));
+        } catch (IOException | DateTimeException e) {
             return List.copyOf(history);
         }
         return List.copyOf(history);
     }
 
-    private static DeadLetterRecord of(Map<?, ?> death) {
+    private static List<Map<String, Object>> members(String text) throws IOException {
+        var entries = new ArrayList<Map<String, Object>>();
+        try (JsonParser json = JSON.createParser(text)) {
+            if (json.nextToken() != JsonToken.START_ARRAY) {
+                return entries;
+            }
+            for (JsonToken next = json.nextToken(); next != JsonToken.END_ARRAY; next = json.nextToken()) {
+                if (next == JsonToken.START_OBJECT) {
+                    entries.add(members(json));
+                } else {
+                    json.skipChildren();
+                }
+            }
+        }
+        return entries;
+    }
+
+    private static Map<String, Object> members(JsonParser json) throws IOException {
+        var members = new HashMap<String, Object>();
+        while (json.nextToken() != JsonToken.END_OBJECT) {
+            String name = json.currentName();
+            JsonToken value = json.nextToken();
+            members.put(name, value == JsonToken.VALUE_NUMBER_INT ? (Object) json.getLongValue() : json.getText());
+            json.skipChildren();
+        }
+        return members;
+    }
+
+    private static DeadLetterRecord of(Map<String, Object> death) {
         return new DeadLetterRecord(
                 String.valueOf(death.get("entity")),
                 String.valueOf(death.get("reason")),

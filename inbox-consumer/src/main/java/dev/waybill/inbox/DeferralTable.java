@@ -99,7 +99,7 @@ final class DeferralTable {
         return database.list(wanted, row -> new Place(row.getString(1), row.getObject(2, UUID.class)), consumer);
     }
 
-    /** What is to be fetched now from one place, in the order of the session. */
+    /** The messages to be fetched now from one place, in the order of the session. */
     List<Wanted> wanted(Place place) throws SQLException {
         return wanted(place, Long.MIN_VALUE);
     }

@@ -16,8 +16,8 @@ import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Messages that were set aside until something else has happened: on the broker, where nothing but the sequence number kept
- * here finds them, or in holds of their own. Immutable and thread-safe.
+ * Messages that were set aside until something else has happened: on the broker, where nothing but the sequence
+ * number kept here finds them, or in holds of their own. Immutable and thread-safe.
  */
 public final class Deferrals {
     private final Resumptions resumptions;
@@ -41,9 +41,10 @@ public final class Deferrals {
     }
 
     /**
-     * Asks for messages back, in the caller's transaction: once it is committed, the consumer fetches and handles them, inside
-     * a session as its owner. A message whose handler is about to defer it, and cannot have seen this transaction, is
-     * resumed too, although it is not counted yet; so 0 is no reason to resume again. Waits for no handler.
+     * Asks for messages back, in the caller's transaction: once it is committed, the consumer fetches and handles
+     * them, inside a session as its owner. A message whose handler is about to defer it, and cannot have seen this
+     * transaction, is resumed too, although it is not counted yet; so 0 is no reason to resume again. Waits for no
+     * handler.
      *
      * @param deferKey the key given to {@link Verdict#defer}
      * @return how many messages are deferred by this key
@@ -60,8 +61,9 @@ public final class Deferrals {
     }
 
     /**
-     * Messages that have lain deferred for long, oldest first, at most 1,000: nobody has resumed them, or the broker does not
-     * find them. None of them is lost on that account: one that the broker was never told to defer is still active there.
+     * Messages that have lain deferred for long, oldest first, at most 1,000: nobody has resumed them, or the
+     * broker does not find them. None of them is lost on that account: one that the broker was never told to defer
+     * is still active there.
      */
     public List<Deferral> olderThan(DSLContext dsl, String consumer, Duration age) {
         return dsl.connectionResult(connection -> {
@@ -84,8 +86,7 @@ public final class Deferrals {
         return new Deferral(
                 row.getString("message_id"),
                 row.getString("defer_key"),
-                row.getString("session_id"),
-                row.getLong("sequence_number"),
+                new Deferral.Place(row.getString("session_id"), row.getLong("sequence_number")),
                 row.getObject("deferred_at", OffsetDateTime.class).toInstant(),
                 resumeAt == null ? null : resumeAt.toInstant(),
                 row.getInt("tries"));

@@ -3,8 +3,8 @@ package dev.waybill.inbox;
 import java.time.Duration;
 
 /**
- * What a consumer must know of its queue or subscription. Reading it from the broker needs the right to manage, which no
- * consumer should have; so it is stated, and checked against the consumer's settings at start.
+ * A description of a consumer's queue or subscription. Reading it from the broker needs the right to manage, which
+ * no consumer should have; so it is stated, and checked against the consumer's settings at start.
  *
  * @param path the entity's path: {@code orders} or {@code events/Subscriptions/ledger}
  * @param sessions whether the entity requires sessions
@@ -42,7 +42,7 @@ public record EntityDescription(
         }
     }
 
-    /** A queue or subscription as the broker makes it unless told otherwise, received under lock, without prefetch. */
+    /** A queue or subscription with the broker's default settings, received under lock, without prefetch. */
     public static EntityDescription of(String path, boolean sessions) {
         return new EntityDescription(path, sessions, DEFAULT_LOCK_DURATION, DEFAULT_MAX_DELIVERY_COUNT, 0, false);
     }

@@ -13,10 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What becomes of a message that is not done: the consumer's policy, carried out, database first and broker last.
- * Thread-safe.
- *
- * <p>Methods return false if the message was left unsettled and its receiver must be given up.
+ * Carries out the consumer's policy for a message that is not done, database first and broker last. Thread-safe.
  */
 final class FailureHandling {
     private static final Logger LOG = LoggerFactory.getLogger(FailureHandling.class);
@@ -41,7 +38,7 @@ final class FailureHandling {
     }
 
     /** The last try in place has not come to done. */
-    boolean dispose(Settlements settling, InboundMessage message, TryResult last)
+    Handled dispose(Settlements settling, InboundMessage message, TryResult last)
             throws SQLException, InterruptedException {
         if (last.result() != null && last.result().isHeld()) {
             @Nullable String hold = last.result().admission().holdKey();
@@ -67,7 +64,7 @@ final class FailureHandling {
     }
 
     /** Nothing will make this message work. */
-    boolean failed(Settlements settling, InboundMessage message, Cause cause)
+    Handled failed(Settlements settling, InboundMessage message, Cause cause)
             throws SQLException, InterruptedException {
         if (settings.onFailure == OnFailure.HOLD_SESSION && !facts.deletesOnReceive()) {
             return hold(settling, message, cause, () -> holding.park(message, cause, settling.fence()));
@@ -75,7 +72,7 @@ final class FailureHandling {
         return deadLetter(settling, message, cause);
     }
 
-    private boolean deadLetter(Settlements settling, InboundMessage message, Cause cause)
+    private Handled deadLetter(Settlements settling, InboundMessage message, Cause cause)
             throws SQLException, InterruptedException {
         Outcome outcome = facts.deletesOnReceive() ? Outcome.DROPPED : Outcome.DEAD_LETTERED;
         boolean deferred = isDeferred(settling, message);
@@ -83,7 +80,7 @@ final class FailureHandling {
         if (deferred) {
             forgetDeferral(message);
         }
-        return true;
+        return Handled.SETTLED;
     }
 
     // Commits that the message leaves the entity, in case this process does not live to forget it.
@@ -99,18 +96,21 @@ final class FailureHandling {
         }
     }
 
-    /** The consumer stops. Inside a session the message keeps its place; elsewhere it should not wait for its lock to end. */
-    boolean stopped(Settlements settling, InboundMessage message) throws InterruptedException {
-        return !facts.sessions() && !facts.deletesOnReceive() && abandon(settling, message);
+    /**
+     * The consumer stops. Inside a session the message keeps its place; elsewhere it should not wait for its lock
+     * to end.
+     */
+    Handled stopped(Settlements settling, InboundMessage message) throws InterruptedException {
+        return facts.sessions() || facts.deletesOnReceive() ? Handled.LEFT : abandon(settling, message);
     }
 
     // Nobody has looked at it yet: nothing is counted against it.
-    private boolean left(Settlements settling, InboundMessage message) throws InterruptedException {
+    private Handled left(Settlements settling, InboundMessage message) throws InterruptedException {
         LOG.warn("Message '{}' could not be admitted in time and comes again", message.id());
-        return !facts.sessions() && abandon(settling, message);
+        return facts.sessions() ? Handled.LEFT : abandon(settling, message);
     }
 
-    private boolean exhausted(Settlements settling, InboundMessage message, Cause cause)
+    private Handled exhausted(Settlements settling, InboundMessage message, Cause cause)
             throws SQLException, InterruptedException {
         boolean last = facts.sessions()
                 || facts.deletesOnReceive()
@@ -119,22 +119,22 @@ final class FailureHandling {
     }
 
     // It asked for more time than it can have under a lock.
-    private boolean postpone(Settlements settling, InboundMessage message, Cause cause, Duration rest)
+    private Handled postpone(Settlements settling, InboundMessage message, Cause cause, Duration rest)
             throws SQLException, InterruptedException {
         return hold(settling, message, cause, () -> holding.postpone(message, cause, rest, settling.fence()));
     }
 
-    private boolean giveBack(Settlements settling, InboundMessage message, Cause cause)
+    private Handled giveBack(Settlements settling, InboundMessage message, Cause cause)
             throws SQLException, InterruptedException {
         if (closes.count(settling, message) >= settings.deliveries.maxCloses()) {
             return failed(settling, message, cause);
         }
         LOG.warn("Message '{}' is not done in time; its session is given back", message.id());
-        return false;
+        return Handled.LEFT;
     }
 
     // The number first: a message that the broker has set aside and nobody knows by number is lost.
-    private boolean defer(Settlements settling, InboundMessage message, Attempted attempt)
+    private Handled defer(Settlements settling, InboundMessage message, Attempted attempt)
             throws SQLException, InterruptedException {
         Optional<InboundMessage> other = otherCopy(settling, message);
         if (other.isPresent() && other.get().sequenceNumber() < message.sequenceNumber()) {
@@ -144,7 +144,7 @@ final class FailureHandling {
     }
 
     // One number is known of each message. The first copy keeps its place; another would lie on the broker for ever.
-    private boolean deferOne(
+    private Handled deferOne(
             Settlements settling, InboundMessage first, @Nullable InboundMessage other, Attempted attempt)
             throws SQLException, InterruptedException {
         deferrals.store(first, attempt);
@@ -153,7 +153,7 @@ final class FailureHandling {
             settling.complete(other, Outcome.DUPLICATE);
             settling.confirm(0);
         }
-        return true;
+        return Handled.SETTLED;
     }
 
     private Optional<InboundMessage> otherCopy(Settlements settling, InboundMessage message) throws SQLException {
@@ -164,7 +164,7 @@ final class FailureHandling {
                         .filter(found -> found.id().equals(message.id()));
     }
 
-    private boolean hold(Settlements settling, InboundMessage message, Cause otherwise, BooleanSupplier how)
+    private Handled hold(Settlements settling, InboundMessage message, Cause otherwise, BooleanSupplier how)
             throws SQLException, InterruptedException {
         boolean held;
         try {
@@ -187,11 +187,11 @@ final class FailureHandling {
             settling.confirm(0);
             forgetDeferral(message);
         }
-        return true;
+        return Handled.SETTLED;
     }
 
-    private boolean abandon(Settlements settling, InboundMessage message) throws InterruptedException {
+    private Handled abandon(Settlements settling, InboundMessage message) throws InterruptedException {
         settling.abandon(message);
-        return true;
+        return Handled.SETTLED;
     }
 }

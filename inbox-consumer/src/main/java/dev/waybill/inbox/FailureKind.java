@@ -1,8 +1,11 @@
 package dev.waybill.inbox;
 
-/** What an exception says about the message that was being handled. */
+/** The meaning of an exception for the message that was being handled. */
 public enum FailureKind {
-    /** The message is not to blame (a deadlock, a database that is away): it is tried again and never counts as failed. */
+    /**
+     * The message is not to blame (a deadlock, a database that is away): it is tried again and never counts as
+     * failed.
+     */
     TRANSIENT,
     /** Trying again cannot help: the message has failed at once. */
     PERMANENT,

@@ -16,7 +16,9 @@ import org.slf4j.LoggerFactory;
 final class Failures {
     private static final Logger LOG = LoggerFactory.getLogger(Failures.class);
 
-    /** Connection, resources, operator intervention. Appendix A of PostgreSQL's documentation lists the classes. */
+    /**
+     * Connection, resources, operator intervention. Appendix A of PostgreSQL's documentation lists the classes.
+     */
     private static final Set<String> DATABASE_DOWN_CLASSES = Set.of("08", "53", "57");
 
     /** A statement cancelled for its time-out is the statement's trouble, not the server's. */
@@ -67,8 +69,8 @@ final class Failures {
     }
 
     /**
-     * Whether another transaction has what this one waited for. A statement time-out that is shorter than ours for locks ends
-     * the wait by a cancellation.
+     * Whether another transaction has what this one waited for. A statement time-out that is shorter than ours for
+     * locks ends the wait by a cancellation.
      */
     static boolean isBusy(Throwable thrown) {
         return isCollision(thrown)
@@ -88,7 +90,7 @@ final class Failures {
         return any(thrown, sql -> DENIED.equals(sql.getSQLState()));
     }
 
-    /** What a policy says, or the standard one if it fails itself; UNKNOWN if there is no answer. */
+    /** The answer of a policy, or of the standard one if it fails itself; UNKNOWN if there is no answer. */
     static FailureKind classified(FailurePolicy policy, Throwable thrown) {
         try {
             return policy.classify(thrown).orElse(FailureKind.UNKNOWN);

@@ -90,7 +90,7 @@ final class Fencing {
     record Change(String fenced, String open) {}
 
     /**
-     * What came of it.
+     * The result.
      *
      * @param fenced 1 if nobody has succeeded the owner
      * @param rows that were changed

@@ -3,13 +3,14 @@ package dev.waybill.inbox;
 import java.util.Objects;
 import org.jooq.DSLContext;
 
-/** What a consumer does with a message. Called by several threads, for messages of different sessions. */
+/** Handles a message. Called by several threads, for messages of different sessions. */
 @FunctionalInterface
 public interface Handler {
     /**
      * Applies the message in the transaction that records it.
      *
-     * @param tx the inbox's transaction; what is done through it is committed together with the record, or not at all
+     * @param tx the inbox's transaction; what is done through it is committed together with the record, or not at
+     *     all
      * @return what is to become of the message
      * @throws Exception rolled back; what it means for the message the consumer's {@link FailurePolicy} says
      */

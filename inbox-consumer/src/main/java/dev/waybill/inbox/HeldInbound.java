@@ -15,7 +15,8 @@ record HeldInbound(HeldMessage held, String entity, Map<String, Object> headers)
     }
 
     /**
-     * What is stored of a message. NUL, which PostgreSQL does not store, becomes U+FFFD, as in dead letters.
+     * The content that is stored of a message. NUL, which PostgreSQL does not store, becomes U+FFFD, as in dead
+     * letters.
      *
      * @throws IllegalArgumentException if that would make another message of it
      */

@@ -21,9 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Handles the messages of holds that are due, in order. As long as a hold exists, all of its session's messages join it; what was
- * admitted before is waited for, by the session's lock. A message that fails is left for a later attempt, so that other holds
- * need not wait for it. Thread-safe.
+ * Handles the messages of holds that are due, in order. As long as a hold exists, all of its session's messages
+ * join it; what was admitted before is waited for, by the session's lock. A message that fails is left for a later
+ * attempt, so that other holds need not wait for it. Thread-safe.
  */
 final class HoldTurn {
     private static final Logger LOG = LoggerFactory.getLogger(HoldTurn.class);
@@ -43,7 +43,6 @@ final class HoldTurn {
     private final DSLContext dsl;
     private final ConsumerSettings settings;
     private final EntityDescription facts;
-    private final InPlaceRetry tries;
     private final Opening opening;
     private final Pace pace;
     private final Duration inPlace;
@@ -57,13 +56,11 @@ final class HoldTurn {
             DeferralTable deferrals,
             ConsumerSettings settings,
             EntityDescription facts,
-            InPlaceRetry tries,
             Opening opening,
             Pace pace) {
         this.dsl = dsl;
         this.settings = settings;
         this.facts = facts;
-        this.tries = tries;
         this.opening = opening;
         this.pace = pace;
         inPlace = shorter(settings.retries.maxInPlace(), LONGEST_IN_PLACE);
@@ -73,8 +70,8 @@ final class HoldTurn {
         ours = HOLD.SIDE.eq("inbox").and(HOLD.SCOPE.eq(settings.name));
     }
 
-    /** How a held message is admitted to its handler. */
-    record Opening(Admitting admitting, InboxInsert insert) {}
+    /** How a held message is admitted to its handler, and run. */
+    record Opening(Admitting admitting, InboxInsert insert, InPlaceRetry tries) {}
 
     /**
      * Takes one hold that is due; returns whether there was one.
@@ -130,7 +127,7 @@ final class HoldTurn {
             return failed(attempt, held, TryResult.failed(e, FailureKind.PERMANENT));
         }
         var terms = new HoldAdmitter(opening.admitting(), opening.insert(), attempts, attempt, held);
-        Optional<TryResult> last = tries.inPlace(message, work, terms, inPlace);
+        Optional<TryResult> last = opening.tries().inPlace(message, work, terms, inPlace);
         if (last.isEmpty()) {
             settle(attempt, AttemptResult.interrupted(Duration.ZERO));
             return false;

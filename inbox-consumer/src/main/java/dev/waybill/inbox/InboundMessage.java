@@ -10,7 +10,9 @@ import java.util.Optional;
 
 /** A message as it came from the broker. Thread-safe. */
 public interface InboundMessage {
-    /** The logical id, the same for every copy of the message; the broker's MessageId where a producer set none. */
+    /**
+     * The logical id, the same for every copy of the message; the broker's MessageId where a producer set none.
+     */
     String id();
 
     /** The MessageId of this copy; where a producer set none, one made of entity and sequence number. */
@@ -22,7 +24,7 @@ public interface InboundMessage {
     /** The session the message belongs to. */
     Optional<String> session();
 
-    /** What kind of message it is. */
+    /** The kind of message. */
     Optional<String> subject();
 
     /** Media type of the body. */
@@ -75,8 +77,9 @@ public interface InboundMessage {
     }
 
     /**
-     * Application properties: String, Long, Double, Boolean, Instant, UUID, or what a foreign producer sent. Unsigned numbers are
-     * a Long, or an {@link dev.waybill.message.AmqpValue} if they do not fit; so are decimals, by their bits.
+     * Application properties: String, Long, Double, Boolean, Instant, UUID, or what a foreign producer sent.
+     * Unsigned numbers are a Long, or an {@link dev.waybill.message.AmqpValue} if they do not fit; so are
+     * decimals, by their bits.
      */
     Map<String, Object> headers();
 
@@ -90,7 +93,7 @@ public interface InboundMessage {
         return redriveCount() > 0;
     }
 
-    /** What it met before each of its last re-drives, oldest first; empty for an original. */
+    /** The dead letters that it was before each of its last re-drives, oldest first; empty for an original. */
     default List<DeadLetterRecord> redriveHistory() {
         return headers().get(WireContract.REDRIVE_HISTORY) instanceof String json
                 ? DeadLetterRecord.read(json)
@@ -116,7 +119,10 @@ public interface InboundMessage {
     /** The broker's number of the message, unique in its entity. */
     long sequenceNumber();
 
-    /** The number it had where it was first enqueued, if the broker passed it on from there; otherwise 0 or its own. */
+    /**
+     * The number it had where it was first enqueued, if the broker passed it on from there; otherwise 0 or its
+     * own.
+     */
     default long enqueuedSequenceNumber() {
         return sequenceNumber();
     }

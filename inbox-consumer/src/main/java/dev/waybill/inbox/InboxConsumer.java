@@ -19,8 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Handles the messages of a queue or subscription, every message's effects once: with sessions several of them side by side,
- * each in order; without sessions several messages side by side. A process may have several consumers. Thread-safe.
+ * Handles the messages of a queue or subscription, every message's effects once: with sessions several of them
+ * side by side, each in order; without sessions several messages side by side. A process may have several
+ * consumers. Thread-safe.
  *
  * <p>Needs a database connection per concurrent session or message, and four to spare.
  */
@@ -68,7 +69,10 @@ public final class InboxConsumer implements AutoCloseable {
         return this;
     }
 
-    /** How it is at this moment. By any thread, also before the start and after the end. Asks neither database nor broker. */
+    /**
+     * How it is at this moment. By any thread, also before the start and after the end. Asks neither database nor
+     * broker.
+     */
     public ConsumerHealth health() {
         return threads.health();
     }
@@ -139,8 +143,8 @@ public final class InboxConsumer implements AutoCloseable {
     }
 
     /**
-     * Takes no more messages, lets those under way be settled, at most for the drain time, then interrupts their handlers
-     * and closes the source. Idempotent.
+     * Takes no more messages, lets those under way be settled, at most for the drain time, then interrupts their
+     * handlers and closes the source. Idempotent.
      */
     @Override
     public synchronized void close() {
@@ -170,13 +174,16 @@ public final class InboxConsumer implements AutoCloseable {
             settings = new ConsumerSettings(dataSource);
         }
 
-        /** The schema of Waybill's tables; {@link SchemaName#DEFAULT} unless told otherwise. */
+        /** The schema of Waybill's tables. Default: {@link SchemaName#DEFAULT}. */
         public Builder schema(SchemaName schema) {
             settings.schema = schema;
             return this;
         }
 
-        /** Whose memory this is: each name handles every message once. Must not change from deployment to deployment. */
+        /**
+         * Whose memory this is: each name handles every message once. Must not change from deployment to
+         * deployment.
+         */
         public Builder name(String name) {
             settings.name = name;
             return this;
@@ -188,15 +195,15 @@ public final class InboxConsumer implements AutoCloseable {
             return this;
         }
 
-        /** What to do with a message. */
+        /** The handler of messages. */
         public Builder handler(Handler handler) {
             settings.handler = handler;
             return this;
         }
 
         /**
-         * Where the bodies are that writers keep outside their messages; handlers then find them in the message. Without
-         * one, asking such a message for its body is an error.
+         * Where the bodies are that writers keep outside their messages; handlers then find them in the message.
+         * Without one, asking such a message for its body is an error.
          */
         public Builder claims(ClaimStore claims) {
             settings.claims = claims;
@@ -204,8 +211,8 @@ public final class InboxConsumer implements AutoCloseable {
         }
 
         /**
-         * Whose transactions handlers run in; the consumer's own unless told otherwise. They have to be of the
-         * same database as the pool that the consumer was built with, which it still uses for all else.
+         * The boundary of the transactions that handlers run in. Default: the consumer's own. They have to be of
+         * the same database as the pool that the consumer was built with, which it still uses for all else.
          */
         public Builder transactions(TransactionBoundary boundary) {
             settings.boundary = boundary;
@@ -213,52 +220,52 @@ public final class InboxConsumer implements AutoCloseable {
         }
 
         /**
-         * What becomes of a message whose handler has worked outside its transaction, as far as the boundary can
-         * tell; {@link OutsideWork#REFUSE} unless told otherwise.
+         * The policy for a message whose handler has worked outside its transaction, as far as the boundary can
+         * tell. Default: {@link OutsideWork#REFUSE}.
          */
         public Builder outsideWork(OutsideWork outsideWork) {
             settings.outsideWork = outsideWork;
             return this;
         }
 
-        /** Who hears what becomes of messages; nobody unless told otherwise. */
+        /** The listener to the results of messages. Default: none. */
         public Builder listener(ConsumerListener listener) {
             settings.listener = listener;
             return this;
         }
 
-        /** How a failed message is tried again under its lock; {@link RetryPolicy#DEFAULT} unless told otherwise. */
+        /** How a failed message is tried again under its lock. Default: {@link RetryPolicy#DEFAULT}. */
         public Builder retries(RetryPolicy retries) {
             settings.retries = retries;
             return this;
         }
 
-        /** How often a message may come again; {@link DeliveryPolicy#DEFAULT} unless told otherwise. */
+        /** How often a message may come again. Default: {@link DeliveryPolicy#DEFAULT}. */
         public Builder deliveries(DeliveryPolicy deliveries) {
             settings.deliveries = deliveries;
             return this;
         }
 
-        /** What exceptions mean; {@link FailurePolicy#STANDARD} is asked where this has no answer. */
+        /** Classifies exceptions. {@link FailurePolicy#STANDARD} is asked where this has no answer. */
         public Builder failures(FailurePolicy failures) {
             settings.failures = failures;
             return this;
         }
 
-        /** What happens to a failed message and its session; {@link OnFailure#DEAD_LETTER} unless told otherwise. */
+        /** The policy for a failed message and its session. Default: {@link OnFailure#DEAD_LETTER}. */
         public Builder onFailure(OnFailure policy) {
             settings.onFailure = policy;
             return this;
         }
 
-        /** How long ids are remembered; for ever unless told otherwise. */
+        /** How long ids are remembered. Default: for ever. */
         public Builder retention(Retention retention) {
             settings.retention = retention;
             return this;
         }
 
         /**
-         * How many messages of a session are handled in one transaction, 1 to 50; 1 unless told otherwise. Each is behind a
+         * How many messages of a session are handled in one transaction, 1 to 50. Default: 1. Each is behind a
          * savepoint, so that a failed one costs the others nothing; a crash brings all of them again.
          */
         public Builder batch(int messages) {
@@ -267,70 +274,72 @@ public final class InboxConsumer implements AutoCloseable {
         }
 
         /**
-         * How many messages of a session are fetched while those before are handled; 10 unless told otherwise, 0 for none.
-         * The session's lock holds for them, and when the session is given back they are as they were. Takes the memory of
-         * so many bodies per concurrent session. Without sessions nothing is read ahead.
+         * How many messages of a session are fetched while those before are handled; 0 for none. Default: 10.
+         * The session's lock holds for them, and when the session is given back they are as they were. Takes the
+         * memory of so many bodies per concurrent session. Without sessions nothing is read ahead.
          */
         public Builder readAhead(int messages) {
             settings.readAhead = messages;
             return this;
         }
 
-        /** Who is told of sessions as they come and go; nobody unless told otherwise. */
+        /** The hook that is told of sessions as they come and go. Default: none. */
         public Builder sessionHook(SessionHook hook) {
             settings.sessionHook = hook;
             return this;
         }
 
         /**
-         * After what time a deferred message that nobody has resumed is reported, by the log and to the listener; 1 day
-         * unless told otherwise. Looked for every hour, or as often as that time passes if it is shorter.
+         * After what time a deferred message that nobody has resumed is reported, by the log and to the listener;
+         * 1 day unless told otherwise. Looked for every hour, or as often as that time passes if it is shorter.
          */
         public Builder deferralWarningAfter(Duration time) {
             settings.deferralWarningAfter = time;
             return this;
         }
 
-        /** How often holds that are due, and deferred messages to resume, are looked for; every second unless told otherwise. */
+        /** How often holds that are due, and deferred messages to resume, are looked for. Default: 1 s. */
         public Builder backgroundPollInterval(Duration poll) {
             settings.backgroundPollInterval = poll;
             return this;
         }
 
-        /** Sessions, or messages of an entity without sessions, handled side by side; 8 unless told otherwise. */
+        /** Sessions, or messages of an entity without sessions, handled side by side. Default: 8. */
         public Builder concurrency(int concurrency) {
             settings.concurrency = concurrency;
             return this;
         }
 
-        /** How long a handler may take before it is interrupted, and its try rolled back; 5 min unless told otherwise. */
+        /** How long a handler may take before it is interrupted, and its try rolled back. Default: 5 min. */
         public Builder handlerTimeout(Duration timeout) {
             settings.handlerTimeout = timeout;
             return this;
         }
 
         /**
-         * How long a statement of the message's transaction waits for a lock; half the broker's lock duration unless told
-         * otherwise. Another delivery of the same message waits so long for this one.
+         * How long a statement of the message's transaction waits for a lock; half the broker's lock duration
+         * unless told otherwise. Another delivery of the same message waits so long for this one.
          */
         public Builder lockTimeout(Duration timeout) {
             settings.lockTimeout = timeout;
             return this;
         }
 
-        /** How long a session without messages is kept; 1 s unless told otherwise. */
+        /** How long a session without messages is kept. Default: 1 s. */
         public Builder sessionIdle(Duration idle) {
             settings.sessionIdle = idle;
             return this;
         }
 
-        /** On an entity without sessions: after this long without a message the link is made anew; 5 min unless told otherwise. */
+        /**
+         * On an entity without sessions: after this long without a message the link is made anew. Default: 5 min.
+         */
         public Builder receiverTimeout(Duration receiverTimeout) {
             settings.receiverTimeout = receiverTimeout;
             return this;
         }
 
-        /** How long {@link #close()} waits for messages under way; 30 s unless told otherwise. */
+        /** How long {@link #close()} waits for messages under way. Default: 30 s. */
         public Builder drain(Duration drain) {
             settings.drain = drain;
             return this;
@@ -339,7 +348,8 @@ public final class InboxConsumer implements AutoCloseable {
         /**
          * The consumer, not yet started.
          *
-         * @throws IllegalStateException naming the setting that is missing, out of range or at odds with the entity
+         * @throws IllegalStateException naming the setting that is missing, out of range or at odds with the
+         *     entity
          */
         public InboxConsumer build() {
             return settings.build();

@@ -4,11 +4,13 @@ import dev.waybill.hold.Holds;
 import dev.waybill.schema.SchemaName;
 import javax.sql.DataSource;
 
-/** What operators may do about messages that wait to be handled. */
+/** An operator's decisions about messages that wait to be handled. */
 public final class InboxHolds {
     private InboxHolds() {}
 
-    /** The holds of all consumers. A skipped message's id is recorded, so that it is not handled if it comes again. */
+    /**
+     * The holds of all consumers. A skipped message's id is recorded, so that it is not handled if it comes again.
+     */
     public static Holds in(DataSource dataSource, SchemaName schema) {
         Inbox inbox = Inbox.in(schema);
         return Holds.ofInbox(

@@ -1,5 +1,6 @@
 package dev.waybill.inbox;
 
+import dev.waybill.inbox.ConsumerStatus.Kept;
 import dev.waybill.schema.SchemaName;
 import java.sql.SQLException;
 import java.time.OffsetDateTime;
@@ -10,7 +11,9 @@ import org.jooq.SQLDialect;
 import org.jooq.exception.DataAccessException;
 import org.jooq.impl.DSL;
 
-/** What operators may ask of consumers' memories, and do about them. Needs the role of a consumer. Thread-safe. */
+/**
+ * Shows operators which ids consumers remember, and removes old ones. Needs the role of a consumer. Thread-safe.
+ */
 public final class InboxMaintenance {
     private static final String CONSUMERS = """
             with ids as (
@@ -52,22 +55,20 @@ public final class InboxMaintenance {
                 .map(row -> new ConsumerStatus(
                         row.get(0, String.class),
                         row.get(6, Boolean.class),
-                        row.get(1, Long.class),
-                        ConsumerStatus.instant(row.get(2, OffsetDateTime.class)),
-                        row.get(3, Long.class),
-                        ConsumerStatus.instant(row.get(4, OffsetDateTime.class)),
+                        Kept.of(row.get(1, Long.class), row.get(2, OffsetDateTime.class)),
+                        Kept.of(row.get(3, Long.class), row.get(4, OffsetDateTime.class)),
                         row.get(5, Long.class)));
     }
 
     /**
-     * Removes a consumer's ids that are older than the retention, as the consumer itself would: a stretch of the table at a
-     * time, each in a transaction of its own, and none that can still be needed.
+     * Removes a consumer's ids that are older than the retention, as the consumer itself would: a stretch of the
+     * table at a time, each in a transaction of its own, and none that can still be needed.
      *
      * @param dryRun takes every stretch back again
      * @return how many ids were, or would be, removed
-     * @throws IllegalStateException if the consumer has not been at work for long enough without a pause: messages that
-     *     waited for it may still come. Not so for keys of requests, which wait for nobody; see also
-     *     {@link IdempotencyKeys#prune}
+     * @throws IllegalStateException if the consumer has not been at work for long enough without a pause: messages
+     *     that waited for it may still come. Not so for keys of requests, which wait for nobody; see also {@link
+     *     IdempotencyKeys#prune}
      */
     public long prune(String consumer, Retention retention, boolean dryRun) {
         try {

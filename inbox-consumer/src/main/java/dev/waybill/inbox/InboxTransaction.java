@@ -87,7 +87,7 @@ final class InboxTransaction {
         }
     }
 
-    /** What came of it; the verdict is the handler's if the message was admitted, otherwise done. */
+    /** The result. The verdict is the handler's if the message was admitted, otherwise done. */
     record Result(Admission admission, Verdict verdict) {
         /** The effects are in the database. */
         boolean isDone() {

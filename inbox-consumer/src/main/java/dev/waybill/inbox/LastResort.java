@@ -6,8 +6,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What becomes of a message that is neither done nor disposed of as the policies want, because something failed on the way. It
- * is counted and comes again; in the end it is dead-lettered, which needs nothing but the broker. Thread-safe.
+ * Takes a message that is neither done nor disposed of as the policies want, because something failed on the way.
+ * It is counted and comes again; in the end it is dead-lettered, which needs nothing but the broker. Thread-safe.
  */
 final class LastResort {
     private static final Logger LOG = LoggerFactory.getLogger(LastResort.class);
@@ -29,13 +29,12 @@ final class LastResort {
     /**
      * Takes a message.
      *
-     * @return false if the message was left unsettled and its receiver must be given up
      * @throws IllegalStateException if the consumer lacks a grant, which is no message's fault
      */
-    boolean take(Settlements settling, InboundMessage message, Throwable met) throws InterruptedException {
+    Handled take(Settlements settling, InboundMessage message, Throwable met) throws InterruptedException {
         if (Failures.isDatabaseDown(met)) {
             gate.shut(met);
-            return false;
+            return Handled.LEFT;
         }
         if (Failures.isDenied(met)) {
             throw new IllegalStateException(
@@ -47,17 +46,17 @@ final class LastResort {
         } catch (SQLException e) {
             if (Failures.isDatabaseDown(e)) {
                 gate.shut(e);
-                return false;
+                return Handled.LEFT;
             }
             if (settling.fence() != null && Failures.isBusy(e)) {
                 LOG.info("Message '{}' is left to whoever is at work in its session", message.id(), e);
-                return false;
+                return Handled.LEFT;
             }
             throw new IllegalStateException("Message '" + message.id() + "' is left uncounted", e);
         }
     }
 
-    private boolean counted(Settlements settling, InboundMessage message, Throwable met)
+    private Handled counted(Settlements settling, InboundMessage message, Throwable met)
             throws SQLException, InterruptedException {
         int times = facts.sessions()
                 ? closes.count(settling, message)
@@ -68,14 +67,14 @@ final class LastResort {
             String description = "It could be neither handled nor held nor deferred, " + times + " times. "
                     + Failures.description(met);
             settling.deadLetter(message, Failures.reason(met), description, outcome);
-            return true;
+            return Handled.SETTLED;
         }
         if (facts.sessions()) {
             // Under its lock, so that nobody else meets the same at once.
             pace.rest().during(settings.retries.rest(times));
-            return false;
+            return Handled.LEFT;
         }
         settling.abandon(message);
-        return true;
+        return Handled.SETTLED;
     }
 }

@@ -1,5 +1,6 @@
 package dev.waybill.inbox;
 
+import dev.waybill.supervision.SupervisedLoop;
 import java.time.Duration;
 import java.util.List;
 import org.slf4j.Logger;
@@ -17,7 +18,7 @@ final class LockWatchdog implements SupervisedLoop.Turn {
     }
 
     @Override
-    public Duration run() {
+    public Duration take() {
         works.forEach(LockWatchdog::look);
         return TICK;
     }

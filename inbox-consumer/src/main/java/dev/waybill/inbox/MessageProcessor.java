@@ -36,10 +36,9 @@ final class MessageProcessor {
     /**
      * Takes one message.
      *
-     * @return false if the message was left unsettled and the receiver must be given up, so that nothing overtakes it
      * @throws LockLostException if the broker no longer listens to us about this message
      */
-    boolean run(Settlements settling, InboundMessage message, Work work) throws InterruptedException {
+    Handled run(Settlements settling, InboundMessage message, Work work) throws InterruptedException {
         return take(
                 settling,
                 message,
@@ -49,13 +48,13 @@ final class MessageProcessor {
                         : handle(settling, message, work));
     }
 
-    /** What is done with a message; returns as {@link #run}. */
+    /** A way to handle a message. */
     interface Taking {
-        boolean run() throws InterruptedException, SQLException;
+        Handled run() throws InterruptedException, SQLException;
     }
 
     /** Takes one message in some way. Whatever is thrown, it is counted, or told. */
-    boolean take(Settlements settling, InboundMessage message, Work work, Taking taking) throws InterruptedException {
+    Handled take(Settlements settling, InboundMessage message, Work work, Taking taking) throws InterruptedException {
         listener.received(message);
         work.received(message);
         try {
@@ -74,12 +73,12 @@ final class MessageProcessor {
         }
     }
 
-    private boolean handleSuspect(Settlements settling, InboundMessage message, Work work)
+    private Handled handleSuspect(Settlements settling, InboundMessage message, Work work)
             throws InterruptedException, SQLException {
         int begun = begun(message);
-        boolean settled = false;
+        Handled handled = Handled.LEFT;
         try {
-            settled = begun > starts.most()
+            handled = begun > starts.most()
                     ? disposal.failed(
                             settling,
                             message,
@@ -87,9 +86,9 @@ final class MessageProcessor {
                                     "ProcessStopped",
                                     "Handling has begun " + (begun - 1) + " times and never come to an end"))
                     : handle(settling, message, work);
-            return settled;
+            return handled;
         } finally {
-            starts.end(message, settled);
+            starts.end(message, handled == Handled.SETTLED);
         }
     }
 
@@ -102,7 +101,7 @@ final class MessageProcessor {
         }
     }
 
-    private boolean handle(Settlements settling, InboundMessage message, Work work)
+    private Handled handle(Settlements settling, InboundMessage message, Work work)
             throws InterruptedException, SQLException {
         Optional<TryResult> last = tries.inPlace(message, work, terms);
         if (last.isEmpty()) {
@@ -113,6 +112,6 @@ final class MessageProcessor {
             return disposal.dispose(settling, message, last.get());
         }
         settling.complete(message, result.isDuplicate() ? Outcome.DUPLICATE : Outcome.DONE);
-        return true;
+        return Handled.SETTLED;
     }
 }

@@ -4,9 +4,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Messages that have arrived, one after the other, each in a transaction of its own. As long as handlers are quick, one
- * message's commit and the next one's record share a round trip; the broker hears of all of them when no transaction is
- * open. Thread-safe.
+ * Messages that have arrived, one after the other, each in a transaction of its own. As long as handlers are
+ * quick, one message's commit and the next one's record share a round trip; the broker hears of all of them when
+ * no transaction is open. Thread-safe.
  */
 final class MessageSequence {
     /** Slower handlers have nothing to gain from a shared round trip, and completions would wait for them. */
@@ -28,26 +28,25 @@ final class MessageSequence {
     /**
      * Takes messages in their order.
      *
-     * @return false if one was left unsettled and the receiver must be given up
      * @throws LockLostException if the broker no longer listens to us about the session
      */
-    boolean run(Settlements settling, List<InboundMessage> arrived, Work work) throws InterruptedException {
+    Handled run(Settlements settling, List<InboundMessage> arrived, Work work) throws InterruptedException {
         long begunAt = pace.now();
         try {
             for (int i = 0; i < arrived.size(); i++) {
                 if (i > 0 && mayLeave && pace.stopping()) {
-                    return false;
+                    return Handled.LEFT;
                 }
                 boolean quick = pace.since(begunAt).toMillis() <= i * QUICK_MILLIS;
                 work.next.announce(quick ? next(arrived, i) : null);
-                if (!messages.run(settling, arrived.get(i), work)) {
-                    return false;
+                if (messages.run(settling, arrived.get(i), work) == Handled.LEFT) {
+                    return Handled.LEFT;
                 }
                 if (!work.next.isBegun()) {
                     settling.send();
                 }
             }
-            return true;
+            return Handled.SETTLED;
         } finally {
             work.next.giveUp();
         }

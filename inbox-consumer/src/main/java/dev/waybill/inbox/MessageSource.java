@@ -5,12 +5,12 @@ import java.util.Optional;
 
 /** Where messages come from. Thread-safe: each worker asks for one receiver after the other. */
 public interface MessageSource extends AutoCloseable {
-    /** What is known of the entity. */
+    /** The description of the entity. */
     EntityDescription facts();
 
     /**
-     * Waits for messages to receive: for a session that has some and that nobody holds, or on an entity without sessions
-     * for a link to it.
+     * Waits for messages to receive: for a session that has some and that nobody holds, or on an entity without
+     * sessions for a link to it.
      *
      * @return empty once {@link #stopAccepting} was called
      * @throws RuntimeException if the broker cannot be asked

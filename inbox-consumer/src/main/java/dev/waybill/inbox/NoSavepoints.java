@@ -4,7 +4,7 @@ import org.jooq.TransactionContext;
 import org.jooq.TransactionProvider;
 
 /**
- * What {@code tx.transaction(...)} does in a transaction that somebody else manages: it is refused. A savepoint
+ * Refuses {@code tx.transaction(...)} in a transaction that somebody else manages. A savepoint
  * that the manager does not know would undo rows and leave what a persistence context knows of them.
  */
 final class NoSavepoints implements TransactionProvider {

@@ -1,7 +1,7 @@
 package dev.waybill.inbox;
 
 /**
- * What becomes of a message whose handler has worked outside the message's transaction, as far as that is found
+ * Decides about a message whose handler has worked outside the message's transaction, as far as that is found
  * out.
  */
 public enum OutsideWork {

@@ -1,10 +1,11 @@
 package dev.waybill.inbox;
 
+import dev.waybill.supervision.Rests;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /** Time as a worker knows it: the process's clock, and rests that end when the consumer stops. */
-record Pace(LongSupplier nanoTime, Rest rest) {
+record Pace(LongSupplier nanoTime, Rest rest) implements Rests {
     long now() {
         return nanoTime.getAsLong();
     }
@@ -14,7 +15,8 @@ record Pace(LongSupplier nanoTime, Rest rest) {
     }
 
     /** Whether somebody has asked for a stop. An interrupt alone is none, and stays pending. */
-    boolean stopping() {
+    @Override
+    public boolean stopping() {
         boolean interrupted = false;
         try {
             while (true) {
@@ -30,6 +32,11 @@ record Pace(LongSupplier nanoTime, Rest rest) {
                 Thread.currentThread().interrupt();
             }
         }
+    }
+
+    @Override
+    public void rest(Duration atMost) throws InterruptedException {
+        rest.during(atMost);
     }
 
     /** Clears an interrupt that somebody has left behind, unless it asks for a stop. */

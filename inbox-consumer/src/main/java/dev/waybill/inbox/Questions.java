@@ -10,8 +10,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last statement of an admission. Beside what is asked of the message itself: whether somebody has accepted the session
- * since, whether a deferred message of it is wanted back, and where and how the transaction runs. Thread-safe.
+ * The last statement of an admission. Beside what is asked of the message itself: whether somebody has accepted
+ * the session since, whether a deferred message of it is wanted back, and where and how the transaction runs.
+ * Thread-safe.
  */
 final class Questions {
     /** The level at which a statement sees what was committed while the one before it waited. */
@@ -108,7 +109,7 @@ final class Questions {
     }
 
     /**
-     * What is known of the session and the transaction.
+     * Facts about the session and the transaction.
      *
      * @param snapshot what the handler can see at least, as PostgreSQL writes it
      */

@@ -24,10 +24,15 @@ final class ReceiverTurn {
     /** For a session while others wait: what is on its way has come by then. */
     private static final Duration SHORTEST_IDLE = Duration.ofMillis(10);
 
-    /** A session that never runs dry would keep its worker from all others, and nobody could resume its deferred messages. */
+    /**
+     * A session that never runs dry would keep its worker from all others, and nobody could resume its deferred
+     * messages.
+     */
     private static final Duration LONGEST_TURN = Duration.ofMinutes(5);
 
-    /** More than are on their way while one is handled, few enough to hear soon of a broker that confirms nothing. */
+    /**
+     * More than are on their way while one is handled, few enough to hear soon of a broker that confirms nothing.
+     */
     private static final int MOST_UNCONFIRMED = 50;
 
     private final SessionAcceptance acceptance;
@@ -114,7 +119,7 @@ final class ReceiverTurn {
         while (true) {
             boolean overdue = pace.since(acceptedAt).compareTo(LONGEST_TURN) > 0;
             List<InboundMessage> next = overdue ? last(receiver, settling) : next(receiver, settling, settled > 0);
-            if (next.isEmpty() || !messages.run(settling, next, work) || !resumed(receiver, settling, work)) {
+            if (next.isEmpty() || served(receiver, settling, next, work) == Handled.LEFT) {
                 settling.stopReceiving(settings.sessionHook);
                 settling.confirm(0);
                 settling.requireHook();
@@ -125,8 +130,13 @@ final class ReceiverTurn {
         }
     }
 
-    private boolean resumed(Receiver receiver, Settlements settling, Work work) throws InterruptedException {
-        return !work.takeWanted() || receiver.session().isEmpty() || resumes.run(receiver, settling, work);
+    private Handled served(Receiver receiver, Settlements settling, List<InboundMessage> next, Work work)
+            throws InterruptedException {
+        Handled handled = messages.run(settling, next, work);
+        boolean resume = handled == Handled.SETTLED
+                && work.takeWanted()
+                && receiver.session().isPresent();
+        return resume ? resumes.run(receiver, settling, work) : handled;
     }
 
     /** The next messages; empty when it is time to let go of the receiver. */

@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Fetches deferred messages that somebody wants back and hands them to the handler: under their session's lock and in the
- * session's order. One that fails keeps those behind it waiting. Thread-safe.
+ * Fetches deferred messages that somebody wants back and hands them to the handler: under their session's lock and
+ * in the session's order. One that fails keeps those behind it waiting. Thread-safe.
  *
  * <p>A session that somebody has at the moment is left to its owner, who is told of it with each message.
  */
@@ -95,44 +95,40 @@ final class ResumeTurn {
         }
     }
 
-    /**
-     * Fetches what is wanted from the session in hand, by its owner.
-     *
-     * @return false if a message was left unsettled and the receiver must be given up
-     */
-    boolean run(Receiver receiver, Settlements settling, Work work) throws InterruptedException {
+    /** Fetches what is wanted from the session in hand, by its owner. */
+    Handled run(Receiver receiver, Settlements settling, Work work) throws InterruptedException {
         try {
             return resume(receiver, settling, Place.of(receiver.session().orElseThrow()), work);
         } catch (SQLException e) {
             LOG.warn("Deferred messages of a session could not be looked for", e);
-            return true;
+            return Handled.SETTLED;
         }
     }
 
-    private boolean resume(Receiver receiver, Settlements settling, Place place, Work work)
+    private Handled resume(Receiver receiver, Settlements settling, Place place, Work work)
             throws InterruptedException, SQLException {
         List<Wanted> some = deferrals.wanted(place);
         while (!some.isEmpty()) {
             for (Wanted wanted : some) {
-                if (pace.stopping() || !resume(receiver, settling, place, wanted, work)) {
-                    return false;
+                if (pace.stopping() || resume(receiver, settling, place, wanted, work) == Handled.LEFT) {
+                    return Handled.LEFT;
                 }
             }
             some = deferrals.wanted(place, some.get(some.size() - 1).sequenceNumber());
         }
-        return true;
+        return Handled.SETTLED;
     }
 
-    private boolean resume(Receiver receiver, Settlements settling, Place place, Wanted wanted, Work work)
+    private Handled resume(Receiver receiver, Settlements settling, Place place, Wanted wanted, Work work)
             throws InterruptedException, SQLException {
         Optional<InboundMessage> message = receiver.receiveDeferred(wanted.sequenceNumber());
         if (message.isEmpty()) {
             notFound(wanted, settling.fence());
-        } else if (!handled(settling, message.get(), work)) {
+        } else if (handled(settling, message.get(), work) == Handled.LEFT) {
             deferrals.postpone(place, wanted, settling.fence());
-            return false;
+            return Handled.LEFT;
         }
-        return true;
+        return Handled.SETTLED;
     }
 
     private Optional<InboundMessage> first(Receiver receiver, Place place) {
@@ -146,10 +142,10 @@ final class ResumeTurn {
         }
     }
 
-    private boolean handled(Settlements settling, InboundMessage message, Work work) throws InterruptedException {
-        boolean settled = messages.run(settling, message, work);
+    private Handled handled(Settlements settling, InboundMessage message, Work work) throws InterruptedException {
+        Handled handled = messages.run(settling, message, work);
         settling.confirm(0);
-        return settled;
+        return handled;
     }
 
     // No proof of loss: the broker may never have been told to defer it, or somebody else has it.

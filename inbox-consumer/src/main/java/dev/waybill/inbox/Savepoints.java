@@ -8,8 +8,9 @@ import org.jooq.TransactionContext;
 import org.jooq.TransactionProvider;
 
 /**
- * What {@code tx.transaction(...)} does inside a handler: a savepoint. jOOQ's own provider would take a bare connection's
- * first transaction for the outermost one, and commit the inbox's transaction with it. One per message.
+ * Turns {@code tx.transaction(...)} inside a handler into a savepoint. jOOQ's own provider would take a bare
+ * connection's first transaction for the outermost one, and commit the inbox's transaction with it. One per
+ * message.
  */
 final class Savepoints implements TransactionProvider {
     private final Deque<Savepoint> open = new ArrayDeque<>();

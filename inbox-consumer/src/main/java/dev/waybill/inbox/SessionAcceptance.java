@@ -2,12 +2,13 @@ package dev.waybill.inbox;
 
 import java.sql.SQLException;
 
-/** What is done first with whatever the broker has given to this consumer. Thread-safe. */
+/** The first steps with a session that the broker has given to this consumer. Thread-safe. */
 record SessionAcceptance(MessageSource source, Fences fences, DatabaseGate gate) {
     /**
      * Puts the receiver into the worker's hands; a session under a fencing token.
      *
-     * @throws LockLostException if that took longer than the session's lock lasts, or the database cannot be reached
+     * @throws LockLostException if that took longer than the session's lock lasts, or the database cannot be
+     *     reached
      */
     void accepted(Receiver receiver, Work work) {
         work.accepted(receiver);

@@ -1,6 +1,7 @@
 package dev.waybill.inbox;
 
 import dev.waybill.hold.Cause;
+import dev.waybill.supervision.CountedFailure;
 import java.sql.SQLException;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -59,7 +60,7 @@ final class SessionOpening {
                 LOG.warn("The hook of session '{}' failed", receiver.session().get(), e);
                 refuse(settling, work, first.message(), e);
             }
-            throw new CountedFailure(e);
+            throw CountedFailure.handled(e);
         }
     }
 
@@ -71,7 +72,7 @@ final class SessionOpening {
         }
     }
 
-    private boolean refused(Settlements settling, InboundMessage message, Throwable met)
+    private Handled refused(Settlements settling, InboundMessage message, Throwable met)
             throws SQLException, InterruptedException {
         FailureKind kind = Failures.classified(settings.failures.or(FailurePolicy.STANDARD), met);
         int times = closes.count(settling, message);
@@ -84,6 +85,6 @@ final class SessionOpening {
         }
         // Under the session's lock, so that nobody else meets the same at once.
         pace.rest().during(settings.retries.rest(times));
-        return false;
+        return Handled.LEFT;
     }
 }

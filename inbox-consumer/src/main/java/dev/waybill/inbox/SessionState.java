@@ -10,8 +10,8 @@ import java.util.Optional;
 import org.jooq.DSLContext;
 
 /**
- * What a consumer keeps of each session, changed in the transaction of a message and so exactly as often as its effects;
- * unlike the state that the broker keeps of a session. Immutable and thread-safe.
+ * State of each session in the database, changed in the transaction of a message and so exactly as often as its
+ * effects; unlike the state that the broker keeps of a session. Immutable and thread-safe.
  */
 public final class SessionState {
     private final String load;

@@ -1,6 +1,7 @@
 package dev.waybill.inbox;
 
 import dev.waybill.inbox.ConsumerListener.Outcome;
+import dev.waybill.supervision.CountedFailure;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -14,9 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What one receiver's broker is told about its messages. Completions do not wait for the broker: what is completed is
- * committed, so the next message may be handled meanwhile; one whose confirmation is lost comes again as a duplicate. All
- * else waits, after the completions before it. Used by one thread.
+ * The settlements of one receiver's messages. Completions do not wait for the broker: what is completed is
+ * committed, so the next message may be handled meanwhile; one whose confirmation is lost comes again as a
+ * duplicate. All else waits, after the completions before it. Used by one thread.
  */
 final class Settlements {
     private static final Logger LOG = LoggerFactory.getLogger(Settlements.class);
@@ -111,7 +112,9 @@ final class Settlements {
         listener.settled(message, completion.outcome());
     }
 
-    /** Asks for no more messages, after the hook has had its say: the session's state is out of reach from then on. */
+    /**
+     * Asks for no more messages, after the hook has had its say: the session's state is out of reach from then on.
+     */
     void stopReceiving(SessionHook hook) throws InterruptedException {
         if (!stopped) {
             stopped = true;
@@ -139,7 +142,7 @@ final class Settlements {
     /** Throws if the hook has failed. */
     void requireHook() {
         if (hookFailure != null) {
-            throw new CountedFailure(hookFailure);
+            throw CountedFailure.handled(hookFailure);
         }
     }
 

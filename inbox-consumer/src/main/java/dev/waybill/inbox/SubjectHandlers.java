@@ -64,7 +64,7 @@ public final class SubjectHandlers implements Handler {
             return this;
         }
 
-        /** Handles all other subjects; {@link #REFUSE} unless told otherwise. */
+        /** Handles all other subjects. Default: {@link #REFUSE}. */
         public Builder otherwise(Handler handler) {
             this.otherwise = handler;
             return this;

@@ -46,7 +46,7 @@ public interface TransactionBoundary {
         boolean isRollbackOnly() throws Exception;
 
         /**
-         * What was done in this thread, or for it, outside the transaction: while it was suspended, or in another
+         * Work done in this thread, or for it, outside the transaction: while it was suspended, or in another
          * thread. One line for each that is known; empty if there was nothing, or if the manager cannot tell.
          */
         default List<String> outside() {

@@ -4,7 +4,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one try has come to: a result, or what was thrown and what that means.
+ * The end of one try: a result, or the exception and its kind.
  *
  * @param blameless whether the message has nothing to do with it, so that it never counts as failed
  */
@@ -36,7 +36,7 @@ record TryResult(
         return result == null ? null : result.verdict();
     }
 
-    /** What the handler could see at least, as PostgreSQL writes it. */
+    /** The snapshot that the handler saw at least, as PostgreSQL writes it. */
     @Nullable String snapshot() {
         return result == null ? null : result.admission().snapshot();
     }

@@ -9,8 +9,9 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one worker has in hand: the receiver, the message, the attempt. The worker writes it down as it goes; the
- * {@link LockWatchdog} reads it, prolongs locks, and interrupts an attempt that takes too long or whose lock is lost. Thread-safe.
+ * The work of one worker: the receiver, the message, the attempt. The worker records it as it goes; the
+ * {@link LockWatchdog} reads it, prolongs locks, and interrupts an attempt that takes too long or whose lock is
+ * lost. Thread-safe.
  */
 final class Work {
     /** A lock that could not be prolonged is given up before its end, by one part in so many. */
@@ -54,8 +55,8 @@ final class Work {
      * @param handler an attempt, until it is interrupted
      * @param lock how long a lock lasts that nobody prolongs
      * @param renewal a message with all its attempts, until its lock is no longer prolonged
-     * @param cancelAfter an interrupted attempt, until the statement it may wait for is cancelled; after five times as long
-     *     its connection is cut
+     * @param cancelAfter an interrupted attempt, until the statement it may wait for is cancelled; after five
+     *     times as long its connection is cut
      */
     record Limits(Duration handler, EntityLock lock, Duration renewal, Duration cancelAfter) {}
 
@@ -139,7 +140,7 @@ final class Work {
         timed = true;
     }
 
-    /** What is to be cut if the attempt does not heed its interruption. */
+    /** Sets the connection to cut if the attempt does not heed its interruption. */
     synchronized void using(Connection used) {
         connection = used;
     }

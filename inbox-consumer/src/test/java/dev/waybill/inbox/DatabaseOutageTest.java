@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.supervision.BackOff;
+import dev.waybill.supervision.SupervisedLoop;
 import java.lang.reflect.Proxy;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -190,13 +192,14 @@ class DatabaseOutageTest {
         var over = new CountDownLatch(1);
         var untilOver = new Pace(System::nanoTime, pause -> !over.await(pause.toMillis(), TimeUnit.MILLISECONDS));
         var looks = new LockWatchdog(List.of(turn.work()));
-        var watch = new Thread(new SupervisedLoop("watch", "watch", looks, untilOver, Duration.ofSeconds(1)));
+        var backOff = new BackOff(Duration.ofMillis(500), Duration.ofSeconds(1));
+        var watch = new SupervisedLoop("watch", looks, backOff, untilOver);
         watch.start();
         try {
             turn.run();
         } finally {
             over.countDown();
-            watch.join();
+            watch.join(Duration.ofSeconds(30));
         }
     }
 

@@ -203,7 +203,7 @@ class WorkTest {
     private void pass(Duration time) {
         for (Duration left = time; !left.isZero(); left = left.minus(STEP.compareTo(left) < 0 ? STEP : left)) {
             clock.addAndGet((STEP.compareTo(left) < 0 ? STEP : left).toNanos());
-            watch.run();
+            watch.take();
         }
     }
 }

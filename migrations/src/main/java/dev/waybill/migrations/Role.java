@@ -2,7 +2,7 @@ package dev.waybill.migrations;
 
 import dev.waybill.schema.SchemaName;
 
-/** Who does what with the tables. None of them needs to own the schema. */
+/** The database roles, and their grants. None of them needs to own the schema. */
 public enum Role {
     /** The application: appends messages, schedules and cancels them, and nothing else. */
     APP("""
@@ -13,7 +13,9 @@ public enum Role {
             grant insert on %1$s.outbox_claim, %1$s.outbox_claim_body to %2$s;
             """),
 
-    /** The relay: reads messages, records progress, truncates what is published. Also who collects dead letters. */
+    /**
+     * The relay: reads messages, records progress, truncates what is published. Also who collects dead letters.
+     */
     RELAY("""
             grant usage on schema %1$s to %2$s;
             grant execute on function
@@ -72,7 +74,10 @@ public enum Role {
             grant select, insert, update, delete on %1$s.hold, %1$s.held_message to %2$s;
             """),
 
-    /** Who decides about held messages, dead letters, paused destinations and replays; sees everything, publishes nothing. */
+    /**
+     * Decides about held messages, dead letters, paused destinations and replays; sees everything, publishes
+     * nothing.
+     */
     OPERATOR("""
             grant usage on schema %1$s to %2$s;
             grant execute on function
@@ -97,7 +102,10 @@ public enum Role {
             grant execute on function %1$s.erasure_digest(text, text), %1$s.erasure_gate() to %2$s;
             """),
 
-    /** An eraser: removes messages by id or session, wherever they are, and sees everything. The operator's role cannot. */
+    /**
+     * An eraser: removes messages by id or session, wherever they are, and sees everything. The operator's role
+     * cannot.
+     */
     ERASER("""
             grant usage on schema %1$s to %2$s;
             grant execute on function

@@ -4,7 +4,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of the messages that an attempt leaves.
+ * The end of an attempt: it decides about the messages that the attempt leaves.
  *
  * @param cause what the first of them met; null if it is not to blame
  * @param rest until the next attempt; null to wait for an operator

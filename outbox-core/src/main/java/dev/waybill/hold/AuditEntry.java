@@ -4,7 +4,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an operator did to a hold.
+ * An action of an operator on a hold.
  *
  * @param action {@code retry}, {@code release}, {@code skip} or {@code edit}
  * @param databaseUser who was logged in to the database

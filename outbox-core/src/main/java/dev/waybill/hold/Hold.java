@@ -6,22 +6,49 @@ import org.jspecify.annotations.Nullable;
 /**
  * A hold as it stands.
  *
- * @param dueAt when it is tried next, if {@link HoldState#RETRYING}
- * @param cause why it is held, or what the last attempt met
- * @param attempts attempts at the first message; outages do not count
- * @param timesParked how often it was parked
+ * @param cause why it is held, or the failure of the last attempt
  * @param messages how many messages are held
- * @param attemptedAt when the last attempt began; null if none has
- * @param attemptRunning whether the messages are being published or handled at this moment
+ * @param tries the attempts made, and the next one
  */
-public record Hold(
-        HoldKey key,
-        HoldState state,
-        Instant dueAt,
-        Cause cause,
-        int attempts,
-        int timesParked,
-        int messages,
-        Instant heldAt,
-        @Nullable Instant attemptedAt,
-        boolean attemptRunning) {}
+public record Hold(HoldKey key, HoldState state, Cause cause, int messages, Instant heldAt, Tries tries) {
+    /** Attempts at the first message. Outages do not count. */
+    public int attempts() {
+        return tries.attempts();
+    }
+
+    /** How often the hold was parked. */
+    public int timesParked() {
+        return tries.timesParked();
+    }
+
+    /** When the hold is tried next, if it is {@link HoldState#RETRYING}. */
+    public Instant dueAt() {
+        return tries.dueAt();
+    }
+
+    /** When the last attempt began; null if there was none. */
+    public @Nullable Instant attemptedAt() {
+        return tries.attemptedAt();
+    }
+
+    /** Whether the messages are being published or handled at this moment. */
+    public boolean attemptRunning() {
+        return tries.running();
+    }
+
+    /**
+     * The attempts at a hold.
+     *
+     * @param attempts attempts at the first message; outages do not count
+     * @param timesParked how often it was parked
+     * @param dueAt when it is tried next, if it is {@link HoldState#RETRYING}
+     * @param attemptedAt when the last attempt began; null if there was none
+     * @param running whether the messages are being published or handled at this moment
+     */
+    public record Tries(
+            int attempts,
+            int timesParked,
+            Instant dueAt,
+            @Nullable Instant attemptedAt,
+            boolean running) {}
+}

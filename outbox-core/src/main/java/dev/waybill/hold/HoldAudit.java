@@ -88,6 +88,6 @@ record HoldAudit(SchemaName schema) {
             order by place
             """;
 
-    /** What something was and became. */
+    /** A value before and after a change. */
     record Change(@Nullable JSONB before, @Nullable JSONB after) {}
 }

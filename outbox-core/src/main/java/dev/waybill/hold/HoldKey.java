@@ -3,7 +3,7 @@ package dev.waybill.hold;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is held: a session, or one message.
+ * The session, or the one message, that is held.
  *
  * @param scope the destination or the consumer
  * @param session the held session, or the session of the held message; null for a message without one

@@ -79,16 +79,18 @@ final class HoldRows {
 
     private static Hold hold(Record row) {
         @Nullable OffsetDateTime attemptedAt = row.get(HOLD.ATTEMPTED_AT);
+        var tries = new Hold.Tries(
+                row.get(HOLD.ATTEMPTS),
+                row.get(HOLD.TIMES_PARKED),
+                row.get(HOLD.DUE_AT).toInstant(),
+                attemptedAt == null ? null : attemptedAt.toInstant(),
+                row.get(RUNNING));
         return new Hold(
                 key(row),
                 HoldState.ofColumn(row.get(HOLD.STATE)),
-                row.get(HOLD.DUE_AT).toInstant(),
                 new Cause(row.get(HOLD.REASON), row.get(HOLD.DESCRIPTION)),
-                row.get(HOLD.ATTEMPTS),
-                row.get(HOLD.TIMES_PARKED),
                 row.get(MESSAGES),
                 row.get(HOLD.HELD_AT).toInstant(),
-                attemptedAt == null ? null : attemptedAt.toInstant(),
-                row.get(RUNNING));
+                tries);
     }
 }

@@ -2,7 +2,7 @@ package dev.waybill.hold;
 
 import java.util.Locale;
 
-/** What a hold waits for. */
+/** The event that a hold waits for. */
 public enum HoldState {
     /** For its time; then its owner tries the first message, and goes on with the others if that succeeds. */
     RETRYING,

@@ -3,24 +3,22 @@ package dev.waybill.hold;
 import static dev.waybill.schema.jooq.Tables.HOLD;
 import static org.jooq.impl.DSL.max;
 
+import dev.waybill.schema.DeadlockRetry;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.ToLongFunction;
 import org.jooq.Condition;
 import org.jooq.DSLContext;
-import org.jooq.exception.DataAccessException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Goes through the holds of a choice, in the order in which they began: a few in memory at a time, and a transaction for each
- * that is changed. What is held later is not among them.
+ * Goes through the holds of a choice, in the order in which they began: a few in memory at a time, and a
+ * transaction for each that is changed. What is held later is not among them.
  */
 record HoldSweep(DSLContext dsl, HoldAudit audit, Condition which) {
     private static final int PAGE = 100;
 
     // A consumer that finds a message again records its id first and locks the hold then; who skips does the reverse.
-    private static final String DEADLOCK = "40P01";
-    private static final int MOST_DEADLOCKS = 10;
 
     void show(Consumer<Hold> visitor) {
         pages(page -> HoldRows.fetch(dsl, HOLD.ID.in(page)).forEach(visitor));
@@ -58,16 +56,7 @@ record HoldSweep(DSLContext dsl, HoldAudit audit, Condition which) {
     }
 
     private HoldTally one(long id, ToLongFunction<LockedHold> deed) {
-        int deadlocks = 0;
-        while (true) {
-            try {
-                return dsl.transactionResult(tx -> locked(tx.dsl(), id, deed));
-            } catch (DataAccessException e) {
-                if (!DEADLOCK.equals(e.sqlState()) || ++deadlocks > MOST_DEADLOCKS) {
-                    throw e;
-                }
-            }
-        }
+        return DeadlockRetry.of(() -> dsl.transactionResult(tx -> locked(tx.dsl(), id, deed)));
     }
 
     // Chosen again under the lock: somebody may have decided otherwise meanwhile, or it may have ended.

@@ -1,7 +1,7 @@
 package dev.waybill.hold;
 
 /**
- * What something was, or would be, done to.
+ * How many holds and messages an operation changed, or would change in a dry run.
  *
  * @param holds how many holds
  * @param messages how many of their messages

@@ -17,9 +17,9 @@ import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 
 /**
- * What an operator may do about holds of one side. Changes states and messages under the hold's lock, each time with an
- * audit row in the same transaction, and never publishes: the owner of the session does. Needs the grants of
- * {@code Role.OPERATOR}. Immutable and thread-safe.
+ * An operator's decisions about the holds of one side. Changes states and messages under the hold's lock, each
+ * time with an audit row in the same transaction, and never publishes: the owner of the session does. Needs the
+ * grants of {@code Role.OPERATOR}. Immutable and thread-safe.
  *
  * <p>All changes throw {@link NoSuchElementException} if the hold, or the message, does not exist (any more).
  */
@@ -67,7 +67,10 @@ public final class Holds {
         sweep(filter).show(visitor);
     }
 
-    /** What {@link #release(HoldFilter, AuditContext)} or {@link #skipAll(HoldFilter, AuditContext)} would be done to now. */
+    /**
+     * The holds that {@link #release(HoldFilter, AuditContext)} or {@link #skipAll(HoldFilter, AuditContext)}
+     * would change now.
+     */
     public HoldTally tally(HoldFilter filter) {
         return sweep(filter).tally();
     }
@@ -91,7 +94,7 @@ public final class Holds {
                 .orElseGet(List::of);
     }
 
-    /** What operators did to a hold, oldest first; also after it has ended. */
+    /** The actions of operators on a hold, oldest first; also after it has ended. */
     public List<AuditEntry> history(HoldKey key) {
         return audit.of(dsl, own(key));
     }
@@ -113,8 +116,8 @@ public final class Holds {
     }
 
     /**
-     * Lets each hold go that a filter names, in a transaction of its own. One that is being tried is left alone. If this ends
-     * early, what was done stays, and it can be done again.
+     * Lets each hold go that a filter names, in a transaction of its own. One that is being tried is left alone.
+     * If this ends early, what was done stays, and it can be done again.
      */
     public HoldTally release(HoldFilter filter, AuditContext instruction) {
         return sweep(filter).each(hold -> {
@@ -124,7 +127,8 @@ public final class Holds {
     }
 
     /**
-     * Takes a message out for good; the audit keeps it. The hold stays as it is, or ends if that was its last message.
+     * Takes a message out for good; the audit keeps it. The hold stays as it is, or ends if that was its last
+     * message.
      *
      * @param place of the message in the hold
      * @return the message
@@ -135,29 +139,31 @@ public final class Holds {
     }
 
     /**
-     * Takes out all messages of each hold that a filter names, those that only waited behind the first one too, and ends it, in
-     * a transaction of its own; the audit keeps them. One that is being tried is left alone. If this ends early, what was done
-     * stays, and doing it again takes out what is held then.
+     * Takes out all messages of each hold that a filter names, those that only waited behind the first one too,
+     * and ends it, in a transaction of its own; the audit keeps them. One that is being tried is left alone. If
+     * this ends early, what was done stays, and doing it again takes out what is held then.
      */
     public HoldTally skipAll(HoldFilter filter, AuditContext instruction) {
         return sweep(filter).each(hold -> hold.skipAll(instruction, afterSkip));
     }
 
     /**
-     * Takes out the first message of each hold that a filter names, to which its reason belongs, and lets the others go, in a
-     * transaction of its own. One that is being tried is left alone. If this ends early, what was done stays. Whoever does it
-     * again takes only {@link HoldFilter#parked}, or else what has moved up is taken out too; so is a message that was tried
-     * and parked meanwhile.
+     * Takes out the first message of each hold that a filter names, to which its reason belongs, and lets the
+     * others go, in a transaction of its own. One that is being tried is left alone. If this ends early, what was
+     * done stays. Whoever does it again takes only {@link HoldFilter#parked}, or else what has moved up is taken
+     * out too; so is a message that was tried and parked meanwhile.
      */
     public HoldTally skipFirst(HoldFilter filter, AuditContext instruction) {
         return sweep(filter).each(hold -> hold.skipFirst(instruction, afterSkip));
     }
 
     /**
-     * Changes what a message says. Logical id and session stay; the audit keeps the original. The hold stays as it is.
+     * Changes what a message says. Logical id and session stay; the audit keeps the original. The hold stays as it
+     * is.
      *
      * @throws HoldBusyException if an attempt is running
-     * @throws IllegalArgumentException if the id or the session is another, or the application properties do not decode
+     * @throws IllegalArgumentException if the id or the session is another, or the application properties do not
+     *     decode
      */
     public void edit(HoldKey key, long place, UnaryOperator<MessageContent> change, AuditContext instruction) {
         change(key, hold -> {
@@ -185,7 +191,7 @@ public final class Holds {
         return key;
     }
 
-    /** What else a skip does, in its transaction. */
+    /** An action that belongs to a skip, in its transaction. */
     @FunctionalInterface
     public interface AfterSkip {
         /** The message was taken out. */

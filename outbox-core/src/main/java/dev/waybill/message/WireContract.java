@@ -16,31 +16,35 @@ public final class WireContract {
     public static final String REDRIVE_COUNT = "waybill-redrive";
 
     /**
-     * Application property with what the message met before each of its last re-drives: an array of JSON objects with the
-     * members {@code entity}, {@code reason}, {@code enqueued}, {@code redriven} (times in ISO 8601) and {@code deliveries}.
+     * Application property with what the message met before each of its last re-drives: an array of JSON objects
+     * with the members {@code entity}, {@code reason}, {@code enqueued}, {@code redriven} (times in ISO 8601) and
+     * {@code deliveries}.
      */
     public static final String REDRIVE_HISTORY = "waybill-history";
 
     /**
-     * Application property of a re-drive that says where the message stood when it was enqueued for the first time: a time in
-     * ISO 8601, a space and the sequence number.
+     * Application property of a re-drive that says where the message stood when it was enqueued for the first
+     * time: a time in ISO 8601, a space and the sequence number.
      */
     public static final String FIRST_ENQUEUED = "waybill-enqueued";
 
     /** Application property that names the one subscription a re-drive is meant for. */
     public static final String REDRIVE_TARGET = "waybill-target";
 
-    /** Application property that names the body of a message whose own body is empty: a UUID, for the claim store. */
+    /**
+     * Application property that names the body of a message whose own body is empty: a UUID, for the claim store.
+     */
     public static final String CLAIM = "waybill-claim";
 
     /**
-     * Application property without meaning, on messages whose other properties take more than some 400 bytes: the Azure SDK
-     * could not send them without it (azure-sdk-for-java issue 41605).
+     * Application property without meaning, on messages whose other properties take more than some 400 bytes: the
+     * Azure SDK could not send them without it (azure-sdk-for-java issue 41605).
      */
     public static final String PADDING = "waybill-padding";
 
     /**
-     * Among a row's headers, and never on the wire: how the body is sent if not as bytes. The one value is {@link #TEXT_BODY}.
+     * Among a row's headers, and never on the wire: how the body is sent if not as bytes. The one value is {@link
+     * #TEXT_BODY}.
      */
     public static final String BODY = "waybill-body";
 
@@ -53,7 +57,7 @@ public final class WireContract {
     /** W3C trace state. */
     public static final String TRACESTATE = "tracestate";
 
-    /** What the Azure SDK reads before {@link #TRACEPARENT}; carries the same value. */
+    /** The property that the Azure SDK reads before {@link #TRACEPARENT}; carries the same value. */
     public static final String DIAGNOSTIC_ID = "Diagnostic-Id";
 
     /** Longest MessageId, SessionId and PartitionKey that Service Bus takes, in characters. */
@@ -77,8 +81,8 @@ public final class WireContract {
     }
 
     /**
-     * The broker id of a copy: the logical id, shortened if need be, and a digest of where the copy comes from. The same
-     * origin gives the same id.
+     * The broker id of a copy: the logical id, shortened if need be, and a digest of where the copy comes from.
+     * The same origin gives the same id.
      *
      * @param origin what tells this copy from all others of the message
      */

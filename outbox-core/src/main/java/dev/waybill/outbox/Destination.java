@@ -1,14 +1,14 @@
 package dev.waybill.outbox;
 
 /**
- * What a writer must know of a queue or topic to refuse a message before it is stored.
+ * A queue or topic as a writer must know it to refuse a message before it is stored.
  *
  * @param name the entity's path in its namespace
  * @param requiresSession whether every message needs a session
- * @param maximumBytes the largest message that the entity takes, properties included, in bytes; of that the Azure SDK can use
- *     63 KB of each 64
- * @param claimsAbove the largest body, in bytes, that goes with its message; a larger one is kept in the outbox's claim
- *     store. {@link #NO_CLAIMS}: every body goes with its message, and one that is too large is refused
+ * @param maximumBytes the largest message that the entity takes, properties included, in bytes; of that the Azure
+ *     SDK can use 63 KB of each 64
+ * @param claimsAbove the largest body, in bytes, that goes with its message; a larger one is kept in the outbox's
+ *     claim store. {@link #NO_CLAIMS}: every body goes with its message, and one that is too large is refused
  */
 public record Destination(String name, boolean requiresSession, int maximumBytes, int claimsAbove) {
     /** Standard tier: 256 KiB. */

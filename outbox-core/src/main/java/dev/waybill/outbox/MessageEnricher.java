@@ -4,7 +4,7 @@ import dev.waybill.message.WireContract;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What an outbox adds to every message: the encoded body, the trace, the name of the writer. */
+/** Adds to every message the encoded body, the trace and the name of the writer. */
 record MessageEnricher(
         @Nullable PayloadCodec codec,
         TraceContext traceContext,

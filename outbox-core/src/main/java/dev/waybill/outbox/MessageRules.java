@@ -1,12 +1,16 @@
 package dev.waybill.outbox;
 
+import dev.waybill.message.SendRules;
 import dev.waybill.message.WireContract;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What Service Bus or Waybill would refuse later, refused now. */
+/**
+ * Refuses messages at the append that PostgreSQL, Waybill or Service Bus would refuse later. The rules that dead
+ * letters share are those of {@link SendRules}.
+ */
 final class MessageRules {
     // What the broker's envelope and annotations take beside the caller's own text, rounded up.
     private static final int ENVELOPE_BYTES = 512;
@@ -23,20 +27,26 @@ final class MessageRules {
         if (values.destination.isBlank()) {
             throw new InvalidMessageException("Message '" + message.id() + "' has no destination");
         }
-        checkId(message, "id", message.id());
-        checkId(message, "session", values.session);
-        checkId(message, "partition key", values.partitionKey);
-        checkId(message, "reply-to session", values.replyToSession);
+        checkText(message, "id", message.id());
+        checkText(message, "session", values.session);
+        checkText(message, "partition key", values.partitionKey);
+        checkText(message, "reply-to session", values.replyToSession);
+        values.headers.forEach((name, value) -> checkHeader(message, name, value));
+        @Nullable String violation =
+                SendRules.violation(new SendRules.Parts(message.id(), values.session, values.partitionKey, false));
+        if (violation != null) {
+            throw refused(message, violation);
+        }
+        if (values.partitionKey != null && values.partitionKey.isEmpty()) {
+            throw refused(message, "has an empty partition key");
+        }
+        checkReplyToSession(message, values.replyToSession);
         if (WireContract.isRedriveId(message.id())) {
             throw refused(message, "has an id of the form that only re-drives carry: '<id>~<digest>'");
-        }
-        if (values.session != null && values.partitionKey != null && !values.session.equals(values.partitionKey)) {
-            throw refused(message, "has a partition key other than its session, which Service Bus refuses");
         }
         checkTimeToLive(message, values.timeToLive);
         checkText(message, "subject", values.subject);
         checkText(message, "correlation id", values.correlationId);
-        values.headers.forEach((name, value) -> checkHeader(message, name, value));
     }
 
     static void checkSize(OutboxMessage message, int maximumBytes) {
@@ -76,17 +86,13 @@ final class MessageRules {
         return ENVELOPE_BYTES + values.body.length + standard + headers + padding;
     }
 
-    private static void checkId(OutboxMessage message, String what, @Nullable String id) {
-        if (id == null) {
-            return;
-        }
-        if (id.isEmpty() || id.length() > WireContract.MAX_ID_LENGTH) {
+    private static void checkReplyToSession(OutboxMessage message, @Nullable String id) {
+        if (id != null && (id.isEmpty() || id.length() > WireContract.MAX_ID_LENGTH)) {
             throw refused(
                     message,
-                    "has a " + what + " of " + id.length() + " characters; 1 to " + WireContract.MAX_ID_LENGTH
+                    "has a reply-to session of " + id.length() + " characters; 1 to " + WireContract.MAX_ID_LENGTH
                             + " are allowed");
         }
-        checkText(message, what, id);
     }
 
     private static void checkTimeToLive(OutboxMessage message, @Nullable Duration timeToLive) {
@@ -112,9 +118,9 @@ final class MessageRules {
     }
 
     // PostgreSQL stores no NUL in text.
-    private static void checkText(OutboxMessage message, String what, @Nullable String text) {
+    private static void checkText(OutboxMessage message, String field, @Nullable String text) {
         if (text != null && text.indexOf('\0') >= 0) {
-            throw refused(message, "has a NUL character in its " + what);
+            throw refused(message, "has a NUL character in its " + field);
         }
     }
 

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * A message to be published: where to, under which id, in which session, saying what. Immutable.
  *
  * <pre>{@code
- * OutboxMessage.to("wallet-tx").session(walletId).id("debit-" + txId).subject("WalletDebited").json(payload).build()
- * }</pre>
+ * OutboxMessage.to("wallet-tx").session(walletId).id("debit-" +
+ * txId).subject("WalletDebited").json(payload).build() }</pre>
  */
 public final class OutboxMessage {
     private final Builder values;
@@ -48,7 +48,7 @@ public final class OutboxMessage {
         return Optional.ofNullable(values.session);
     }
 
-    /** What kind of message it is. */
+    /** The kind of message. */
     public Optional<String> subject() {
         return Optional.ofNullable(values.subject);
     }
@@ -138,8 +138,8 @@ public final class OutboxMessage {
         }
 
         /**
-         * Makes the id from destination, session, subject and body, for facts without a key of their own. Two messages
-         * that are equal in all four are then one.
+         * Makes the id from destination, session, subject and body, for facts without a key of their own. Two
+         * messages that are equal in all four are then one.
          */
         public Builder idFromContent() {
             this.idFromContent = true;
@@ -204,9 +204,10 @@ public final class OutboxMessage {
         }
 
         /**
-         * Lets the message wait in the database until then, by the database's clock, and take its place in the order of its
-         * session only then. Until the relay has moved it, {@link Outbox#cancel} takes it back, and appending another with
-         * the same destination and id takes its place. A time that has passed makes it due at once.
+         * Lets the message wait in the database until then, by the database's clock, and take its place in the
+         * order of its session only then. Until the relay has moved it, {@link Outbox#cancel} takes it back, and
+         * appending another with the same destination and id takes its place. A time that has passed makes it due
+         * at once.
          */
         public Builder notBefore(Instant time) {
             this.notBefore = time;

@@ -9,7 +9,7 @@ import org.jooq.Configuration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What has been appended in a transaction and not sent yet, by savepoint: what a nested transaction appends goes with it if
+ * Messages appended in a transaction and not sent yet, by savepoint: those of a nested transaction go with it if
  * it is rolled back. Confined to the transaction's thread.
  */
 final class PendingAppends {

@@ -36,8 +36,10 @@ class OutboxMessageTest {
     @ParameterizedTest
     @ValueSource(ints = {0, 129})
     void ids_and_sessions_outside_the_brokers_limits_are_refused(int length) {
-        assertRefused(OutboxMessage.to("q").id("x".repeat(length)), "id of " + length);
-        assertRefused(OutboxMessage.to("q").id("m").session("x".repeat(length)), "session of " + length);
+        assertRefused(OutboxMessage.to("q").id("x".repeat(length)), "id of more than 128 characters, or of none");
+        assertRefused(
+                OutboxMessage.to("q").id("m").session("x".repeat(length)),
+                "session of more than 128 characters, or of none");
     }
 
     @Test

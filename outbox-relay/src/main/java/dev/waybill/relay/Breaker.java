@@ -6,9 +6,10 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Spares a destination that does not take messages. Open, it lets nothing through for a time that doubles with each failure
- * in a row, with jitter; then it lets one shipment through to see: a probe. A probe ends with its report, or after
- * {@link #LONGEST_PROBE}, so that a shipment whose result never comes cannot keep the destination closed. Thread-safe.
+ * Spares a destination that does not take messages. Open, it lets nothing through for a time that doubles with
+ * each failure in a row, with jitter; then it lets one shipment through to see: a probe. A probe ends with its
+ * report, or after {@link #LONGEST_PROBE}, so that a shipment whose result never comes cannot keep the destination
+ * closed. Thread-safe.
  */
 final class Breaker {
     /** Failures in a row that may be one lane's bad luck. */
@@ -62,7 +63,7 @@ final class Breaker {
         }
         switch (result.outcome()) {
             // A shipment that was stopped before its first send says nothing.
-            case ACCEPTED, MESSAGE_REFUSED -> {}
+            case ACCEPTED, MESSAGE_REFUSED, NOT_SENT -> {}
             case UNAVAILABLE -> {
                 failures++;
                 if (open || failures > TOLERATED) {

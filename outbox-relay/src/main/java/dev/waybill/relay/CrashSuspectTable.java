@@ -18,7 +18,7 @@ import org.jooq.Record;
 import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
-/** What is suspected of lanes. A suspicion belongs to a position; elsewhere it means nothing. */
+/** Suspicions against lanes. Each belongs to a position; elsewhere it means nothing. */
 final class CrashSuspectTable {
     private static final OutboxLane LANE = OutboxLane.OUTBOX_LANE;
 

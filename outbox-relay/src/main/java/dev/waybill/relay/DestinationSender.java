@@ -12,13 +12,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * One destination's way out of the relay. Thread-safe.
  *
- * <p>Trusts the publisher with nothing but the messages: whatever it throws, returns or completes with, the caller gets a
- * result that fits the rows in the end, and the breaker hears of it. A breach of the contract counts as {@link Outcome#UNAVAILABLE} with
- * no row accepted, so all rows are sent again.
+ * <p>Trusts the publisher with nothing but the messages: whatever it throws, returns or completes with, the caller
+ * gets a result that fits the rows in the end, and the breaker hears of it. A breach of the contract counts as
+ * {@link Outcome#UNAVAILABLE} with no row accepted, so all rows are sent again.
  */
 record DestinationSender(String destination, HoldPolicy policy, Publisher publisher, Breaker breaker) {
 
-    /** Lets the publisher connect. Throws nothing, and completes normally and in time, whatever the publisher does. */
+    /**
+     * Lets the publisher connect. Throws nothing, and completes normally and in time, whatever the publisher does.
+     */
     CompletableFuture<?> prepare() {
         try {
             return CompletableFuture.supplyAsync(() -> publisher.prepare(destination), DestinationSender::aside)
@@ -40,7 +42,7 @@ record DestinationSender(String destination, HoldPolicy policy, Publisher publis
     /** Sends rows of one lane, unless the destination is being spared. Throws nothing, and completes normally. */
     CompletableFuture<PublishResult> send(List<OutboxRow> rows, BooleanSupplier mayContinue) {
         if (!breaker.admits()) {
-            return CompletableFuture.completedFuture(PublishResult.accepted(0));
+            return CompletableFuture.completedFuture(PublishResult.notSent());
         }
         try {
             Duration longestSilence = publisher.longestSend().multipliedBy(2);
@@ -90,7 +92,10 @@ record DestinationSender(String destination, HoldPolicy policy, Publisher publis
     // A refused row is the one after those that were accepted, so there must be one.
     private static boolean fits(PublishResult result, int rows) {
         int most = result.outcome() == Outcome.MESSAGE_REFUSED ? rows - 1 : rows;
-        return result.outcome() != null && result.accepted() >= 0 && result.accepted() <= most;
+        return result.outcome() != null
+                && result.outcome() != Outcome.NOT_SENT
+                && result.accepted() >= 0
+                && result.accepted() <= most;
     }
 
     private static Throwable causeOf(Throwable thrown) {
@@ -98,7 +103,7 @@ record DestinationSender(String destination, HoldPolicy policy, Publisher publis
         return thrown instanceof CompletionException && cause != null ? cause : thrown;
     }
 
-    private IllegalStateException breach(String what) {
-        return new IllegalStateException("The publisher for '" + destination + "' broke its contract: it " + what);
+    private IllegalStateException breach(String fault) {
+        return new IllegalStateException("The publisher for '" + destination + "' broke its contract: it " + fault);
     }
 }

@@ -9,7 +9,7 @@ import java.util.Map;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
 
-/** What an operator may say about destinations, to all relays at once. Immutable and thread-safe. */
+/** An operator's orders about destinations, to all relays at the same time. Immutable and thread-safe. */
 public final class Destinations {
     private final DSLContext dsl;
 
@@ -23,8 +23,8 @@ public final class Destinations {
     }
 
     /**
-     * Lets the rows of a destination wait from the next read on; a send under way ends and is settled. Pausing what is
-     * paused changes the reason.
+     * Lets the rows of a destination wait from the next read on; a send under way ends and is settled. Pausing
+     * what is paused changes the reason.
      *
      * @param reason what the next operator should know
      */

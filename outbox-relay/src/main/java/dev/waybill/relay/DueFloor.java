@@ -8,14 +8,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Up to where a relay has moved the rows of one destination that wait for their time, so that it need not cross again what it
- * has moved: no vacuum removes that while an old snapshot lives. Not thread-safe.
+ * Up to where a relay has moved the rows of one destination that wait for their time, so that it need not cross
+ * again what it has moved: no vacuum removes that while an old snapshot lives. Not thread-safe.
  *
- * <p>Invariant: a row at or below {@link #place()} whose writer {@link #snapshot()} sees is gone, or it is one of those that
- * were left because somebody holds on to them. All others are found above the place, or by their writers.
+ * <p>Invariant: a row at or below {@link #place()} whose writer {@link #snapshot()} sees is gone, or it is one of
+ * those that were left because somebody holds on to them. All others are found above the place, or by their
+ * writers.
  *
- * <p>Nothing of it is stored. A relay that starts, or that cannot prove that the server is still the one that it looked at,
- * looks from the beginning once.
+ * <p>Nothing of it is stored. A relay that starts, or that cannot prove that the server is still the one that it
+ * looked at, looks from the beginning once.
  */
 final class DueFloor {
     private final String destination;
@@ -36,12 +37,14 @@ final class DueFloor {
         return place;
     }
 
-    /** What the last look saw; null before the first. */
+    /** The snapshot of the last look; null before the first. */
     @Nullable String snapshot() {
         return snapshot;
     }
 
-    /** All that the snapshot sees up to the place, and no left row, is gone. The place may be lower than before. */
+    /**
+     * All that the snapshot sees up to the place, and no left row, is gone. The place may be lower than before.
+     */
     void reach(Place newPlace, String newSnapshot) {
         place = newPlace;
         snapshot = newSnapshot;
@@ -86,7 +89,10 @@ final class DueFloor {
         return new ArrayList<>(sessions.keySet());
     }
 
-    /** The rows without session that were left, by their ids, and where in the table they are; rewritten they are new. */
+    /**
+     * The rows without session that were left, by their ids, and where in the table they are; rewritten they are
+     * new.
+     */
     Map<Long, String> loose() {
         return Map.copyOf(loose);
     }

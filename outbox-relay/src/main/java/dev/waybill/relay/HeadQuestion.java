@@ -12,22 +12,16 @@ import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What to ask for lanes that had nothing left: everything that their snapshots do not see, in the one block that it must be
- * in. Its transactions are those from a bound on; where a long one keeps the bound far back, those that were running are
- * listed one by one instead.
+ * A query for lanes that had nothing left: every row that their snapshots do not see, in the one block that it
+ * must be in. Its transactions are those from a bound on; where a long one keeps the bound far back, those that
+ * were running are listed one by one instead.
  *
  * @param block where the lanes stand
  * @param byBucket the lanes, each at its bucket
- * @param running the transactions that are asked for one by one; null if those from the bound on are all
+ * @param seen what the lanes have seen
+ * @param transactions whose rows are asked for
  */
-record HeadQuestion(
-        long block,
-        Map<Integer, Lane> byBucket,
-        String destination,
-        String snapshots,
-        String seen,
-        @Nullable String running,
-        long bound) {
+record HeadQuestion(long block, Map<Integer, Lane> byBucket, String destination, Seen seen, Transactions transactions) {
     /** Most rows of an answer; a head that has more is read as a page. */
     static final int MOST_ROWS = 200;
 
@@ -35,6 +29,21 @@ record HeadQuestion(
 
     /** Rows of so many transactions are looked through, although most were seen before. */
     private static final long FEW_TRANSACTIONS = 1_000;
+
+    /**
+     * The snapshots of the lanes, as arrays of the database.
+     *
+     * @param snapshots each that any lane has
+     * @param byBucket for each bucket the place of its snapshot among them, from 1; 0 if it is not asked for
+     */
+    record Seen(String snapshots, String byBucket) {}
+
+    /**
+     * Transactions that no lane's snapshot sees.
+     *
+     * @param running those that are asked for one by one; null if those from the bound on are all
+     */
+    record Transactions(@Nullable String running, long bound) {}
 
     /**
      * The question for these lanes.
@@ -93,10 +102,8 @@ record HeadQuestion(
                 block,
                 byBucket,
                 destination,
-                texts.toString(),
-                groups.toString(),
-                listed ? ids(unended) : null,
-                listed ? xmax : xmin);
+                new Seen(texts.toString(), groups.toString()),
+                new Transactions(listed ? ids(unended) : null, listed ? xmax : xmin));
     }
 
     private static String ids(Collection<String> transactions) {
@@ -106,7 +113,7 @@ record HeadQuestion(
     }
 
     boolean isListed() {
-        return running != null;
+        return transactions.running() != null;
     }
 
     Lane lane(int bucket) {
@@ -123,16 +130,16 @@ record HeadQuestion(
         statement.setString(next++, destination);
         statement.setString(next++, token);
         statement.setString(next++, destination);
-        statement.setObject(next++, seen, Types.OTHER);
+        statement.setObject(next++, seen.byBucket(), Types.OTHER);
         statement.setLong(next++, limit.bytes() / most(limit));
-        if (running != null) {
-            statement.setObject(next++, running, Types.OTHER);
+        if (isListed()) {
+            statement.setObject(next++, transactions.running(), Types.OTHER);
         }
-        statement.setObject(next++, Long.toString(bound), Types.OTHER);
+        statement.setObject(next++, Long.toString(transactions.bound()), Types.OTHER);
         statement.setString(next++, destination);
-        statement.setObject(next++, seen, Types.OTHER);
-        statement.setObject(next++, snapshots, Types.OTHER);
-        statement.setObject(next++, seen, Types.OTHER);
+        statement.setObject(next++, seen.byBucket(), Types.OTHER);
+        statement.setObject(next++, seen.snapshots(), Types.OTHER);
+        statement.setObject(next++, seen.byBucket(), Types.OTHER);
         statement.setInt(next, most(limit) + 1);
     }
 }

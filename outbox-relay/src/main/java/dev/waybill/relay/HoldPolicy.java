@@ -1,6 +1,6 @@
 package dev.waybill.relay;
 
-/** What happens to the rest of a session when one of its messages is refused. */
+/** Decides about the rest of a session when one of its messages is refused. */
 public enum HoldPolicy {
     /** The session is held from this message on: its order is kept, and an operator decides. */
     HOLD_SESSION,

@@ -5,7 +5,7 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What has to be done now and then and by any one relay: turn the rings, look whether the history still fits. */
+/** Work for any one relay from time to time: turns the rings, checks whether the history still fits. */
 final class Housekeeping {
     private static final Logger LOG = LoggerFactory.getLogger(Housekeeping.class);
     private static final Duration INTERVAL = Duration.ofSeconds(10);

@@ -10,9 +10,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One lane's share of one page: what is sent of it, and how far that came. A refused row, and what must not overtake it, is
- * set aside and the rest goes on. Runs of a lane follow each other; where one fails, those behind it send nothing, so that
- * nothing overtakes what failed. Written by the publisher's threads one after the other, read when it has ended.
+ * One lane's share of one page: what is sent of it, and how far that came. A refused row, and what must not
+ * overtake it, is set aside and the rest goes on. Runs of a lane follow each other; where one fails, those behind
+ * it send nothing, so that nothing overtakes what failed. Written by the publisher's threads one after the other,
+ * read when it has ended.
  */
 final class LanePage {
     private final long from;
@@ -33,7 +34,8 @@ final class LanePage {
      * A run that has not begun.
      *
      * @param from the position that the page was read from: rows up to there are late
-     * @param after where the lane stands when all of it is sent; null if the page was cut before the end of what is late
+     * @param after where the lane stands when all of it is sent; null if the page was cut before the end of what
+     *     is late
      * @param before whether everything that was sent ahead of it has met its fate
      */
     LanePage(
@@ -156,8 +158,8 @@ final class LanePage {
     }
 
     /**
-     * Where the lane stands now; null if nothing can be said: not while rows of an earlier page are unsent, and a late row
-     * that was not accepted would be lost with the old snapshot.
+     * Where the lane stands now; null if nothing can be said: not while rows of an earlier page are unsent, and a
+     * late row that was not accepted would be lost with the old snapshot.
      */
     @Nullable Cursor reached() {
         if (after == null || !before.join() || brokeInLate) {
@@ -176,12 +178,12 @@ final class LanePage {
         return failure != null;
     }
 
-    /** What was set aside, in order. */
+    /** The rows that are to be held, in order. */
     List<SetAside> held() {
         return held;
     }
 
-    /** What the rows weigh: bodies and headers. */
+    /** The bytes of the rows: bodies and headers. */
     long bytes() {
         return bytes;
     }

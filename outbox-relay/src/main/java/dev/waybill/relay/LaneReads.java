@@ -10,9 +10,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what lanes have to send and gives it to them. Lanes that are known to have more are read while what they had is on
- * its way; lanes that had nothing left are looked at when there may be something new. Memory is bounded: what is read and not
- * yet sent, and what one read may bring, in bytes. Confined to the loop's thread.
+ * Reads what lanes have to send and gives it to them. Lanes that are known to have more are read while what they
+ * had is on its way; lanes that had nothing left are looked at when there may be something new. Memory is bounded:
+ * what is read and not yet sent, and what one read may bring, in bytes. Confined to the loop's thread.
  */
 final class LaneReads {
     /** Most bytes that one read brings, where the heap is not small. */
@@ -42,7 +42,7 @@ final class LaneReads {
         this.bytes = mostBytes;
     }
 
-    /** What a loop reads at once, at most. */
+    /** The most bytes that a loop reads in one page. */
     static long mostBytes() {
         return Math.max(LEAST_BYTES, Math.min(MOST_BYTES, Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP));
     }
@@ -70,8 +70,8 @@ final class LaneReads {
     }
 
     /**
-     * Whether there is nothing to look for: every lane that could be read has read this snapshot already, and none was left
-     * out when others were looked at.
+     * Whether there is nothing to look for: every lane that could be read has read this snapshot already, and none
+     * was left out when others were looked at.
      */
     boolean isUpToDate(Peek peek) {
         return owned.all().stream()
@@ -162,7 +162,9 @@ final class LaneReads {
         }
     }
 
-    /** Reads the rest of a page that late rows have overfilled, when its lanes have sent most of what they have. */
+    /**
+     * Reads the rest of a page that late rows have overfilled, when its lanes have sent most of what they have.
+     */
     private boolean readOn(RelayTables tables) {
         CutPage cut = cutPages.getFirst();
         List<LaneState> states = cut.states(owned);

@@ -11,7 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** What a loop remembers of a lane that it owns. Confined to the loop's thread. */
+/** The state of a lane in the loop that owns it. Confined to the loop's thread. */
 final class LaneState {
     /** One with the broker and one that may follow at once. */
     private static final int MOST_RUNS = 2;
@@ -74,7 +74,10 @@ final class LaneState {
         return runs.isEmpty();
     }
 
-    /** Whether another page may be read. What is set aside must be recorded first, or the page would not know of it. */
+    /**
+     * Whether another page may be read. What is set aside must be recorded first, or the page would not know of
+     * it.
+     */
     boolean mayRead(long nowNanos) {
         return cut == null
                 && !draining
@@ -284,7 +287,7 @@ final class LaneState {
         return restUntilNanos;
     }
 
-    /** What must be held together with the cursor's next record. */
+    /** The rows that must be held together with the cursor's next record. */
     List<SetAside> held() {
         return held;
     }
@@ -294,8 +297,8 @@ final class LaneState {
     }
 
     /**
-     * Whether a newer snapshot waits to be recorded. A lane that never had a row has nothing that it could tell, and recording
-     * an old one again would only raise its bound.
+     * Whether a newer snapshot waits to be recorded. A lane that never had a row has nothing that it could tell,
+     * and recording an old one again would only raise its bound.
      */
     boolean isStale(long nowNanos, long intervalNanos) {
         return changed && cursor.position() > 0 && nowNanos - recordedAtNanos > intervalNanos;

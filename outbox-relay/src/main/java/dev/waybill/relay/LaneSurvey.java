@@ -4,7 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** How a loop's lanes stand at one moment: which are behind, and which may be looked at. Made at every step, so in one pass. */
+/**
+ * How a loop's lanes stand at one moment: which are behind, and which may be looked at. Made at every step, so in
+ * one pass.
+ */
 final class LaneSurvey {
     private final List<LaneState> behind = new ArrayList<>();
     private final List<LaneState> atHead = new ArrayList<>();
@@ -52,8 +55,8 @@ final class LaneSurvey {
     }
 
     /**
-     * Whether lanes that are behind should be read now. One that has nothing in hand is reason enough; for those that have, a
-     * page of many is cheaper than many of one.
+     * Whether lanes that are behind should be read now. One that has nothing in hand is reason enough; for those
+     * that have, a page of many is cheaper than many of one.
      */
     boolean isWorthAPage() {
         return !behind.isEmpty() && (anyIdle || behind.size() * 2L >= busy);
@@ -70,7 +73,7 @@ final class LaneSurvey {
         return both;
     }
 
-    /** What all lanes have read and not yet sent. */
+    /** The bytes that all lanes have read and not yet sent. */
     long bytesInHand() {
         return bytesInHand;
     }

@@ -12,8 +12,8 @@ import org.jooq.Record;
 import org.jooq.exception.DataAccessException;
 
 /**
- * The lanes of one destination in the database: which relay owns which, and under which epoch. A lease is valid while its
- * owner is alive and serves the destination, by the database's clock.
+ * The lanes of one destination in the database: which relay owns which, and under which epoch. A lease is valid
+ * while its owner is alive and serves the destination, by the database's clock.
  */
 final class LaneTable {
     private static final String LOCK_NOT_AVAILABLE = "55P03";
@@ -31,14 +31,16 @@ final class LaneTable {
     }
 
     /**
-     * Makes the lanes of a destination that has none. What an owner from before these leases has sent may still be under way
-     * for so long after its lease has run out.
+     * Makes the lanes of a destination that has none. What an owner from before these leases has sent may still be
+     * under way for so long after its lease has run out.
      */
     void register(Duration longestSend) {
         dsl.execute(REGISTER.formatted(schema), val(destination), val(longestSend.toMillis()));
     }
 
-    /** How often relays or lanes have changed; asked before a look, so that no change is missed between the two. */
+    /**
+     * How often relays or lanes have changed; asked before a look, so that no change is missed between the two.
+     */
     long changes() {
         return dsl.fetchSingle("select coalesce(pg_sequence_last_value('%s.outbox_lane_seq'), 0)".formatted(schema))
                 .get(0, Long.class);
@@ -50,9 +52,10 @@ final class LaneTable {
     }
 
     /**
-     * Takes up to so many lanes that nobody has, if this relay is alive itself. First the owners that seem to be gone are locked, which waits for a sign of
-     * life that is being written; then, in a second statement that sees it, is judged whether they are. An owner whose time
-     * runs out between the two was not locked, and keeps its lanes for now. The caller {@linkplain #announce announces} it.
+     * Takes up to so many lanes that nobody has, if this relay is alive itself. First the owners that seem to be
+     * gone are locked, which waits for a sign of life that is being written; then, in a second statement that sees
+     * it, is judged whether they are. An owner whose time runs out between the two was not locked, and keeps its
+     * lanes for now. The caller {@linkplain #announce announces} it.
      *
      * @return what was taken; nothing while somebody keeps the lock of an owner
      */
@@ -117,8 +120,7 @@ final class LaneTable {
                 row.get("mine", Boolean.class),
                 row.get("free", Boolean.class),
                 Duration.ofMillis(row.get("wait", Long.class)),
-                row.get("others", Integer.class),
-                Duration.ofMillis(row.get("others_end", Long.class)));
+                new Others(row.get("others", Integer.class), Duration.ofMillis(row.get("others_end", Long.class))));
     }
 
     /**
@@ -126,11 +128,16 @@ final class LaneTable {
      *
      * @param free whether nobody has a valid lease of it
      * @param delay until a free one may be claimed
-     * @param others how many other relays serve the destination
-     * @param othersEnd after which one of them may be gone, unless it gives a sign of life
      */
-    record Standing(
-            short bucket, long epoch, boolean mine, boolean free, Duration delay, int others, Duration othersEnd) {}
+    record Standing(short bucket, long epoch, boolean mine, boolean free, Duration delay, Others others) {}
+
+    /**
+     * The other relays that serve the destination.
+     *
+     * @param count how many there are
+     * @param end after which one of them may be gone, unless it gives a sign of life
+     */
+    record Others(int count, Duration end) {}
 
     /** A lane that was taken; orphaned if its owner is not alive any more. */
     record Claim(short bucket, long epoch, boolean orphaned) {}

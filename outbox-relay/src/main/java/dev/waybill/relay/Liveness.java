@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * What a loop and the heartbeat tell each other: the loop, that it moves and what it does; the heartbeat, for how long the
- * database grants the loop's leases. Thread-safe.
+ * Facts that a loop and the heartbeat share: the loop writes that it moves and its state; the heartbeat, for how
+ * long the database grants the loop's leases. Thread-safe.
  */
 final class Liveness {
     private final String destination;
@@ -39,8 +39,8 @@ final class Liveness {
     }
 
     /**
-     * The loop has a connection and can take lanes. Until then it is not named, so that nobody gives it lanes that it would
-     * leave waiting.
+     * The loop has a connection and can take lanes. Until then it is not named, so that nobody gives it lanes that
+     * it would leave waiting.
      *
      * @return whether that is new
      */
@@ -65,7 +65,10 @@ final class Liveness {
         detail = newDetail;
     }
 
-    /** What the heartbeat is to say. A loop that hangs must not trust its leases by the time that others read of it. */
+    /**
+     * The report for the heartbeat. A loop that hangs must not trust its leases by the time that others read of
+     * it.
+     */
     synchronized RelayBeats.LoopReport report() {
         long now = nanoTime.getAsLong();
         boolean moves = ready && now - movedAt < longestStep.toNanos();

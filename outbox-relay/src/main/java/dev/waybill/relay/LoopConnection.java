@@ -15,11 +15,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The one connection of a destination's loop, and with it the one server process that its cursors belong to. A server
- * process cannot outlive a crash or a failover of its server, so nothing that was read before one is believed after it.
+ * The one connection of a destination's loop, and with it the one server process that its cursors belong to. A
+ * server process cannot outlive a crash or a failover of its server, so nothing that was read before one is
+ * believed after it.
  *
- * <p>The process carries a {@linkplain #token() token} as a setting of its session. Statements compare it, because a pooler
- * between client and server can answer from another process without anybody noticing. Confined to the loop's thread.
+ * <p>The process carries a {@linkplain #token() token} as a setting of its session. Statements compare it, because
+ * a pooler between client and server can answer from another process without anybody noticing. Confined to the
+ * loop's thread.
  */
 final class LoopConnection implements AutoCloseable {
     /** The setting that holds the token: nothing but this very server process has it. */
@@ -91,7 +93,7 @@ final class LoopConnection implements AutoCloseable {
         return dsl;
     }
 
-    /** What {@code current_setting('waybill.loop')} answers if it is still the same server process. */
+    /** The answer of {@code current_setting('waybill.loop')} if it is still the same server process. */
     String token() {
         return token;
     }

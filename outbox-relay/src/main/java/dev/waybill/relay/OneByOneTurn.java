@@ -8,14 +8,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds the message that ends the process that sends it. A lane that was taken over again and again where it stands is sent
- * one message at a time, each written down before it is sent; whoever takes the lane over next holds the one that was
- * written down. Slow, but only for such a lane.
+ * Finds the message that ends the process that sends it. A lane that was taken over again and again where it
+ * stands is sent one message at a time, each written down before it is sent; whoever takes the lane over next
+ * holds the one that was written down. Slow, but only for such a lane.
  */
 final class OneByOneTurn {
     private static final Logger LOG = LoggerFactory.getLogger(OneByOneTurn.class);
 
-    /** A turn may have sent this many messages beyond the recorded position before it died; the culprit is one of them. */
+    /**
+     * A turn may have sent this many messages beyond the recorded position before it died; the culprit is one of
+     * them.
+     */
     private static final int WATCHED_ROWS = 2_000;
 
     /** A page of a lane that is read alone. */
@@ -27,7 +30,10 @@ final class OneByOneTurn {
         this.shipping = shipping;
     }
 
-    /** Why a lane must be sent with caution; null if it need not. Of a lane whose last owner died, this counts the take-over. */
+    /**
+     * Why a lane must be sent with caution; null if it need not. Of a lane whose last owner died, this counts the
+     * take-over.
+     */
     @Nullable CrashSuspect grave(LaneState state, RelayTables tables) {
         if (state.isOrphaned()) {
             count(state, tables);
@@ -49,7 +55,10 @@ final class OneByOneTurn {
         state.adopted();
     }
 
-    /** Sends the next page of a lane; the caller settles, then calls {@link #settled}. Null if there is none to send. */
+    /**
+     * Sends the next page of a lane; the caller settles, then calls {@link #settled}. Null if there is none to
+     * send.
+     */
     @Nullable Walk walk(LaneState state, CrashSuspect suspicion, RelayTables tables, HoldPolicy policy) {
         var from = Map.of(state.lane(), state.cursor());
         var limit = new PageLimit(tables.pageRows(), PAGE_BYTES, true);
@@ -146,7 +155,7 @@ final class OneByOneTurn {
     }
 
     /**
-     * What was sent one by one.
+     * The result of sending one by one.
      *
      * @param more whether to go on with caution
      */

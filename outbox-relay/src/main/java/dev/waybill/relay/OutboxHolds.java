@@ -31,7 +31,10 @@ import org.jooq.Condition;
 import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;
 
-/** The holds of the outbox: rows go in with the settle that passes them, and come out by attempts of the bucket's owner. */
+/**
+ * The holds of the outbox: rows go in with the settle that passes them, and come out by attempts of the bucket's
+ * owner.
+ */
 final class OutboxHolds {
     /** A claim waits for the lanes that a settle has locked, so the settle must not wait long for a hold. */
     private static final String PATIENCE = "2s";
@@ -53,8 +56,8 @@ final class OutboxHolds {
     }
 
     /**
-     * Records cursors and, in the same transaction, holds what they pass. The lanes are locked until the commit, so that
-     * no successor reads these rows without their holds.
+     * Records cursors and, in the same transaction, holds what they pass. The lanes are locked until the commit,
+     * so that no successor reads these rows without their holds.
      *
      * @return as {@link ProgressTable#settle}; what was set aside in other lanes is not held
      */
@@ -134,7 +137,7 @@ final class OutboxHolds {
         table.endIfEmpty(tx, holdId);
     }
 
-    /** What goes into one hold. */
+    /** The rows that go into one hold. */
     private static final class Joining {
         private final Lane lane;
         private final List<Long> seqs = new ArrayList<>();

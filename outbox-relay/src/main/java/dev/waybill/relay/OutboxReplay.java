@@ -3,6 +3,7 @@ package dev.waybill.relay;
 import static org.jooq.impl.DSL.val;
 
 import dev.waybill.schema.AutoCommitConnections;
+import dev.waybill.schema.DeadlockRetry;
 import dev.waybill.schema.SchemaName;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -18,20 +19,19 @@ import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
 
 /**
- * Sends published messages once more, as far as their rows are still in the ring: for the day when a namespace is lost with
- * what was in it. Copies are appended in the order of their rows, under the logical ids of the originals and broker ids of
- * their own, so that no broker drops them and every inbox that has handled one knows it. Thread-safe.
+ * Sends published messages once more, as far as their rows are still in the ring: for the day when a namespace is
+ * lost with what was in it. Copies are appended in the order of their rows, under the logical ids of the originals
+ * and broker ids of their own, so that no broker drops them and every inbox that has handled one knows it.
+ * Thread-safe.
  *
- * <p>A run is begun, then taken step by step, each step a transaction of its own; a run that was interrupted goes on where
- * it stopped, and replays no row twice. While a run is open, its rows stay in the ring. What is pending or held is not
- * replayed: it will come anyhow.
+ * <p>A run is begun, then taken step by step, each step a transaction of its own; a run that was interrupted goes
+ * on where it stopped, and replays no row twice. While a run is open, its rows stay in the ring. What is pending
+ * or held is not replayed: it will come anyhow.
  *
- * <p>Copies come after everything that is in the outbox already. Messages that no consumer has handled arrive in the order of
- * their session among themselves, but after what was appended since.
+ * <p>Copies come after everything that is in the outbox already. Messages that no consumer has handled arrive in
+ * the order of their session among themselves, but after what was appended since.
  */
 public final class OutboxReplay {
-    private static final String DEADLOCK = "40P01";
-    private static final int MOST_DEADLOCKS = 10;
 
     private final DSLContext dsl;
     private final SchemaName schema;
@@ -97,12 +97,13 @@ public final class OutboxReplay {
     }
 
     /**
-     * Appends the copies of the next rows in one transaction. Waits for transactions that have appended to their sessions.
+     * Appends the copies of the next rows in one transaction. Waits for transactions that have appended to their
+     * sessions.
      *
      * @return how many; 0 once the run is done
      * @throws IllegalArgumentException if there is no such run
-     * @throws DataAccessException if the database fails, also with 40P01 against an application that appends to several
-     *     sessions; nothing was appended then, and the step can be taken again
+     * @throws DataAccessException if the database fails, also with 40P01 against an application that appends to
+     *     several sessions; nothing was appended then, and the step can be taken again
      */
     public int step(UUID run) {
         return dsl.transactionResult(tx -> batch.append(tx.dsl(), run));
@@ -111,19 +112,12 @@ public final class OutboxReplay {
     /** Takes steps until the run is done; returns how many copies were appended by this call. */
     public long finish(UUID run) {
         long appended = 0;
-        int deadlocks = 0;
         while (true) {
-            try {
-                int copies = step(run);
-                if (copies == 0) {
-                    return appended;
-                }
-                appended += copies;
-            } catch (DataAccessException e) {
-                if (!DEADLOCK.equals(e.sqlState()) || ++deadlocks > MOST_DEADLOCKS) {
-                    throw e;
-                }
+            int copies = DeadlockRetry.of(() -> step(run));
+            if (copies == 0) {
+                return appended;
             }
+            appended += copies;
         }
     }
 

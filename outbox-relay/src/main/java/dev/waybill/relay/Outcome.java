@@ -1,6 +1,6 @@
 package dev.waybill.relay;
 
-/** What the broker, or the way to it, said to a send: the words in which the relay decides what to do next. */
+/** The outcome of a send, by which the relay decides what to do next. */
 public enum Outcome {
     /** Stored. */
     ACCEPTED,
@@ -8,8 +8,12 @@ public enum Outcome {
     UNAVAILABLE,
     /** The destination asks for less. Sent again, later; nothing is wrong with any message. */
     THROTTLED,
+    /** The relay has not asked: it leaves the destination alone for a while. No publisher returns this. */
+    NOT_SENT,
     /** This very message is not taken, today or tomorrow. Held. */
     MESSAGE_REFUSED,
-    /** No message is taken: the destination is missing, disabled, full, or not ours to send to. All of them wait. */
+    /**
+     * No message is taken: the destination is missing, disabled, full, or not ours to send to. All of them wait.
+     */
     DESTINATION_REFUSED
 }

@@ -21,9 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The lanes of a destination that this relay owns. It takes lanes up to its fair share among the relays that serve the
- * destination, and gives back what is above it once nothing of that is on its way. It looks when something has changed, and
- * when the time of another relay may have run out. Confined to the loop's thread.
+ * The lanes of a destination that this relay owns. It takes lanes up to its fair share among the relays that serve
+ * the destination, and gives back what is above it once nothing of that is on its way. It looks when something has
+ * changed, and when the time of another relay may have run out. Confined to the loop's thread.
  */
 final class OwnedLanes {
     private static final Logger LOG = LoggerFactory.getLogger(OwnedLanes.class);
@@ -83,7 +83,9 @@ final class OwnedLanes {
         lookAgain();
     }
 
-    /** As {@link #forget} after the loop stood still: others go first, ever longer if it happens again and again. */
+    /**
+     * As {@link #forget} after the loop stood still: others go first, ever longer if it happens again and again.
+     */
     void forgetAfterStall() {
         forget();
         long now = nanoTime.getAsLong();
@@ -146,7 +148,7 @@ final class OwnedLanes {
         }
         changes = tables.lanes().changes();
         List<Standing> standings = tables.lanes().look();
-        int others = standings.isEmpty() ? 0 : standings.get(0).others();
+        int others = standings.isEmpty() ? 0 : standings.get(0).others().count();
         int share = (WireContract.BUCKETS + others) / (others + 1);
         dropWhatIsNotOurs(standings);
         if (!ending.isDone()) {
@@ -199,7 +201,7 @@ final class OwnedLanes {
     }
 
     private void planNextLook(List<Standing> standings, int others) {
-        Duration next = others > 0 ? standings.get(0).othersEnd().plus(GRACE) : longestLook;
+        Duration next = others > 0 ? standings.get(0).others().end().plus(GRACE) : longestLook;
         for (Standing standing : standings) {
             if (standing.free() && !standing.delay().isZero()) {
                 next = shorter(next, standing.delay().plus(GRACE));
@@ -266,7 +268,10 @@ final class OwnedLanes {
         }
     }
 
-    /** Gives lanes back of which nothing is on its way; where a send's fate is unknown, nobody takes it until it must be over. */
+    /**
+     * Gives lanes back of which nothing is on its way; where a send's fate is unknown, nobody takes it until it
+     * must be over.
+     */
     private void release(RelayTables tables, Collection<LaneState> idle) {
         Duration longestSend = sender.publisher().longestSend();
         var certain = idle.stream()

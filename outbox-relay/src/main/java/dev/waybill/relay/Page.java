@@ -11,34 +11,46 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * What one read returned.
+ * The rows and facts of one read.
  *
- * @param snapshot what the read saw, in PostgreSQL's text form; empty if the destination is paused and nothing was read
- * @param drawn no sequence value above this had been drawn when the snapshot was taken
+ * @param sight what the read saw besides rows
  * @param late rows below the cursors' positions that committed since the cursors' snapshots, by lane
  * @param fresh rows above the positions, by lane
  * @param more lanes with rows above the positions that did not fit
  * @param lateCut if late rows did not fit, the last sequence value among those that did; otherwise {@link #WHOLE}
  * @param onlyLate whether nothing but late rows was asked for
- * @param holdsDue whether holds of these lanes wait to be tried
- * @param changes as {@link Peek#changes}
  */
 record Page(
-        String snapshot,
-        long drawn,
+        Sight sight,
         Map<Lane, List<OutboxRow>> late,
         Map<Lane, List<OutboxRow>> fresh,
         Set<Lane> more,
         long lateCut,
-        boolean onlyLate,
-        boolean holdsDue,
-        long changes) {
+        boolean onlyLate) {
     /** No late row was left behind. */
     static final long WHOLE = -1;
 
+    String snapshot() {
+        return sight.snapshot();
+    }
+
+    /** No sequence value above this had been drawn when the snapshot was taken. */
+    long drawn() {
+        return sight.drawn();
+    }
+
+    boolean holdsDue() {
+        return sight.holdsDue();
+    }
+
+    /** As {@link Peek#changes}. */
+    long changes() {
+        return sight.changes();
+    }
+
     /** Whether this says nothing about the lanes, not even that they are empty. */
     boolean isPaused() {
-        return snapshot.isEmpty();
+        return snapshot().isEmpty();
     }
 
     boolean isEmpty() {
@@ -50,21 +62,21 @@ record Page(
     }
 
     /**
-     * How far a lane is read: every row up to there that the snapshot sees is on this page or was before it. Only where the
-     * database says that the lane has nothing more in its block, that is the end of the block, but never beyond
-     * {@link #drawn}: what is drawn later may belong to a transaction that no bound of the cursor knows.
+     * How far a lane is read: every row up to there that the snapshot sees is on this page or was before it. Only
+     * where the database says that the lane has nothing more in its block, that is the end of the block, but never
+     * beyond {@link #drawn}: what is drawn later may belong to a transaction that no bound of the cursor knows.
      */
     long reach(Lane lane, long position) {
         List<OutboxRow> rows = fresh.getOrDefault(lane, List.of());
         if (onlyLate || more.contains(lane)) {
             return rows.isEmpty() ? position : rows.get(rows.size() - 1).seq();
         }
-        return Math.max(position, Math.min(RingLayout.endAfter(position), drawn));
+        return Math.max(position, Math.min(RingLayout.endAfter(position), drawn()));
     }
 
     /** Whether the lane may have rows behind {@link #reach}. */
     boolean leavesBehind(Lane lane, long position) {
-        return onlyLate || more.contains(lane) || reach(lane, position) < drawn;
+        return onlyLate || more.contains(lane) || reach(lane, position) < drawn();
     }
 
     /** Whether the next row of the lane is too large for a page of many lanes. */
@@ -79,7 +91,7 @@ record Page(
         return rows;
     }
 
-    /** What the messages weigh: bodies and headers. */
+    /** The bytes of the messages: bodies and headers. */
     long bytes() {
         return Stream.of(late, fresh)
                 .flatMap(part -> part.values().stream())
@@ -88,12 +100,16 @@ record Page(
                 .sum();
     }
 
-    /** What of this page's late rows a later read has found; nothing, and not even that, if the destination is paused now. */
+    /**
+     * The late rows of this page that a later read has found; a page that says nothing if the destination is
+     * paused now.
+     */
     Page rest(Page found) {
         if (found.isPaused()) {
             return found;
         }
-        return new Page(snapshot, drawn, found.late, Map.of(), Set.of(), found.lateCut, true, false, found.changes);
+        var here = new Sight(snapshot(), drawn(), false, found.changes());
+        return new Page(here, found.late, Map.of(), Set.of(), found.lateCut, true);
     }
 
     /** Gathers what a read returns, row by row. */
@@ -136,16 +152,7 @@ record Page(
         Page build(Sight sight) {
             inOrder(late);
             inOrder(fresh);
-            return new Page(
-                    sight.snapshot(),
-                    sight.drawn(),
-                    late,
-                    fresh,
-                    more,
-                    lateLeft ? lastLate : WHOLE,
-                    false,
-                    sight.holdsDue(),
-                    sight.changes());
+            return new Page(sight, late, fresh, more, lateLeft ? lastLate : WHOLE, false);
         }
 
         private void add(Map<Lane, List<OutboxRow>> rows, int lane, OutboxRow row) {
@@ -157,6 +164,13 @@ record Page(
         }
     }
 
-    /** What a read saw besides rows. */
+    /**
+     * The facts of a read besides its rows.
+     *
+     * @param snapshot in PostgreSQL's text form; empty if the destination is paused and nothing was read
+     * @param drawn no sequence value above this had been drawn when the snapshot was taken
+     * @param holdsDue whether holds of these lanes wait to be tried
+     * @param changes as {@link Peek#changes}
+     */
     record Sight(String snapshot, long drawn, boolean holdsDue, long changes) {}
 }

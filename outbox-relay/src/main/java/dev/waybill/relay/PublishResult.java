@@ -3,7 +3,7 @@ package dev.waybill.relay;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of a shipment.
+ * The result of a shipment.
  *
  * @param accepted how many rows, counted from the first, the broker has accepted
  * @param outcome why no more: {@link Outcome#ACCEPTED} if all were, or if the shipment was not to go on;
@@ -13,6 +13,11 @@ import org.jspecify.annotations.Nullable;
  */
 public record PublishResult(
         int accepted, Outcome outcome, @Nullable Throwable failure) {
+    /** Nothing was sent, for the destination is left alone. */
+    static PublishResult notSent() {
+        return new PublishResult(0, Outcome.NOT_SENT, null);
+    }
+
     /** The broker has accepted the first {@code count} rows and nothing went wrong. */
     public static PublishResult accepted(int count) {
         return new PublishResult(count, Outcome.ACCEPTED, null);

@@ -6,32 +6,36 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
 
-/** The way to the broker. Thread-safe; the relay calls it for many lanes at a time, for one lane one call at a time. */
+/**
+ * The way to the broker. Thread-safe; the relay calls it for many lanes at a time, for one lane one call at a
+ * time.
+ */
 public interface Publisher extends AutoCloseable {
     /**
      * Sends rows in order and never one before the broker has accepted those ahead of it.
      *
-     * <p>Should report failures in the result. If it throws anything, an {@link Error} too, returns null, completes
-     * exceptionally or with a count that does not fit the rows, or neither answers nor asks {@link Shipment#mayContinue} for
-     * twice its {@link #longestSend}, the relay takes the destination for unavailable and sends all
-     * rows of the shipment again.
+     * <p>Should report failures in the result. If it throws anything, an {@link Error} too, returns null,
+     * completes exceptionally or with a count that does not fit the rows, or neither answers nor asks {@link
+     * Shipment#mayContinue} for twice its {@link #longestSend}, the relay takes the destination for unavailable
+     * and sends all rows of the shipment again.
      *
-     * @return how many of the first rows the broker has accepted, and why no more. Completes normally also on failure, and
-     *     always within a time bound of the publisher's own: a row whose fate is unknown counts as not accepted and is sent
-     *     again. A row is called refused only if it was refused alone
+     * @return how many of the first rows the broker has accepted, and why no more. Completes normally also on
+     *     failure, and always within a time bound of the publisher's own: a row whose fate is unknown counts as
+     *     not accepted and is sent again. A row is called refused only if it was refused alone
      */
     CompletionStage<PublishResult> publish(Shipment shipment);
 
     /**
-     * Opens what the first send to a destination would have to open. The relay asks for it before it takes lanes, so that
-     * their messages do not wait for a connection; it waits for the end, whether that is a success or a failure, but not longer
-     * than the {@link #longestSend}. May be asked again. Default: there is nothing to open.
+     * Opens what the first send to a destination would have to open. The relay asks for it before it takes lanes,
+     * so that their messages do not wait for a connection; it waits for the end, whether that is a success or a
+     * failure, but not longer than the {@link #longestSend}. May be asked again. Default: there is nothing to
+     * open.
      */
     default CompletionStage<?> prepare(String destination) {
         return CompletableFuture.completedFuture(true);
     }
 
-    /** After this long, nothing that {@link #publish} has started can still reach the broker; 30 s unless told otherwise. */
+    /** After this long, nothing that {@link #publish} has started can still reach the broker. Default: 30 s. */
     default Duration longestSend() {
         return Duration.ofSeconds(30);
     }

@@ -3,6 +3,7 @@ package dev.waybill.relay;
 import dev.waybill.outbox.ClaimStore;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.schema.SchemaVersion;
+import dev.waybill.supervision.StopSignal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -22,13 +23,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Publishes the outbox of one schema. Any number of relays may run against the same schema, in one process or many: they
- * share the work by leases, whichever destinations each of them serves. Thread-safe.
+ * Publishes the outbox of one schema. Any number of relays may run against the same schema, in one process or
+ * many: they share the work by leases, whichever destinations each of them serves. Thread-safe.
  *
- * <p>Needs from the pool one connection for each destination as long as it runs, one more to be woken by writers in other
- * processes ({@link Builder#listening}), and at least one for moments. The pool's auto-commit mode does not matter. The
- * connections must reach the primary itself: behind a pooler that shares server connections between transactions the relay
- * is right but slow, and cannot be woken.
+ * <p>Needs from the pool one connection for each destination as long as it runs, one more to be woken by writers
+ * in other processes ({@link Builder#listening}), and at least one for moments. The pool's auto-commit mode does
+ * not matter. The connections must reach the primary itself: behind a pooler that shares server connections
+ * between transactions the relay is right but slow, and cannot be woken.
  */
 public final class Relay implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Relay.class);
@@ -41,7 +42,7 @@ public final class Relay implements AutoCloseable {
     private static final int CLAIMS = 500;
 
     private final LongSupplier nanoTime = System::nanoTime;
-    private final Settings settings;
+    private final RelayOptions settings;
     private final DSLContext dsl;
     private final RelayBeats beats;
     private final Heartbeat heart;
@@ -55,34 +56,43 @@ public final class Relay implements AutoCloseable {
     private final List<RelayThread> turns = new ArrayList<>();
     private Mode mode = Mode.NEW;
 
-    private Relay(Settings settings) {
+    private Relay(RelayOptions settings) {
         this.settings = settings;
-        dsl = settings.schema.in(
-                DSL.using(new RelayConnections(settings.dataSource, settings.longestAnswer()), SQLDialect.POSTGRES));
+        dsl = settings.database()
+                .schema()
+                .in(DSL.using(
+                        new RelayConnections(settings.database().dataSource(), settings.longestAnswer()),
+                        SQLDialect.POSTGRES));
         UUID id = UUID.randomUUID();
-        beats = new RelayBeats(dsl, settings.schema, id, settings.name);
-        var source = RelayTables.Source.of(settings.schema, id, settings.pageRows);
+        beats = new RelayBeats(
+                dsl, settings.database().schema(), id, settings.database().relay());
+        var source = RelayTables.Source.of(
+                settings.database().schema(), id, settings.reading().pageRows());
         var livenesses = new ArrayList<Liveness>();
-        settings.destinations.forEach((destination, policy) -> livenesses.add(add(destination, policy, source)));
-        heart = new Heartbeat(beats, livenesses, settings.leaseDuration, nanoTime, this::wake);
+        settings.destinations().forEach((destination, policy) -> livenesses.add(add(destination, policy, source)));
+        heart = new Heartbeat(beats, livenesses, settings.leaseDuration(), nanoTime, this::wake);
         heartbeat = new RelayThread("waybill-relay-heartbeat", heart::step);
         tidying = new RelayThread("waybill-relay-housekeeping", housekeeping()::step);
         schedule = scheduling();
         scheduling = new RelayThread("waybill-relay-scheduling", schedule::step);
-        claims = settings.claims == null
+        claims = settings.space().claims() == null
                 ? null
-                : new RelayThread("waybill-relay-claims", cleanup(settings.claims)::step);
-        listener = settings.listening ? new WakeListener(dsl, settings.schema, this::wake) : null;
+                : new RelayThread(
+                        "waybill-relay-claims", cleanup(settings.space().claims())::step);
+        listener = settings.database().listening()
+                ? new WakeListener(dsl, settings.database().schema(), this::wake)
+                : null;
     }
 
     private Liveness add(String destination, HoldPolicy policy, RelayTables.Source source) {
         var liveness = new Liveness(destination, settings.longestStep(), nanoTime);
         var sender = new DestinationSender(
                 destination, policy, settings.publisher(), new Breaker(nanoTime, new SplittableRandom()));
-        var waiter = new Waiter();
+        var signal = new StopSignal();
         var turn = new DestinationTurn(
-                sender, dsl, source, liveness, new LeaseClock(settings.leaseDuration, nanoTime), waiter::signal);
-        var pace = new Pace(settings.lookInterval, settings.longestIdle, new SplittableRandom(), nanoTime);
+                sender, dsl, source, liveness, new LeaseClock(settings.leaseDuration(), nanoTime), signal::wake);
+        var pace = new Pace(
+                settings.reading().lookInterval(), settings.reading().longestIdle(), new SplittableRandom(), nanoTime);
         var alarm = new DestinationAlarm(dsl, destination);
         var loop = new DestinationLoop(sender, turn, pace, liveness, alarm, this::beatAtOnce);
         loops.add(loop);
@@ -90,7 +100,7 @@ public final class Relay implements AutoCloseable {
                 "waybill-relay-" + destination,
                 loop::step,
                 () -> loop.leave(settings.publisher().longestSend()),
-                waiter));
+                signal));
         return liveness;
     }
 
@@ -99,10 +109,10 @@ public final class Relay implements AutoCloseable {
     }
 
     private Housekeeping housekeeping() {
-        SchemaName schema = settings.schema;
-        var clock = new RingClock(dsl, schema, settings.longestUse);
+        SchemaName schema = settings.database().schema();
+        var clock = new RingClock(dsl, schema, settings.space().partitionAge());
         var stragglers = new Stragglers(dsl, schema);
-        var messages = Ring.ofMessages(dsl, schema, settings.historyPartitions);
+        var messages = Ring.ofMessages(dsl, schema, settings.space().historyPartitions());
         return new Housekeeping(
                 new OutboxHistory(dsl, schema),
                 List.of(
@@ -115,13 +125,14 @@ public final class Relay implements AutoCloseable {
                 messages::turn);
     }
 
-    private ClaimCleanup cleanup(ClaimPolicy claims) {
-        return new ClaimCleanup(dsl, new ClaimTable(dsl, settings.schema), claims.store(), claims.retention(), CLAIMS);
+    private ClaimCleanup cleanup(RelayOptions.Claims claims) {
+        return new ClaimCleanup(
+                dsl, new ClaimTable(dsl, settings.database().schema()), claims.store(), claims.retention(), CLAIMS);
     }
 
     private Scheduling scheduling() {
-        var table = new ScheduledTable(dsl, settings.schema, SCHEDULED_ROWS);
-        return new Scheduling(table, List.copyOf(settings.destinations.keySet()), this::wake, new SplittableRandom());
+        var table = new ScheduledTable(dsl, settings.database().schema(), SCHEDULED_ROWS);
+        return new Scheduling(table, List.copyOf(settings.destinations().keySet()), this::wake, new SplittableRandom());
     }
 
     /** Starts the settings of a relay on a connection pool. The pool stays the caller's. */
@@ -156,9 +167,9 @@ public final class Relay implements AutoCloseable {
 
     private void signOn() {
         try {
-            SchemaVersion.require(dsl, settings.schema);
+            SchemaVersion.require(dsl, settings.database().schema());
             heart.beat();
-            new ServedDestinations(dsl, settings.schema).announce(settings.destinations.keySet());
+            new ServedDestinations(dsl, settings.database().schema()).announce(settings.destinations().keySet());
         } catch (DataAccessException e) {
             throw INSUFFICIENT_PRIVILEGE.equals(e.sqlState()) ? missingGrant(e) : e;
         }
@@ -208,8 +219,8 @@ public final class Relay implements AutoCloseable {
     }
 
     /**
-     * Lets what is on its way arrive, at most for the longest send of the publisher, gives the lanes back and closes the
-     * publisher. Idempotent.
+     * Lets what is on its way arrive, at most for the longest send of the publisher, gives the lanes back and
+     * closes the publisher. Idempotent.
      */
     @Override
     public void close() {
@@ -221,7 +232,7 @@ public final class Relay implements AutoCloseable {
                 listener.close();
             }
             all.forEach(RelayThread::stop);
-            Duration patience = settings.publisher().longestSend().plus(settings.leaseDuration);
+            Duration patience = settings.publisher().longestSend().plus(settings.leaseDuration());
             for (RelayThread thread : all) {
                 thread.join(patience);
             }
@@ -229,7 +240,7 @@ public final class Relay implements AutoCloseable {
                 loops.forEach(loop -> loop.leave(settings.publisher().longestSend()));
             }
             heartbeat.stop();
-            heartbeat.join(settings.leaseDuration);
+            heartbeat.join(settings.leaseDuration());
             beats.leave();
         } catch (DataAccessException e) {
             LOG.warn("The relay could not sign off; others take over when its lease has run out", e);
@@ -241,45 +252,11 @@ public final class Relay implements AutoCloseable {
     }
 
     private IllegalStateException missingGrant(DataAccessException e) {
-        String what = e.getCause() == null ? e.getMessage() : e.getCause().getMessage();
+        String failure = e.getCause() == null ? e.getMessage() : e.getCause().getMessage();
         return new IllegalStateException(
-                what + "; give the relay's role the grants that Role.RELAY prints for schema '" + settings.schema + "'",
+                failure + "; give the relay's role the grants that Role.RELAY prints for schema '"
+                        + settings.database().schema() + "'",
                 e);
-    }
-
-    private record ClaimPolicy(ClaimStore store, Duration retention) {}
-
-    private record Settings(
-            DataSource dataSource,
-            SchemaName schema,
-            String name,
-            Map<String, HoldPolicy> destinations,
-            @Nullable Publisher givenPublisher,
-            Duration leaseDuration,
-            Duration lookInterval,
-            Duration longestIdle,
-            int pageRows,
-            int historyPartitions,
-            Duration longestUse,
-            boolean listening,
-            @Nullable ClaimPolicy claims) {
-        /** After which a connection that says nothing counts as lost: soon enough to go on within the lease. */
-        Duration longestAnswer() {
-            Duration share = leaseDuration.multipliedBy(2).dividedBy(3);
-            return share.compareTo(Duration.ofSeconds(1)) < 0 ? Duration.ofSeconds(1) : share;
-        }
-
-        /** Longer than a send and all limits of the database together. */
-        Duration longestStep() {
-            return publisher().longestSend().plus(longestAnswer()).plus(leaseDuration);
-        }
-
-        Publisher publisher() {
-            if (givenPublisher == null) {
-                throw new IllegalStateException("A relay needs a publisher");
-            }
-            return givenPublisher;
-        }
     }
 
     /** Collects the settings of a relay. Not thread-safe. */
@@ -296,19 +273,19 @@ public final class Relay implements AutoCloseable {
         private int historyPartitions;
         private Duration longestUse = Duration.ofDays(1);
         private boolean listening = true;
-        private @Nullable ClaimPolicy claims;
+        private RelayOptions.@Nullable Claims claims;
 
         private Builder(DataSource dataSource) {
             this.dataSource = dataSource;
         }
 
-        /** The schema of Waybill's tables; {@link SchemaName#DEFAULT} unless told otherwise. */
+        /** The schema of Waybill's tables. Default: {@link SchemaName#DEFAULT}. */
         public Builder schema(SchemaName schema) {
             this.schema = schema;
             return this;
         }
 
-        /** What operators see; {@code relay-<process id>} unless told otherwise. */
+        /** The name that operators see. Default: {@code relay-<process id>}. */
         public Builder name(String name) {
             this.name = name;
             return this;
@@ -332,7 +309,7 @@ public final class Relay implements AutoCloseable {
         }
 
         /**
-         * How long a crashed relay's buckets stand still; at least 1 s, 15 s unless told otherwise. A relay that cannot
+         * How long a crashed relay's buckets stand still; at least 1 s. Default: 15 s. A relay that cannot
          * renew for three quarters of it stops sending.
          */
         public Builder leaseDuration(Duration leaseDuration) {
@@ -341,29 +318,30 @@ public final class Relay implements AutoCloseable {
         }
 
         /**
-         * The shortest time between two looks for new messages of a destination while they come in quick succession. A message
-         * that comes alone is read at once. Longer makes each message cheaper for the database, and later. Default: 8 ms.
+         * The shortest time between two looks for new messages of a destination while they come in quick
+         * succession. A message that comes alone is read at once. Longer makes each message cheaper for the
+         * database, and later. Default: 8 ms.
          */
         public Builder lookInterval(Duration lookInterval) {
             this.lookInterval = lookInterval;
             return this;
         }
 
-        /** The longest rest between reads of an idle outbox; 500 ms unless told otherwise. */
+        /** The longest rest between reads of an idle outbox. Default: 500 ms. */
         public Builder longestIdle(Duration longestIdle) {
             this.longestIdle = longestIdle;
             return this;
         }
 
-        /** Most rows per read for each of the 32 buckets of a destination; 100 unless told otherwise. */
+        /** Most rows per read for each of the 32 buckets of a destination. Default: 100. */
         public Builder pageRows(int pageRows) {
             this.pageRows = pageRows;
             return this;
         }
 
         /**
-         * How much of what is published stays in the table for a replay, in partitions of 131,072 messages behind the one in
-         * use; 0 to 5, 0 unless told otherwise. All relays of a schema should agree: the smallest number counts.
+         * How much of what is published stays in the table for a replay, in partitions of 131,072 messages behind
+         * the one in use; 0 to 5. Default: 0. All relays of a schema should agree: the smallest number counts.
          */
         public Builder historyPartitions(int partitions) {
             this.historyPartitions = partitions;
@@ -371,8 +349,8 @@ public final class Relay implements AutoCloseable {
         }
 
         /**
-         * How long a partition is written to at most, however few messages come: what is published can go only with its
-         * partition. Default: 1 day.
+         * How long a partition is written to at most, however few messages come: what is published can go only
+         * with its partition. Default: 1 day.
          */
         public Builder partitionAge(Duration longestUse) {
             this.longestUse = longestUse;
@@ -380,9 +358,9 @@ public final class Relay implements AutoCloseable {
         }
 
         /**
-         * Whether writers in other processes may wake the relay by a notification. It takes a connection of its own, which must
-         * not go through a pooler that shares server connections between transactions. Without it, a message waits for the
-         * next look. Default: true.
+         * Whether writers in other processes may wake the relay by a notification. It takes a connection of its
+         * own, which must not go through a pooler that shares server connections between transactions. Without it,
+         * a message waits for the next look. Default: true.
          */
         public Builder listening(boolean listening) {
             this.listening = listening;
@@ -390,15 +368,15 @@ public final class Relay implements AutoCloseable {
         }
 
         /**
-         * Removes bodies that are kept outside their messages; none are removed unless this is set. The retention runs from
-         * when a relay has found the message published, and not while it is held. It must be longer than the message may
-         * stay with the broker, in its dead-letter queue too: what is handled later finds no body.
+         * Removes bodies that are kept outside their messages; none are removed unless this is set. The retention
+         * runs from when a relay has found the message published, and not while it is held. It must be longer than
+         * the message may stay with the broker, in its dead-letter queue too: what is handled later finds no body.
          *
          * @param store the one that the outbox writes to
          * @param retention positive
          */
         public Builder claims(ClaimStore store, Duration retention) {
-            this.claims = new ClaimPolicy(store, retention);
+            this.claims = new RelayOptions.Claims(store, retention);
             return this;
         }
 
@@ -408,7 +386,9 @@ public final class Relay implements AutoCloseable {
          * @throws IllegalStateException naming the setting that is missing or out of range
          */
         public Relay build() {
-            require(publisher != null, "A relay needs a publisher");
+            if (publisher == null) {
+                throw new IllegalStateException("A relay needs a publisher");
+            }
             require(!destinations.isEmpty(), "A relay needs at least one destination");
             require(leaseDuration.compareTo(Duration.ofSeconds(1)) >= 0, "A lease takes at least 1 s");
             require(longestIdle.compareTo(Duration.ofMillis(1)) >= 0, "The longest idle rest is at least 1 ms");
@@ -419,22 +399,15 @@ public final class Relay implements AutoCloseable {
                     "The ring has room for 0 to 5 partitions of history");
             require(longestUse.compareTo(Duration.ZERO) > 0, "The age of a partition must be positive");
             require(
-                    claims == null || claims.retention.compareTo(Duration.ZERO) > 0,
+                    claims == null || claims.retention().compareTo(Duration.ZERO) > 0,
                     "The retention of claims must be positive");
-            return new Relay(new Settings(
-                    dataSource,
-                    schema,
-                    name,
+            return new Relay(new RelayOptions(
+                    new RelayOptions.Database(dataSource, schema, name, listening),
                     Map.copyOf(destinations),
                     publisher,
                     leaseDuration,
-                    lookInterval,
-                    longestIdle,
-                    pageRows,
-                    historyPartitions,
-                    longestUse,
-                    listening,
-                    claims));
+                    new RelayOptions.Reading(lookInterval, longestIdle, pageRows),
+                    new RelayOptions.Space(historyPartitions, longestUse, claims)));
         }
     }
 }

@@ -71,7 +71,7 @@ final class RelayBeats {
     }
 
     /**
-     * What a loop does.
+     * The state of a loop.
      *
      * @param moves whether it has taken a step lately
      * @param state in one word

@@ -5,35 +5,41 @@ import java.util.UUID;
 import java.util.function.UnaryOperator;
 
 /**
- * What a destination's loop needs of the database, all through its one connection.
- *
- * @param pageRows most rows per lane and read
+ * The tables of a destination's loop, all through its one connection.
  */
 record RelayTables(
-        OutboxReader reader,
+        Reading reading,
         LaneTable lanes,
         ProgressTable progress,
         OutboxHistory history,
         OutboxHolds holds,
-        CrashSuspectTable suspicions,
-        int pageRows) {
+        CrashSuspectTable suspicions) {
+    /** @param pageRows most rows per lane and read */
+    record Reading(OutboxReader reader, int pageRows) {}
+
+    OutboxReader reader() {
+        return reading.reader();
+    }
+
+    int pageRows() {
+        return reading.pageRows();
+    }
 
     /** The tables through a connection that was just opened. */
     static RelayTables of(LoopConnection connection, Source source, String destination) {
         var dsl = connection.dsl();
         String token = connection.token();
         return new RelayTables(
-                source.reading.apply(new SnapshotCursorReader(connection, source.sql)),
+                new Reading(source.reading.apply(new SnapshotCursorReader(connection, source.sql)), source.pageRows),
                 new LaneTable(dsl, source.schema, source.relay, destination),
                 new ProgressTable(dsl, source.schema, source.relay, token),
                 new OutboxHistory(dsl, source.schema),
                 new OutboxHolds(dsl, source.schema, source.relay, token),
-                new CrashSuspectTable(dsl, source.schema, source.relay),
-                source.pageRows);
+                new CrashSuspectTable(dsl, source.schema, source.relay));
     }
 
     /**
-     * What the tables of every connection have in common.
+     * The settings that the tables of every connection share.
      *
      * @param reading puts something between a loop and its reader; tests plant mistakes so
      */

@@ -27,12 +27,12 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.PGStatement;
 
 /**
- * The rows that wait for their time, and their way into the outbox: deleted here and inserted there in one transaction, under
- * their sessions' locks, in the order of their due times.
+ * The rows that wait for their time, and their way into the outbox: deleted here and inserted there in one
+ * transaction, under their sessions' locks, in the order of their due times.
  *
- * <p>Nothing here waits for a lock while it holds others, so it cannot be part of a deadlock. A row that somebody else has
- * locked, to cancel it or to move it, is passed over, and so are the later rows of its session. What was passed over is noted
- * in the floor and tried again by itself.
+ * <p>Nothing here waits for a lock while it holds others, so it cannot be part of a deadlock. A row that somebody
+ * else has locked, to cancel it or to move it, is passed over, and so are the later rows of its session. What was
+ * passed over is noted in the floor and tried again by itself.
  */
 final class ScheduledTable {
     private static final String LOCK_NOT_AVAILABLE = "55P03";
@@ -72,7 +72,8 @@ final class ScheduledTable {
     }
 
     /**
-     * Moves the first due rows beyond a floor whose sessions nobody is appending to, and sets the floor behind what was seen.
+     * Moves the first due rows beyond a floor whose sessions nobody is appending to, and sets the floor behind
+     * what was seen.
      *
      * @param server the one that the floor is about
      * @return null if it is another one, or was started anew; nothing was moved then
@@ -189,18 +190,18 @@ final class ScheduledTable {
     }
 
     /**
-     * What is due.
+     * The rows that are due.
      *
-     * @param waits how long it is, by the database's clock, until a destination's next row is due; zero or less if one is;
-     *     none if none is due within a second
+     * @param waits how long it is, by the database's clock, until a destination's next row is due; zero or less if
+     *     one is; none if none is due within a second
      */
     record Look(Map<String, Duration> waits, Moment moment) {}
 
     /**
      * When and where a statement has looked.
      *
-     * @param server another text for another server, and for the same one after a crash or a restart: the transaction ids of
-     *     the one mean nothing to the other
+     * @param server another text for another server, and for the same one after a crash or a restart: the
+     *     transaction ids of the one mean nothing to the other
      */
     record Moment(String now, String snapshot, boolean isPrimary, String server) {
         static Moment of(Record row) {
@@ -213,7 +214,7 @@ final class ScheduledTable {
     }
 
     /**
-     * What one transaction did.
+     * The result of one transaction.
      *
      * @param full whether more rows may be due
      */

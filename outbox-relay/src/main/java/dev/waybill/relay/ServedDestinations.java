@@ -6,9 +6,12 @@ import dev.waybill.schema.SchemaName;
 import java.util.Collection;
 import org.jooq.DSLContext;
 
-/** What relays publish to, for those who must know whether a message would ever leave. */
+/** The destinations that relays publish to, for those who must know whether a message would ever leave. */
 record ServedDestinations(DSLContext dsl, SchemaName schema) {
-    /** A relay is about to serve these. In their order, so that relays that start together do not wait for each other. */
+    /**
+     * A relay is about to serve these. In their order, so that relays that start together do not wait for each
+     * other.
+     */
     void announce(Collection<String> destinations) {
         dsl.execute(
                 "insert into " + schema.table("outbox_destination")

@@ -7,7 +7,7 @@ package dev.waybill.relay;
 final class ServerChangedException extends IllegalStateException {
     private static final long serialVersionUID = 1L;
 
-    ServerChangedException(String what) {
-        super(what + "; the recorded cursors are read again");
+    ServerChangedException(String reason) {
+        super(reason + "; the recorded cursors are read again");
     }
 }

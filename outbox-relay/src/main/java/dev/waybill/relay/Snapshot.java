@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What a transaction sees, in the parts that decide where to look for what it does not see.
+ * The snapshot of a transaction, in the parts that decide where to look for rows that it does not see.
  *
  * @param xmin every transaction below has ended
  * @param xmax no transaction from here on had ended

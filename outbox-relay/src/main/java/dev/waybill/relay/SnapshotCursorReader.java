@@ -17,8 +17,9 @@ import org.jooq.exception.DataAccessException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the outbox table by the snapshot cursor: see the package's invariants for why nothing is missed. Past jOOQ, because
- * of all that a relay does, rendering these statements and making records of their rows would cost most. Not thread-safe.
+ * Reads the outbox table by the snapshot cursor: see the package's invariants for why nothing is missed. Past
+ * jOOQ, because of all that a relay does, rendering these statements and making records of their rows would cost
+ * most. Not thread-safe.
  */
 final class SnapshotCursorReader implements OutboxReader {
     private static final int LATE = 1;
@@ -199,7 +200,7 @@ final class SnapshotCursorReader implements OutboxReader {
         T read(ResultSet rows) throws SQLException;
     }
 
-    /** What a read says of itself, in its first row. */
+    /** The facts about a read, in its first row. */
     private final class Sighting {
         private @Nullable String snapshot;
         private @Nullable String unflushed;

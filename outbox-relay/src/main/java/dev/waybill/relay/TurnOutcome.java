@@ -3,7 +3,7 @@ package dev.waybill.relay;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a turn did.
+ * The result of a turn.
  *
  * @param published rows and held messages that the broker accepted
  * @param held rows that were put on hold

@@ -2,6 +2,7 @@ package dev.waybill.relay;
 
 import dev.waybill.outbox.WakeChannel;
 import dev.waybill.schema.SchemaName;
+import dev.waybill.supervision.StopSignal;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -14,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Waits for the notifications that writers in other processes send after their commits, and wakes the loops. Only ever shortens
- * a wait: loops look by themselves too. Thread-safe.
+ * Waits for the notifications that writers in other processes send after their commits, and wakes the loops. Only
+ * ever shortens a wait: loops look by themselves too. Thread-safe.
  */
 final class WakeListener implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(WakeListener.class);
@@ -42,7 +43,7 @@ final class WakeListener implements AutoCloseable {
         this.channel = WakeChannel.of(schema);
         this.wake = wake;
         Supplier<Duration> step = this::step;
-        this.thread = new RelayThread("waybill-relay-listener", step, this::letGo, new Waiter());
+        this.thread = new RelayThread("waybill-relay-listener", step, this::letGo, new StopSignal());
     }
 
     void start() {

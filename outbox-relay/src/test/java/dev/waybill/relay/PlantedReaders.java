@@ -50,16 +50,8 @@ final class PlantedReaders {
 
     /** A page that was cut at its bytes is taken for the whole lane. */
     static UnaryOperator<OutboxReader> cutTakenForWhole() {
-        return changed(page -> new Page(
-                page.snapshot(),
-                page.drawn(),
-                page.late(),
-                page.fresh(),
-                Set.of(),
-                page.lateCut(),
-                page.onlyLate(),
-                page.holdsDue(),
-                page.changes()));
+        return changed(
+                page -> new Page(page.sight(), page.late(), page.fresh(), Set.of(), page.lateCut(), page.onlyLate()));
     }
 
     /** All lanes' late rows are judged by the snapshot of one of them. */
@@ -98,16 +90,8 @@ final class PlantedReaders {
 
     private static Page with(
             Page page, Map<Lane, List<OutboxRow>> late, Map<Lane, List<OutboxRow>> fresh, long drawn, long lateCut) {
-        return new Page(
-                page.snapshot(),
-                drawn,
-                late,
-                fresh,
-                page.more(),
-                lateCut,
-                page.onlyLate(),
-                page.holdsDue(),
-                page.changes());
+        var sight = new Page.Sight(page.snapshot(), drawn, page.holdsDue(), page.changes());
+        return new Page(sight, late, fresh, page.more(), lateCut, page.onlyLate());
     }
 
     private static UnaryOperator<OutboxReader> changed(UnaryOperator<Page> mistake) {

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What Maven runs: starts the demo in a JVM of its own and hands its exit code on. A build that merely fails always ends
+ * Starts the demo in a JVM of its own for Maven and passes its exit code on. A build that merely fails always ends
  * with 1, so a run that does not end with 0 ends Maven too, with the code that the demo chose.
  */
 final class DemoLauncher {

@@ -1,4 +1,4 @@
-/** What a benchmark runs against: a PostgreSQL server, schemas of its own, the server's CPU time. */
+/** The environment of a benchmark: a PostgreSQL server, schemas of its own, the server's CPU time. */
 @NullMarked
 package dev.waybill.benchmarks.environment;
 

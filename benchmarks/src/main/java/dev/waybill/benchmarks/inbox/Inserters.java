@@ -51,7 +51,7 @@ record Inserters(DataSource pool, int threads, int millis) {
         }
     }
 
-    /** What is written before the commit. */
+    /** The statements before the commit. */
     @FunctionalInterface
     interface Transaction {
         void run(Connection connection, String id) throws SQLException;

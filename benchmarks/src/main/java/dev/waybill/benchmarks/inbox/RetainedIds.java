@@ -119,7 +119,7 @@ public final class RetainedIds {
     }
 
     private static void cleanUp(
-            OutboxSchema schema, int ids, Rounds.Measurement recording, Spread alone, String what, Report report)
+            OutboxSchema schema, int ids, Rounds.Measurement recording, Spread alone, String name, Report report)
             throws Exception {
         schema.dsl()
                 .execute(
@@ -132,8 +132,8 @@ public final class RetainedIds {
             return watch.rate(ids);
         });
         double beside = recording.measure();
-        report.detail(what + ", ids removed by clean-up beside recording, per second", Spread.once(pruning.get()));
-        report.detail(what + ", recorded/s beside clean-up, of without", Spread.once(beside / alone.median()));
+        report.detail(name + ", ids removed by clean-up beside recording, per second", Spread.once(pruning.get()));
+        report.detail(name + ", recorded/s beside clean-up, of without", Spread.once(beside / alone.median()));
     }
 
     private static Inserters inserters(OutboxSchema schema, Scale scale) {

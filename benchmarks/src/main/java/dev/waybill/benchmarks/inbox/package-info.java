@@ -1,4 +1,4 @@
-/** What the inbox costs the database, without a broker. */
+/** Measures the cost of the inbox for the database, without a broker. */
 @NullMarked
 package dev.waybill.benchmarks.inbox;
 

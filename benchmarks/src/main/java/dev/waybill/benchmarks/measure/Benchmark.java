@@ -4,10 +4,10 @@ import dev.waybill.benchmarks.environment.Environment;
 
 /** One question to the machine, with figures as the answer. */
 public interface Benchmark {
-    /** What the command line calls it. */
+    /** The name on the command line. */
     String name();
 
-    /** What it measures, in one line. */
+    /** A description in one line. */
     String summary();
 
     /** Measures and reports. Leaves nothing running. */

@@ -24,7 +24,7 @@ public final class Report {
         figures.add(new Figure(label, false, value, Target.NONE));
     }
 
-    /** What a reader of the figures has to know. */
+    /** A note for readers of the figures. */
     public void note(String note) {
         notes.add(note);
     }

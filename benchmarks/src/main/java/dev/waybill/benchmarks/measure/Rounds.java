@@ -12,34 +12,34 @@ public final class Rounds {
     private Rounds() {}
 
     /** One side, after warming up. */
-    public static Spread of(String what, int rounds, Measurement measurement) throws Exception {
+    public static Spread of(String name, int rounds, Measurement measurement) throws Exception {
         for (int round = 0; round < warmUps(rounds); round++) {
             measurement.measure();
         }
         var values = new ArrayList<Double>();
         for (int round = 1; round <= rounds; round++) {
             values.add(measurement.measure());
-            LOG.info("{} {}/{}: {}", what, round, rounds, Target.number(values.get(round - 1)));
+            LOG.info("{} {}/{}: {}", name, round, rounds, Target.number(values.get(round - 1)));
         }
         return Spread.of(values);
     }
 
     /** Both sides in turn, A B A B, after warming up in the same way. */
-    public static Pairs pairs(String what, int rounds, Measurement first, Measurement second) throws Exception {
+    public static Pairs pairs(String name, int rounds, Measurement first, Measurement second) throws Exception {
         for (int round = 0; round < warmUps(rounds); round++) {
             first.measure();
             second.measure();
         }
-        return pairsAsTheyAre(what, rounds, first, second);
+        return pairsAsTheyAre(name, rounds, first, second);
     }
 
     /** The same of sides that warm up by themselves. */
-    public static Pairs pairsAsTheyAre(String what, int rounds, Measurement first, Measurement second)
+    public static Pairs pairsAsTheyAre(String name, int rounds, Measurement first, Measurement second)
             throws Exception {
         var pairs = new Pairs(new ArrayList<>(), new ArrayList<>());
         for (int round = 1; round <= rounds; round++) {
             pairs.add(first.measure(), second.measure());
-            LOG.info("{} {}/{}: {}", what, round, rounds, pairs.last());
+            LOG.info("{} {}/{}: {}", name, round, rounds, pairs.last());
         }
         return pairs;
     }

@@ -2,7 +2,7 @@ package dev.waybill.benchmarks.measure;
 
 import java.util.Locale;
 
-/** What a figure should be; a miss is reported, never an error. */
+/** The target of a figure; a miss is reported, never an error. */
 public record Target(Kind kind, double bound) {
     /** A figure that is only reported. */
     public static final Target NONE = new Target(Kind.NONE, 0);

@@ -16,7 +16,7 @@ import org.jooq.Record;
 import org.jooq.Table;
 import org.jooq.impl.SQLDataType;
 
-/** What an application does in its transactions: accounts, transfers between them, and an event about each. */
+/** The transactions of an application: accounts, transfers between them, and an event about each. */
 final class Business {
     static final int ACCOUNTS = 10_000;
 

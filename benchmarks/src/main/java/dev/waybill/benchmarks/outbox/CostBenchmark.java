@@ -9,7 +9,7 @@ import dev.waybill.benchmarks.measure.Scale;
 import dev.waybill.benchmarks.measure.Spread;
 import dev.waybill.benchmarks.measure.Target;
 
-/** What a message costs server and client under a steady load, beside the outbox that most people write themselves. */
+/** Measures the cost of a message for server and client under a steady load, beside a simple outbox. */
 public final class CostBenchmark implements Benchmark {
     private static final double SERVER_500_TARGET = 1.2;
     private static final double SERVER_1000_TARGET = 0.8;

@@ -8,7 +8,7 @@ interface CostSide {
     /** Whether there are events to wait for. */
     boolean publishes();
 
-    /** What one transaction writes. */
+    /** The statements of one transaction. */
     void write(DSLContext tx, int account, String reference);
 
     /** Starts to publish until it is closed, and says of each event that it has reached the publisher. */

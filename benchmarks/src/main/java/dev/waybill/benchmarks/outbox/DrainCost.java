@@ -14,8 +14,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What the server pays for each row that a relay reads and settles. Looked at between turns, from within the publisher,
- * so that both sides of a comparison pay for the same number of whole turns.
+ * Measures the server's cost of each row that a relay reads and settles. Looked at between turns, from within the
+ * publisher, so that both sides of a comparison pay for the same number of whole turns.
  */
 final class DrainCost {
     static final int TURNS = 3;

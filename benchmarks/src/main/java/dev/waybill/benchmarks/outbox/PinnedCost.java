@@ -6,7 +6,7 @@ import dev.waybill.benchmarks.measure.Scale;
 import java.sql.Connection;
 
 /**
- * What a message costs the server after some time, free or beside an old snapshot; new tables each time.
+ * Measures the server's cost of a message after some time, free or beside an old snapshot; new tables each time.
  *
  * @param before seconds of load that are not measured
  * @param pinned whether the old snapshot is there

@@ -9,7 +9,7 @@ import dev.waybill.benchmarks.measure.Scale;
 import dev.waybill.benchmarks.measure.Spread;
 import dev.waybill.benchmarks.measure.Target;
 
-/** What an hour-long report somewhere in the database costs a steadily working outbox. */
+/** Measures the cost of an hour-long report in the same database for a steadily working outbox. */
 public final class SteadyBenchmark implements Benchmark {
     private static final double TARGET = 1.2;
 

@@ -10,7 +10,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jooq.DSLContext;
 
-/** One side of the comparison: so many transactions per second over so long, one relay, and a look at the tables. */
+/**
+ * One side of the comparison: so many transactions per second over so long, one relay, and a look at the tables.
+ */
 final class SteadyLoad {
     private static final int WRITERS = 4;
     private static final int RELAY_CONNECTIONS = 3;
@@ -82,6 +84,6 @@ final class SteadyLoad {
         }
     }
 
-    /** What one side cost. */
+    /** The cost of one side. */
     record Outcome(double cpuMicrosPerMessage, TableWatch.Peaks peaks) {}
 }

@@ -12,7 +12,7 @@ import java.sql.Connection;
 import org.jooq.DSLContext;
 import org.jooq.impl.DSL;
 
-/** What an append costs the transaction it belongs to. */
+/** Measures the cost of an append for the transaction it belongs to. */
 public final class WriterBenchmark implements Benchmark {
     private static final int MANY = 20;
     private static final double TYPICAL_TARGET = 0.80;

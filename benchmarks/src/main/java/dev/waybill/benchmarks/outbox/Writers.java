@@ -83,7 +83,7 @@ final class Writers<C> {
         void run(C tx) throws Exception;
     }
 
-    /** What is written in one transaction. */
+    /** The statements of one transaction. */
     @FunctionalInterface
     interface Transaction<C> {
         void run(C tx, int account, String reference) throws Exception;

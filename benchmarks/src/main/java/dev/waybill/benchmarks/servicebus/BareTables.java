@@ -75,7 +75,7 @@ final class BareTables {
         }
     }
 
-    /** What the outbox has behind a place. */
+    /** The rows of the outbox behind a place. */
     List<Row> read(long behind, int most) throws SQLException {
         var rows = new ArrayList<Row>();
         try (var connection = pool.getConnection();

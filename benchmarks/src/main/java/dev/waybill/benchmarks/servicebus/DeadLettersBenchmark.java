@@ -12,7 +12,7 @@ import dev.waybill.servicebus.embedded.fault.FaultAction;
 import dev.waybill.servicebus.embedded.fault.FaultPoint;
 import java.time.Duration;
 
-/** What it costs to bring dead letters home and back, against receiving and sending them and hoping for the best. */
+/** Measures collecting and re-driving dead letters, against receiving and sending them without a table. */
 public final class DeadLettersBenchmark implements Benchmark {
     private static final double BARE_TARGET = 0.4;
     private static final double DELAYED_TARGET = 0.85;

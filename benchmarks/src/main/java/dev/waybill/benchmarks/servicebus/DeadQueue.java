@@ -40,9 +40,9 @@ final class DeadQueue {
         require(0, bus.inspect(SOURCE).deadLetters(), "dead letters in the end");
     }
 
-    private static void require(long expected, long found, String what) {
+    private static void require(long expected, long found, String name) {
         if (found != expected) {
-            throw new IllegalStateException("The broker has " + found + " " + what + " instead of " + expected);
+            throw new IllegalStateException("The broker has " + found + " " + name + " instead of " + expected);
         }
     }
 

@@ -17,7 +17,9 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What exactly-once effects cost a consumer, against the SDK's session processor without an inbox. */
+/**
+ * Measures the cost of exactly-once effects for a consumer, against the SDK's session processor without an inbox.
+ */
 public final class InboxBenchmark implements Benchmark {
     private static final Logger LOG = LoggerFactory.getLogger(InboxBenchmark.class);
 
@@ -91,13 +93,13 @@ public final class InboxBenchmark implements Benchmark {
         }
 
         /** All three in every round. */
-        Rates inTurn(String what, int rounds, SessionLoad load) throws Exception {
+        Rates inTurn(String name, int rounds, SessionLoad load) throws Exception {
             var rates = new Rates(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
             for (int round = 1; round <= rounds; round++) {
                 rates.ones.add(one.rate(load));
                 rates.batches.add(batches.rate(load));
                 rates.raws.add(raw.rate(load));
-                LOG.info("{} {}/{}: {} / {} / {}", what, round, rounds, rates.ones, rates.batches, rates.raws);
+                LOG.info("{} {}/{}: {} / {} / {}", name, round, rounds, rates.ones, rates.batches, rates.raws);
             }
             return rates;
         }

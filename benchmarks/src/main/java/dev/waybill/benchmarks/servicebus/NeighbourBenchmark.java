@@ -21,7 +21,7 @@ import java.util.concurrent.TimeoutException;
 import javax.sql.DataSource;
 import org.jooq.impl.DSL;
 
-/** What a destination costs its neighbours by refusing everything. */
+/** Measures the cost for its neighbours of a destination that refuses everything. */
 public final class NeighbourBenchmark implements Benchmark {
     private static final String DEAD = "dead";
     private static final int DEAD_ROWS = 1_000;

@@ -15,8 +15,8 @@ import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
 
 /**
- * Sends from memory what the relay sends from its table: the same messages in the same batches. Each message is made when it
- * is sent, as every sender has to.
+ * Sends from memory what the relay sends from its table: the same messages in the same batches. Each message is
+ * made when it is sent, as every sender has to.
  */
 final class RawDrain {
     private static final int IN_FLIGHT = 32;
@@ -71,6 +71,6 @@ final class RawDrain {
         return message;
     }
 
-    /** What differs from message to message. */
+    /** The parts that differ from message to message. */
     private record Content(String id, String session) {}
 }

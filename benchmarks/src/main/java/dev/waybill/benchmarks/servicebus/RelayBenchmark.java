@@ -74,8 +74,8 @@ public final class RelayBenchmark implements Benchmark {
             return new Sides(relay, new RawDrain(schema, relay::batches), rows);
         }
 
-        Rounds.Pairs pairs(String what, int rounds, Consumer<EmbeddedServiceBus> arrange) throws Exception {
-            return Rounds.pairs(what, rounds, () -> relay.rate(arrange), () -> raw.rate(arrange));
+        Rounds.Pairs pairs(String name, int rounds, Consumer<EmbeddedServiceBus> arrange) throws Exception {
+            return Rounds.pairs(name, rounds, () -> relay.rate(arrange), () -> raw.rate(arrange));
         }
 
         Spread messagesPerBatch() {

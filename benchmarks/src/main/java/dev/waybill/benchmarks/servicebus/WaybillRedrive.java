@@ -103,9 +103,9 @@ final class WaybillRedrive {
         schema.dsl().execute("alter sequence {0} restart", schema.table("outbox_message_seq"));
     }
 
-    private static void requirePatience(long start, String what) throws TimeoutException {
+    private static void requirePatience(long start, String name) throws TimeoutException {
         if (System.nanoTime() - start > PATIENCE_NANOS) {
-            throw new TimeoutException("Waited in vain for " + what);
+            throw new TimeoutException("Waited in vain for " + name);
         }
     }
 }

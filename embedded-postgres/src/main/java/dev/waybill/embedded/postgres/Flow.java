@@ -32,7 +32,7 @@ public final class Flow {
         silent = true;
     }
 
-    /** What was sent meanwhile arrives. */
+    /** Lets pass everything that was sent since the pause. */
     public synchronized void resume() {
         silent = false;
         notifyAll();

@@ -15,11 +15,11 @@ final class Polling {
      *
      * @throws IllegalStateException after 30 s, naming what did not happen
      */
-    static <E extends Exception> void until(String what, Condition<E> condition) throws E {
+    static <E extends Exception> void until(String name, Condition<E> condition) throws E {
         long end = System.nanoTime() + PATIENCE_NANOS;
         while (!condition.isTrue()) {
             if (System.nanoTime() - end > 0) {
-                throw new IllegalStateException("Within 30 s this did not happen: " + what);
+                throw new IllegalStateException("Within 30 s this did not happen: " + name);
             }
             LockSupport.parkNanos(REST_NANOS);
         }

@@ -30,9 +30,9 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Service Bus in this process: a broker on a loopback port that the Azure client libraries talk to as they talk to the
- * real one. State is in memory and ends with {@link #close()}. All methods may be called by any thread; none waits for a
- * client.
+ * A Service Bus in this process: a broker on a loopback port that the Azure client libraries talk to as they talk
+ * to the real one. State is in memory and ends with {@link #close()}. All methods may be called by any thread;
+ * none waits for a client.
  *
  * <pre>{@code
  * try (EmbeddedServiceBus bus = EmbeddedServiceBus.builder()
@@ -130,8 +130,9 @@ public final class EmbeddedServiceBus implements AutoCloseable {
     }
 
     /**
-     * What a client needs to connect. With plain TCP it is in the form for development emulators; with TLS, clients must
-     * also be told the port, since the form for that has no place for it. The key is the first one given, or any.
+     * The connection string of a client. With plain TCP it is in the form for development emulators; with TLS,
+     * clients must also be told the port, since the form for that has no place for it. The key is the first one
+     * given, or any.
      */
     public String connectionString() {
         return keys.isEmpty()
@@ -140,7 +141,7 @@ public final class EmbeddedServiceBus implements AutoCloseable {
     }
 
     /**
-     * What a client needs to connect with one of the keys; see {@link #connectionString()}.
+     * The connection string of a client with one of the keys; see {@link #connectionString()}.
      *
      * @throws IllegalArgumentException if there is no key of that name
      */
@@ -173,8 +174,8 @@ public final class EmbeddedServiceBus implements AutoCloseable {
     }
 
     /**
-     * The port on which administration is served over HTTP, and over HTTPS too if the broker speaks TLS. {@code /health}
-     * answers 200 while the broker takes clients.
+     * The port on which administration is served over HTTP, and over HTTPS too if the broker speaks TLS. {@code
+     * /health} answers 200 while the broker takes clients.
      *
      * @throws IllegalStateException if it is not served
      */
@@ -191,7 +192,7 @@ public final class EmbeddedServiceBus implements AutoCloseable {
         return faults;
     }
 
-    /** What an entity has seen; empty for one that has seen nothing. Case does not matter. */
+    /** The journal of an entity; empty for one that has seen nothing. Case does not matter. */
     public EntityJournal journal(String entity) {
         return journals.of(entity);
     }
@@ -275,8 +276,8 @@ public final class EmbeddedServiceBus implements AutoCloseable {
     }
 
     /**
-     * Begins an outage: every connection is cut, and new ones are refused, until {@link #resume()}. State is kept, and
-     * time goes on.
+     * Begins an outage: every connection is cut, and new ones are refused, until {@link #resume()}. State is kept,
+     * and time goes on.
      */
     public void suspend() {
         loop.call(() -> {

@@ -74,8 +74,8 @@ public final class EmbeddedServiceBusBuilder {
     }
 
     /**
-     * The address to listen on. Default: the loopback address, which nobody outside this machine reaches. A broker in a
-     * container has to listen on another.
+     * The address to listen on. Default: the loopback address, which nobody outside this machine reaches. A broker
+     * in a container has to listen on another.
      */
     public EmbeddedServiceBusBuilder address(InetAddress address) {
         this.address = address;
@@ -83,22 +83,25 @@ public final class EmbeddedServiceBusBuilder {
     }
 
     /**
-     * Checks clients' tokens against this key, which has every right, and others given so. Default: no key, and every token
-     * is good.
+     * Checks clients' tokens against this key, which has every right, and others given so. Default: no key, and
+     * every token is good.
      */
     public EmbeddedServiceBusBuilder accessKey(String name, String key) {
         return accessKey(name, key, AccessRight.MANAGE);
     }
 
-    /** As {@link #accessKey(String, String)}, for a key with these rights only. The right to manage holds the others. */
+    /**
+     * As {@link #accessKey(String, String)}, for a key with these rights only. The right to manage holds the
+     * others.
+     */
     public EmbeddedServiceBusBuilder accessKey(String name, String key, AccessRight right, AccessRight... more) {
         accessKeys.put(name, new AccessKey(key, EnumSet.of(right, more)));
         return this;
     }
 
     /**
-     * Takes this issuer's tokens in the place of those of Microsoft Entra, and checks them. Default: none; then tokens of
-     * Entra are refused if there is a key, and are good unread if there is none.
+     * Takes this issuer's tokens in the place of those of Microsoft Entra, and checks them. Default: none; then
+     * tokens of Entra are refused if there is a key, and are good unread if there is none.
      */
     public EmbeddedServiceBusBuilder testTokens(TestTokens tokens) {
         this.testTokens = tokens;
@@ -137,7 +140,7 @@ public final class EmbeddedServiceBusBuilder {
         return this;
     }
 
-    /** What the namespace can do. Default: {@link Tier#STANDARD}. */
+    /** The tier of the namespace, which decides what it can do. Default: {@link Tier#STANDARD}. */
     public EmbeddedServiceBusBuilder tier(Tier tier) {
         this.limits = Limits.of(tier);
         return this;
@@ -150,8 +153,9 @@ public final class EmbeddedServiceBusBuilder {
     }
 
     /**
-     * Tells clients that the server is busy when they do more than this in a second: each message sent and each request to
-     * a management node costs one. Service Bus gives a Standard namespace 1,000. Default: 0, without limit.
+     * Tells clients that the server is busy when they do more than this in a second: each message sent and each
+     * request to a management node costs one. Service Bus gives a Standard namespace 1,000. Default: 0, without
+     * limit.
      */
     public EmbeddedServiceBusBuilder creditsPerSecond(int credits) {
         if (credits < 0) {

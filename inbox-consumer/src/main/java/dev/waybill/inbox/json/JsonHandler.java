@@ -5,7 +5,7 @@ import dev.waybill.inbox.Verdict;
 import org.jooq.DSLContext;
 
 /**
- * What a consumer does with a message whose body is JSON.
+ * Handles a message whose body is JSON.
  *
  * @param <T> what the body is read as
  */

@@ -5,9 +5,12 @@ import com.azure.messaging.servicebus.models.ServiceBusReceiveMode;
 import dev.waybill.inbox.EntityDescription;
 import java.time.Duration;
 
-/** What every client of the SDK is told. */
+/** The options of every client of the SDK. */
 final class ClientOptions {
-    /** We try again ourselves. The time-out is also how long the broker holds a wait for a session before the SDK asks anew. */
+    /**
+     * We try again ourselves. The time-out is also how long the broker holds a wait for a session before the SDK
+     * asks anew.
+     */
     static final AmqpRetryOptions RETRIES =
             new AmqpRetryOptions().setTryTimeout(Duration.ofSeconds(20)).setMaxRetries(0);
 

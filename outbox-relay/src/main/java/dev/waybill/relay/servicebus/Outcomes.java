@@ -8,7 +8,7 @@ import java.nio.BufferOverflowException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What the SDK's exceptions mean: the only place that knows. What it does not know is nobody's fault. */
+/** Classifies the SDK's exceptions; no other class does. An unknown exception counts as nobody's fault. */
 final class Outcomes {
     // By condition and not by the SDK's own reason, which is lost where it wraps what it would have tried again.
     private static final Map<AmqpErrorCondition, Outcome> CONDITIONS = Map.of(
@@ -31,7 +31,7 @@ final class Outcomes {
 
     private Outcomes() {}
 
-    /** What an answer to a send means for the messages in it. */
+    /** Classifies the answer to a send for the messages in it. */
     static Outcome ofSend(Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             @Nullable Outcome known = known(cause);

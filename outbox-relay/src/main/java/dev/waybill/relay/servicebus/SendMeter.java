@@ -32,7 +32,7 @@ final class SendMeter {
         return new SendCount(sends.sum(), messages.sum(), accepted.sum(), bytes.sum(), operations.sum());
     }
 
-    /** What a batch holds. */
+    /** The size of a batch. */
     record BatchSize(int messages, long bytes, long operations) {
         static final BatchSize NONE = new BatchSize(0, 0, 0);
 

@@ -12,8 +12,9 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * One connected sender of one destination: fills batches in order and sends each when the one before is accepted; the next
- * one is filled meanwhile. A batch that is refused for one of its messages is halved until that message stands alone.
+ * One connected sender of one destination: fills batches in order and sends each when the one before is accepted;
+ * the next one is filled meanwhile. A batch that is refused for one of its messages is halved until that message
+ * stands alone.
  */
 final class Sender {
     /** Of one lane, where sessions are sent side by side. */
@@ -137,7 +138,7 @@ final class Sender {
         }
     }
 
-    /** What became of the batch that ended before this row, and the one that follows it. */
+    /** The result of the batch that ended before this row, and the batch that follows. */
     private record Sent(int end, Outcome outcome, @Nullable Throwable failure, Mono<BuiltBatch> next) {
         static Sent failed(int end, Outcome outcome, Throwable failure) {
             return new Sent(end, outcome, failure, Mono.empty());

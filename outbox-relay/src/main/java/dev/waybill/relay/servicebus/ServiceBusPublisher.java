@@ -18,12 +18,12 @@ import java.util.function.Supplier;
 import reactor.core.publisher.Mono;
 
 /**
- * Publishes through the Azure SDK, with a connection per destination. After a failed send the connection is thrown away
- * and the next send builds a new one, because the SDK keeps a sender link that was detached
+ * Publishes through the Azure SDK, with a connection per destination. After a failed send the connection is thrown
+ * away and the next send builds a new one, because the SDK keeps a sender link that was detached
  * (azure-sdk-for-java issue 50503) and would hang on it.
  */
 public final class ServiceBusPublisher implements Publisher {
-    /** How long one send may take unless told otherwise: 30 s. */
+    /** How long one send may take by default: 30 s. */
     public static final Duration DEFAULT_SEND_DEADLINE = Duration.ofSeconds(30);
 
     /** After a refused message or a request for patience the connection is as good as before. */
@@ -51,8 +51,8 @@ public final class ServiceBusPublisher implements Publisher {
     /**
      * A publisher that connects when it first sends.
      *
-     * @param connections makes a new builder, with the connection string or the namespace and credential set; called once
-     *     per connection
+     * @param connections makes a new builder, with the connection string or the namespace and credential set;
+     *     called once per connection
      */
     public static ServiceBusPublisher of(Supplier<ServiceBusClientBuilder> connections) {
         return new ServiceBusPublisher(connections, DEFAULT_SEND_DEADLINE, Map.of(), Integer.MAX_VALUE);
@@ -63,7 +63,7 @@ public final class ServiceBusPublisher implements Publisher {
         return new ServiceBusPublisher(connections, deadline, batches, batchLimit);
     }
 
-    /** The same with other batches for one destination; {@link BatchMode#MIXED} unless told otherwise. */
+    /** The same with other batches for one destination. Default: {@link BatchMode#MIXED}. */
     public ServiceBusPublisher withBatches(String destination, BatchMode batches) {
         var changed = new HashMap<>(this.batches);
         changed.put(destination, batches);
@@ -71,7 +71,7 @@ public final class ServiceBusPublisher implements Publisher {
     }
 
     /**
-     * The same with no more than so many messages in a batch; as many as fit unless told otherwise. A lost acknowledgement
+     * The same with no more than that many messages in a batch. Default: as many as fit. A lost acknowledgement
      * repeats a batch, so smaller ones repeat less, for more sends.
      *
      * @throws IllegalArgumentException if it is less than 1
@@ -109,7 +109,7 @@ public final class ServiceBusPublisher implements Publisher {
                 .toFuture();
     }
 
-    /** What was sent so far, by destination; only ever grows. */
+    /** The messages sent so far, by destination. The counts only grow. */
     public Map<String, SendCount> counts() {
         var counts = new TreeMap<String, SendCount>();
         meters.forEach((destination, meter) -> counts.put(destination, meter.count()));

@@ -49,7 +49,7 @@ final class DeadLetterChoice {
     @Option(names = "--all", description = "All of them.")
     private boolean all;
 
-    /** The letters that were chosen; open ones unless told otherwise. */
+    /** The dead letters that were chosen. Default: open ones. */
     DeadLetterFilter filter() {
         return narrowed().in(state == null ? DeadLetterState.OPEN : state);
     }

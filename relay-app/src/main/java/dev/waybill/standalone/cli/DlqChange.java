@@ -33,9 +33,9 @@ abstract class DlqChange extends MutatingCommand {
 
     @Override
     final int run(DatabaseSettings settings, DataSource pool) {
-        DeadLetters letters = DeadLetters.in(pool, settings.schema());
-        DeadLetterFilter filter = letters.asOfNow(filter());
-        long found = letters.count(filter);
+        DeadLetters deadLetters = DeadLetters.in(pool, settings.schema());
+        DeadLetterFilter filter = deadLetters.asOfNow(filter());
+        long found = deadLetters.count(filter);
         Map<String, Object> answer = Output.row("found", found, done, 0);
         long elsewhere =
                 asksTheArchive() ? DeadLetterArchive.in(pool, settings.schema()).elsewhere(filter) : 0;

@@ -74,15 +74,15 @@ final class DlqCommands {
 
         @Override
         int run(DatabaseSettings settings, DataSource pool) {
-            DeadLetters letters = DeadLetters.in(pool, settings.schema());
+            DeadLetters deadLetters = DeadLetters.in(pool, settings.schema());
             DeadLetter letter =
-                    letters.show(id).orElseThrow(() -> new NoSuchElementException("There is no dead letter " + id));
+                    deadLetters.show(id).orElseThrow(() -> new NoSuchElementException("There is no dead letter " + id));
             Map<String, Object> row = DeadLetterTables.of(letter);
             letter.content().properties().forEach((name, value) -> row.put("property " + name, String.valueOf(value)));
             List<Map<String, Object>> changes =
-                    letters.diff(id).stream().map(DeadLetterTables::of).toList();
+                    deadLetters.diff(id).stream().map(DeadLetterTables::of).toList();
             List<Map<String, Object>> history =
-                    letters.history(id).stream().map(DeadLetterTables::of).toList();
+                    deadLetters.history(id).stream().map(DeadLetterTables::of).toList();
             Output output = output();
             if (output.isJson()) {
                 output.object(Output.row("deadLetter", row, "changes", changes, "history", history));

@@ -53,8 +53,10 @@ final class HealthCommand extends CliCommand {
     }
 
     private static String address(ProcessSettings settings) {
-        String host = settings.httpBind().equals("0.0.0.0") ? "127.0.0.1" : settings.httpBind();
-        return "http://" + host + ":" + settings.httpPort();
+        String host = settings.http().bind().equals("0.0.0.0")
+                ? "127.0.0.1"
+                : settings.http().bind();
+        return "http://" + host + ":" + settings.http().port();
     }
 
     enum Probe {

@@ -27,7 +27,8 @@ final class InboxCommands {
             List<InboxReader.Consumer> consumers = new InboxReader(pool, settings.schema()).consumers();
             List<Map<String, Object>> rows = consumers.stream().map(Check::row).toList();
             output().table(rows, "No consumer has been here.");
-            boolean left = consumers.stream().anyMatch(consumer -> consumer.forgottenDeferrals() > 0);
+            boolean left =
+                    consumers.stream().anyMatch(consumer -> consumer.deferrals().forgotten() > 0);
             return left ? ExitCode.WARNINGS : ExitCode.OK;
         }
 
@@ -37,8 +38,8 @@ final class InboxCommands {
                     "alive", consumer.alive(),
                     "ids", consumer.ids(),
                     "oldest", consumer.oldest(),
-                    "deferred", consumer.deferrals(),
-                    "forgottenDeferrals", consumer.forgottenDeferrals(),
+                    "deferred", consumer.deferrals().count(),
+                    "forgottenDeferrals", consumer.deferrals().forgotten(),
                     "holds", consumer.holds());
         }
     }

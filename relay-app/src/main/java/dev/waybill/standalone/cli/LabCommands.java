@@ -73,14 +73,17 @@ final class LabCommands {
         public final Integer call() {
             Configuration configuration = configuration();
             DestinationSettings destination = configuration.destinations().stream()
-                    .filter(candidate -> candidate.name().equals(name) && !candidate.topic())
+                    .filter(candidate ->
+                            candidate.name().equals(name) && !candidate.form().topic())
                     .findFirst()
                     .orElseThrow(() -> new NoSuchElementException("No queue '" + name + "' is configured"));
             NamespaceSettings namespace = configuration.namespaces().stream()
                     .filter(candidate -> configuration.destinations(candidate).contains(destination))
                     .findFirst()
                     .orElseThrow();
-            List<Map<String, Object>> rows = run(new Bus(namespace).byHand(), destination.entity()).stream()
+            List<Map<String, Object>> rows = run(
+                            new Bus(namespace).byHand(), destination.place().entity())
+                    .stream()
                     .map(QueueVerb::row)
                     .toList();
             output().table(rows, "There are no messages.");
@@ -92,9 +95,9 @@ final class LabCommands {
         private static Map<String, Object> row(Seen seen) {
             return Output.row(
                     "number", seen.number(),
-                    "id", seen.logicalId(),
-                    "messageId", seen.messageId(),
-                    "session", seen.session(),
+                    "id", seen.ids().logical(),
+                    "messageId", seen.ids().message(),
+                    "session", seen.ids().session(),
                     "delivery", seen.delivery(),
                     "body", seen.body(),
                     "because", seen.because());

@@ -46,8 +46,8 @@ final class ManyDlqDeeds {
 
         @Override
         int apply(DatabaseSettings settings, DataSource pool, DeadLetterFilter filter) {
-            DeadLetters letters = DeadLetters.in(pool, settings.schema());
-            return letters.reopen(filter, instruction()) + letters.release(filter, instruction());
+            DeadLetters deadLetters = DeadLetters.in(pool, settings.schema());
+            return deadLetters.reopen(filter, instruction()) + deadLetters.release(filter, instruction());
         }
     }
 

@@ -59,23 +59,23 @@ abstract class MutatingCommand extends DatabaseCommand {
     void checkArguments() {}
 
     /** Confirms a change of one thing: a person types its id. */
-    final void confirmOne(String what, String id) {
-        confirm(what, id);
+    final void confirmOne(String question, String id) {
+        confirm(question, id);
     }
 
     /** Confirms a change of many things: a person types how many. */
-    final void confirmMany(String what, long count) {
-        confirm(count + " " + what, Long.toString(count));
+    final void confirmMany(String question, long count) {
+        confirm(count + " " + question, Long.toString(count));
     }
 
-    private void confirm(String what, String answer) {
+    private void confirm(String question, String answer) {
         if (yes) {
             return;
         }
         if (!Terminal.isThere()) {
-            throw new NotConfirmedException(what + ": nobody is there to confirm it; give --yes if it is meant");
+            throw new NotConfirmedException(question + ": nobody is there to confirm it; give --yes if it is meant");
         }
-        String typed = Terminal.ask(Output.printable(what) + ". Type " + Output.printable(answer) + " to go on: ");
+        String typed = Terminal.ask(Output.printable(question) + ". Type " + Output.printable(answer) + " to go on: ");
         if (!answer.equals(typed.strip())) {
             throw new NotConfirmedException("Not confirmed; nothing was done");
         }

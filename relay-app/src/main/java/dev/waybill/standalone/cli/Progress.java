@@ -6,12 +6,12 @@ import java.util.Locale;
 final class Progress {
     private static final int WIDTH = 40;
 
-    private final String word;
+    private final String unit;
     private final long all;
     private final boolean shown;
 
-    Progress(String word, long all, boolean shown) {
-        this.word = word;
+    Progress(String unit, long all, boolean shown) {
+        this.unit = unit;
         this.all = Math.max(1, all);
         this.shown = shown;
     }
@@ -32,6 +32,6 @@ final class Progress {
     private String line(long done) {
         int filled = (int) Math.min(WIDTH, WIDTH * done / all);
         return String.format(
-                Locale.ROOT, "\r[%s%s] %,d of %,d %s", "#".repeat(filled), " ".repeat(WIDTH - filled), done, all, word);
+                Locale.ROOT, "\r[%s%s] %,d of %,d %s", "#".repeat(filled), " ".repeat(WIDTH - filled), done, all, unit);
     }
 }

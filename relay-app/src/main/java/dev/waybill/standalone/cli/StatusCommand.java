@@ -72,8 +72,8 @@ final class StatusCommand extends DatabaseCommand {
                 "destination", destination.name(),
                 "pending", destination.pending(),
                 "oldestSeconds", Math.round(destination.oldestAgeSeconds()),
-                "holds", destination.heldSessions(),
-                "heldMessages", destination.heldMessages(),
+                "holds", destination.held().sessions(),
+                "heldMessages", destination.held().messages(),
                 "paused", destination.paused(),
                 "refused", destination.refused());
     }

@@ -48,9 +48,9 @@ final class TopologyCommands {
             return Output.row(
                     "namespace", difference.namespace(),
                     "entity", difference.entity(),
-                    "setting", difference.setting(),
-                    "declared", difference.declared(),
-                    "actual", difference.actual(),
+                    "setting", difference.setting().name(),
+                    "declared", difference.setting().declared(),
+                    "actual", difference.setting().actual(),
                     "takes", word(difference.kind()));
         }
     }
@@ -76,8 +76,10 @@ final class TopologyCommands {
         private static void print(Output output, List<Difference> differences) {
             Set<List<String>> printed = new LinkedHashSet<>();
             for (Difference difference : differences) {
-                output.say("# " + difference.entity() + ": " + difference.setting() + " is '" + difference.actual()
-                        + "', declared '" + difference.declared() + "'");
+                output.say(
+                        "# " + difference.entity() + ": " + difference.setting().name() + " is '"
+                                + difference.setting().actual() + "', declared '"
+                                + difference.setting().declared() + "'");
                 if (printed.add(difference.steps())) {
                     difference.steps().forEach(output::say);
                 }
@@ -91,7 +93,7 @@ final class TopologyCommands {
             return Output.row(
                     "namespace", difference.namespace(),
                     "entity", difference.entity(),
-                    "setting", difference.setting(),
+                    "setting", difference.setting().name(),
                     "takes", word(difference.kind()),
                     "steps", difference.steps());
         }

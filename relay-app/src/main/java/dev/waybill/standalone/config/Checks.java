@@ -57,17 +57,22 @@ final class Checks {
 
     void namespace(NamespaceSettings namespace) {
         String name = "namespace." + namespace.name();
-        if (namespace.host().isPresent() == namespace.connectionString().isPresent()) {
+        if (namespace.host().isPresent()
+                == namespace.signIn().connectionString().isPresent()) {
             problem(name + " needs either host or connection-string");
         }
         namespace.host().filter(host -> !HOST.matcher(host).matches()).ifPresent(host -> {
             problem(name + ".host must be a host name such as name.servicebus.windows.net");
         });
-        namespace.connectionString().filter(text -> !text.contains("Endpoint=")).ifPresent(text -> {
-            problem(name + ".connection-string must look like Endpoint=sb://...;SharedAccessKeyName=...;"
-                    + "SharedAccessKey=...");
-        });
-        namespace.administrationEndpoint().filter(text -> !isUrl(text)).ifPresent(text -> {
+        namespace
+                .signIn()
+                .connectionString()
+                .filter(text -> !text.contains("Endpoint="))
+                .ifPresent(text -> {
+                    problem(name + ".connection-string must look like Endpoint=sb://...;SharedAccessKeyName=...;"
+                            + "SharedAccessKey=...");
+                });
+        namespace.administration().endpoint().filter(text -> !isUrl(text)).ifPresent(text -> {
             problem(name + ".administration-endpoint must be a URL such as http://127.0.0.1:5300");
         });
     }

@@ -2,7 +2,7 @@ package dev.waybill.standalone.config;
 
 import java.util.List;
 
-/** What was given cannot be used; says everything that is wrong with it at once. */
+/** Settings that cannot be used. The message lists everything that is wrong with them. */
 public final class ConfigException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -109,7 +109,7 @@ public final class Configuration {
 
     /** Where a destination of a database is. */
     public NamespaceSettings namespace(DatabaseSettings database, DestinationSettings destination) {
-        return namespace(destination.namespace().orElse(database.namespace()));
+        return namespace(destination.place().namespace().orElse(database.namespace()));
     }
 
     /** The destinations that are in a namespace, seen from any database. */
@@ -120,8 +120,8 @@ public final class Configuration {
     }
 
     private boolean isIn(DestinationSettings destination, NamespaceSettings namespace) {
-        if (destination.namespace().isPresent() || databases.isEmpty()) {
-            return destination.namespace().map(namespace.name()::equals).orElse(namespaces.size() == 1);
+        if (destination.place().namespace().isPresent() || databases.isEmpty()) {
+            return destination.place().namespace().map(namespace.name()::equals).orElse(namespaces.size() == 1);
         }
         return databases.stream()
                 .anyMatch(database -> database.namespace().equals(namespace.name())

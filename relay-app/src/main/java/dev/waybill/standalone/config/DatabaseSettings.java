@@ -7,24 +7,35 @@ import java.util.Optional;
 /**
  * A database with an outbox: one of several shards or tenants, or the only one.
  *
+ * @param connection how it is reached
  * @param destinations the names of those its messages may have
  * @param collect whose dead letters are collected: destinations, or destination/subscription
- * @param poolSize most connections
  */
 public record DatabaseSettings(
         String name,
-        String url,
-        Optional<String> user,
-        Optional<String> password,
+        Connection connection,
         SchemaName schema,
         String namespace,
         List<String> destinations,
-        List<String> collect,
-        int poolSize) {
+        List<String> collect) {
     /** Copies the lists. */
     public DatabaseSettings {
         destinations = List.copyOf(destinations);
         collect = List.copyOf(collect);
+    }
+
+    /**
+     * How a database is reached.
+     *
+     * @param url as JDBC has it
+     * @param poolSize most connections
+     */
+    public record Connection(String url, Optional<String> user, Optional<String> password, int poolSize) {
+        /** Not the password. */
+        @Override
+        public String toString() {
+            return "a pool of " + poolSize + " connections";
+        }
     }
 
     /** Not the password. */

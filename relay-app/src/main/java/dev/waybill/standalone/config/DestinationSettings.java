@@ -8,32 +8,48 @@ import java.util.Optional;
  * A queue or topic as it is meant to be.
  *
  * @param name what rows of the outbox call it
- * @param entity its path in the namespace
- * @param namespace its own; empty for that of each database
- * @param holdsSession whether a refused message holds its session, or is skipped
- * @param perSessionBatches whether a batch holds messages of one session only
- * @param duplicateWindow how long repeats are dropped; zero for not at all
- * @param maxMessageSize in bytes; 0 for the tier's
+ * @param place where it is
+ * @param sending how relays send to it
+ * @param form what it is
  * @param receiving a queue's receiving side; of no meaning for a topic
  * @param subscriptions a topic's, by name
  */
 public record DestinationSettings(
         String name,
-        String entity,
-        Optional<String> namespace,
-        boolean topic,
-        boolean holdsSession,
-        boolean perSessionBatches,
-        boolean partitioned,
-        boolean sessions,
-        Duration duplicateWindow,
-        long maxMessageSize,
+        Place place,
+        Sending sending,
+        Form form,
         Receiving receiving,
         Map<String, Subscription> subscriptions) {
     /** Copies the map. */
     public DestinationSettings {
         subscriptions = Map.copyOf(subscriptions);
     }
+
+    /**
+     * Where an entity is.
+     *
+     * @param entity its path in the namespace
+     * @param namespace its own; empty for that of each database
+     */
+    public record Place(String entity, Optional<String> namespace) {}
+
+    /**
+     * How relays send to an entity.
+     *
+     * @param holdsSession whether a refused message holds its session, or is skipped
+     * @param perSessionBatches whether a batch holds messages of one session only
+     */
+    public record Sending(boolean holdsSession, boolean perSessionBatches) {}
+
+    /**
+     * The kind of an entity, and what it can do.
+     *
+     * @param duplicateWindow how long repeats are dropped; zero for not at all
+     * @param maxMessageSize in bytes; 0 for the tier's
+     */
+    public record Form(
+            boolean topic, boolean partitioned, boolean sessions, Duration duplicateWindow, long maxMessageSize) {}
 
     /** How messages are handed out. */
     public record Receiving(

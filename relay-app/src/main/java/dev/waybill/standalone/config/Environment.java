@@ -14,13 +14,16 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Options in environment variables: {@code WAYBILL_DATABASE_MAIN_URL} is {@code database.main.url}. A name in the middle is
- * that of the other sources, if one of them is written so, or else its lower case with hyphens.
+ * Options in environment variables: {@code WAYBILL_DATABASE_MAIN_URL} is {@code database.main.url}. A name in the
+ * middle is that of the other sources, if one of them is written so, or else its lower case with hyphens.
  */
 final class Environment {
     static final String PREFIX = "WAYBILL_";
 
-    /** What names the configuration file is no option, and Kubernetes sets variables for every service it has. */
+    /**
+     * Variables that are no options: the one that names the configuration file, and those that Kubernetes sets for
+     * each service.
+     */
     private static final Pattern FOREIGN =
             Pattern.compile("WAYBILL_CONFIG|.*_SERVICE_HOST|.*_SERVICE_PORT(_.*)?|.*_PORT_[0-9]+_(TCP|UDP|SCTP).*");
 

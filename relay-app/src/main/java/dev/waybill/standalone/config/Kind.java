@@ -68,7 +68,7 @@ enum Kind {
         this.form = form;
     }
 
-    /** What to write, for messages and the manual. */
+    /** The form of a value, for messages and the manual. */
     String form() {
         return form;
     }

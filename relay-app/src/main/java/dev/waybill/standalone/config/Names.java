@@ -9,7 +9,7 @@ import java.util.Set;
 final class Names {
     private Names() {}
 
-    /** What stands right behind the prefix, in the order in which it was met. */
+    /** The segments right behind the prefix, in the order in which they were met. */
     static Set<String> at(Collection<Key> keys, List<String> prefix) {
         var names = new LinkedHashSet<String>();
         for (Key key : keys) {

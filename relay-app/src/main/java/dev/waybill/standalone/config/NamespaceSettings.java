@@ -5,19 +5,11 @@ import java.util.Optional;
 /**
  * A Service Bus namespace and how to sign in.
  *
- * @param identity which identity is used with the host; of no meaning with a connection string
- * @param administration whether entity settings may be read
- * @param administrationEndpoint where an emulator serves them
+ * @param signIn how the process proves who it is
+ * @param administration how entity settings are read
  */
 public record NamespaceSettings(
-        String name,
-        Optional<String> host,
-        Identity identity,
-        Optional<String> clientId,
-        Optional<String> connectionString,
-        Tier tier,
-        boolean administration,
-        Optional<String> administrationEndpoint) {
+        String name, Optional<String> host, SignIn signIn, Tier tier, Administration administration) {
 
     /** Not the connection string. */
     @Override
@@ -25,7 +17,28 @@ public record NamespaceSettings(
         return "namespace '" + name + "'" + host.map(text -> " at " + text).orElse(" by connection string");
     }
 
-    /** Who the process says it is. */
+    /**
+     * How the process proves who it is.
+     *
+     * @param identity used with the host; of no meaning with a connection string
+     */
+    public record SignIn(Identity identity, Optional<String> clientId, Optional<String> connectionString) {
+        /** Not the connection string. */
+        @Override
+        public String toString() {
+            return identity.toString();
+        }
+    }
+
+    /**
+     * How entity settings are read.
+     *
+     * @param allowed whether they may be
+     * @param endpoint where an emulator serves them
+     */
+    public record Administration(boolean allowed, Optional<String> endpoint) {}
+
+    /** The identity that the process signs in with. */
     public enum Identity {
         /** Whoever of the others answers first. */
         DEFAULT,
@@ -39,7 +52,7 @@ public record NamespaceSettings(
         CLI
     }
 
-    /** What the namespace can do. */
+    /** The tier of the namespace, which decides what it can do. */
     public enum Tier {
         /** No sessions, topics or duplicate detection. */
         BASIC,

@@ -4,32 +4,50 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * One thing that can be told.
+ * A setting that can be given.
  *
  * @param pattern its name; an asterisk stands for a name that the user gives
- * @param kind how its text is read
- * @param choices what it may be; empty if anything of its kind
- * @param unit of the value, for people
- * @param defaultText what counts if nothing is told; empty for nothing
- * @param secret whether its value is never printed, and may come from a file
+ * @param value what may be given
+ * @param defaultText what counts if nothing is given; empty for nothing
  * @param text what it means
  */
-record Option(
-        Key pattern, Kind kind, List<String> choices, String unit, String defaultText, boolean secret, String text) {
+record Option(Key pattern, Value value, String defaultText, String text) {
     static final String ANY = "*";
     static final String FILE_ENDING = "-file";
 
     Option(String pattern, Kind kind, String unit, String defaultText, String text) {
-        this(Key.of(pattern), kind, List.of(), unit, defaultText, false, text);
+        this(Key.of(pattern), new Value(kind, List.of(), unit, false), defaultText, text);
     }
+
+    /**
+     * The value of an option.
+     *
+     * @param kind how its text is read
+     * @param choices what it may be; empty if anything of its kind
+     * @param unit for people
+     * @param secret whether it is never printed, and may come from a file
+     */
+    record Value(Kind kind, List<String> choices, String unit, boolean secret) {}
 
     /** One of a few words; the first is the default. */
     static Option choice(String pattern, List<String> choices, String text) {
-        return new Option(Key.of(pattern), Kind.TEXT, choices, "word", choices.get(0), false, text);
+        return new Option(Key.of(pattern), new Value(Kind.TEXT, choices, "word", false), choices.get(0), text);
     }
 
     static Option secret(String pattern, String text) {
-        return new Option(Key.of(pattern), Kind.TEXT, List.of(), "text", "", true, text);
+        return new Option(Key.of(pattern), new Value(Kind.TEXT, List.of(), "text", true), "", text);
+    }
+
+    List<String> choices() {
+        return value.choices();
+    }
+
+    String unit() {
+        return value.unit();
+    }
+
+    boolean secret() {
+        return value.secret();
     }
 
     boolean matches(Key key) {
@@ -45,12 +63,12 @@ record Option(
         return true;
     }
 
-    boolean accepts(String value) {
-        return choices.isEmpty() ? kind.reads(value) : choices.contains(value.toLowerCase(Locale.ROOT));
+    boolean accepts(String given) {
+        return choices().isEmpty() ? value.kind().reads(given) : choices().contains(given.toLowerCase(Locale.ROOT));
     }
 
     String form() {
-        return choices.isEmpty() ? kind.form() : "one of " + String.join(", ", choices);
+        return choices().isEmpty() ? value.kind().form() : "one of " + String.join(", ", choices());
     }
 
     String name() {

@@ -1,6 +1,5 @@
 package dev.waybill.standalone.config;
 
-import static dev.waybill.standalone.config.Kind.BYTES;
 import static dev.waybill.standalone.config.Kind.DURATION;
 import static dev.waybill.standalone.config.Kind.INTEGER;
 import static dev.waybill.standalone.config.Kind.LIST;
@@ -35,7 +34,7 @@ final class Options {
             choice(
                     "log.format",
                     List.of("auto", "json", "text"),
-                    "How log lines look; auto is text on a terminal and JSON" + " elsewhere."),
+                    "How log lines look; auto is text on a terminal and JSON elsewhere."),
             choice(
                     "log.level",
                     List.of("info", "error", "warn", "debug", "trace"),
@@ -45,7 +44,7 @@ final class Options {
                     DURATION,
                     "time",
                     "15s",
-                    "How often backlog, ages and holds are counted. Scrapes" + " in between see the last count."),
+                    "How often backlog, ages and holds are counted. Scrapes in between see the last count."),
             new Option(
                     "metrics.otlp-endpoint",
                     TEXT,
@@ -92,13 +91,13 @@ final class Options {
                     INTEGER,
                     "rows",
                     "100",
-                    "Most rows per read for each of the 32 buckets of a" + " destination."),
+                    "Most rows per read for each of the 32 buckets of a destination."),
             new Option(
                     "relay.send-deadline",
                     DURATION,
                     "time",
                     "30s",
-                    "How long one send may take; what takes longer is" + " sent again."),
+                    "How long one send may take; what takes longer is sent again."),
             new Option(
                     "relay.history-partitions",
                     INTEGER,
@@ -198,41 +197,7 @@ final class Options {
                     TEXT,
                     "URL",
                     "",
-                    "Where an emulator serves administration;" + " the host itself unless given."));
-
-    private static final List<Option> DESTINATIONS = List.of(
-            choice("destination.*.type", List.of("queue", "topic"), "What it is."),
-            new Option(
-                    "destination.*.entity",
-                    TEXT,
-                    "path",
-                    "",
-                    "The entity's path, if it is not the destination's name."),
-            new Option(
-                    "destination.*.namespace", TEXT, "name", "", "Its namespace; that of the database unless given."),
-            choice(
-                    "destination.*.on-refused",
-                    List.of("hold-session", "skip"),
-                    "What happens to the session of a message" + " that the broker refuses."),
-            choice(
-                    "destination.*.batches",
-                    List.of("mixed", "per-session"),
-                    "Which messages share a batch; per-session is" + " needed for partitioned entities."),
-            new Option("destination.*.partitioned", SWITCH, "", "false", "Fixed at creation."),
-            new Option(
-                    "destination.*.sessions",
-                    SWITCH,
-                    "",
-                    "false",
-                    "Whether a queue requires sessions, or messages of a" + " topic have some. Fixed at creation."),
-            new Option(
-                    "destination.*.duplicate-window",
-                    DURATION,
-                    "time",
-                    "10m",
-                    "How long repeats are dropped; 0 for not" + " at all. That it is on or off is fixed at creation."),
-            new Option(
-                    "destination.*.max-message-size", BYTES, "bytes", "0", "The largest message; 0 for the tier's."));
+                    "Where an emulator serves administration; the host itself unless given."));
 
     private static final List<Option> CONSUMERS = List.of(
             new Option(
@@ -240,7 +205,7 @@ final class Options {
                     TEXT,
                     "name",
                     "",
-                    "What it receives from: a destination, or" + " destination/subscription. Needed."),
+                    "What it receives from: a destination, or destination/subscription. Needed."),
             choice("consumer.*.receive-mode", List.of("peek-lock", "receive-and-delete"), "How it receives."),
             new Option("consumer.*.handler-time", DURATION, "time", "30s", "The longest its handler takes."),
             new Option(
@@ -262,24 +227,7 @@ final class Options {
     static final List<Option> ALL = Stream.of(
                     DATABASES.stream(),
                     NAMESPACES.stream(),
-                    DESTINATIONS.stream(),
-                    receiving("destination.*", "A queue's: "),
-                    receiving("destination.*.subscription.*", ""),
-                    Stream.of(
-                            new Option(
-                                    "destination.*.subscription.*.sessions",
-                                    SWITCH,
-                                    "",
-                                    "false",
-                                    "Whether it requires" + " sessions. Fixed at creation."),
-                            new Option(
-                                    "destination.*.subscription.*.rule.*",
-                                    TEXT,
-                                    "SQL filter",
-                                    "",
-                                    "What it receives:"
-                                            + " a SQL filter over properties, such as amount > 100. With one rule, $Default must"
-                                            + " be gone.")),
+                    EntityOptions.all(),
                     CONSUMERS.stream(),
                     RELAY.stream(),
                     PROCESS.stream())
@@ -290,35 +238,5 @@ final class Options {
 
     static Optional<Option> find(Key key) {
         return ALL.stream().filter(option -> option.matches(key)).findFirst();
-    }
-
-    private static Stream<Option> receiving(String of, String prefix) {
-        return Stream.of(
-                new Option(
-                        of + ".lock-duration",
-                        DURATION,
-                        "time",
-                        "1m",
-                        prefix + "how long a receiver has a message to" + " itself; at most 5m."),
-                new Option(
-                        of + ".max-delivery-count",
-                        INTEGER,
-                        "deliveries",
-                        "10",
-                        prefix + "after how many failed" + " deliveries a message becomes a dead letter."),
-                new Option(of + ".time-to-live", DURATION, "time", "14d", prefix + "how long a message may wait."),
-                new Option(
-                        of + ".dead-letter-on-expiry",
-                        SWITCH,
-                        "",
-                        "true",
-                        prefix + "whether a message that has waited" + " too long becomes a dead letter, or is gone."),
-                new Option(of + ".forward-to", TEXT, "entity", "", prefix + "where the broker passes messages on to."),
-                new Option(
-                        of + ".forward-dead-letters-to",
-                        TEXT,
-                        "entity",
-                        "",
-                        prefix + "where the broker passes dead" + " letters on to."));
     }
 }

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Properties;
 
 /**
- * What a process was given to read options from, besides its command line. Immutable.
+ * The sources of a process's options besides its command line. Immutable.
  *
  * @param properties the system properties
  * @param variables the environment

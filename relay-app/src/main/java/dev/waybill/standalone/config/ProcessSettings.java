@@ -5,16 +5,27 @@ import java.util.Optional;
 
 /** How this process presents itself. */
 public record ProcessSettings(
-        String instance,
-        Duration shutdownDeadline,
-        String httpBind,
-        int httpPort,
-        LogFormat logFormat,
-        String logLevel,
-        Duration metricsInterval,
-        Optional<String> metricsEndpoint,
-        Optional<String> tracingEndpoint,
-        double sampleRatio) {
+        String instance, Duration shutdownDeadline, Http http, Logs logs, Metrics metrics, Tracing tracing) {
+    /** Where probes and metrics are served. */
+    public record Http(String bind, int port) {}
+
+    /** How the process logs. */
+    public record Logs(LogFormat format, String level) {}
+
+    /**
+     * How metrics are taken.
+     *
+     * @param endpoint where they are sent; empty if they are only scraped
+     */
+    public record Metrics(Duration interval, Optional<String> endpoint) {}
+
+    /**
+     * How spans are taken.
+     *
+     * @param endpoint where they are sent; empty if none are taken
+     */
+    public record Tracing(Optional<String> endpoint, double sampleRatio) {}
+
     /** How log lines look. */
     public enum LogFormat {
         /** Text on a terminal, JSON elsewhere. */

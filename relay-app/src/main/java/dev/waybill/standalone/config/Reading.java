@@ -33,14 +33,14 @@ final class Reading {
         return new ProcessSettings(
                 settings.optional("instance").orElseGet(Reading::hostAndProcess),
                 settings.duration("shutdown", "deadline"),
-                settings.text("http", "bind"),
-                settings.integer("http", "port"),
-                LogFormat.valueOf(settings.text("log", "format").toUpperCase(Locale.ROOT)),
-                settings.text("log", "level"),
-                checks.atLeastMillis(100, "metrics.interval"),
-                settings.optional("metrics", "otlp-endpoint"),
-                settings.optional("tracing", "otlp-endpoint"),
-                settings.ratio("tracing", "sample-ratio"));
+                new ProcessSettings.Http(settings.text("http", "bind"), settings.integer("http", "port")),
+                new ProcessSettings.Logs(
+                        LogFormat.valueOf(settings.text("log", "format").toUpperCase(Locale.ROOT)),
+                        settings.text("log", "level")),
+                new ProcessSettings.Metrics(
+                        checks.atLeastMillis(100, "metrics.interval"), settings.optional("metrics", "otlp-endpoint")),
+                new ProcessSettings.Tracing(
+                        settings.optional("tracing", "otlp-endpoint"), settings.ratio("tracing", "sample-ratio")));
     }
 
     private static String hostAndProcess() {
@@ -58,14 +58,16 @@ final class Reading {
         checks.atMost(5, "relay.history-partitions");
         return new RelaySettings(
                 checks.atLeastMillis(1_000, "relay.lease-duration"),
-                checks.atLeastMillis(0, "relay.look-interval"),
-                checks.atLeastMillis(1, "relay.longest-idle"),
-                settings.integer("relay", "page-rows"),
                 checks.atLeastMillis(100, "relay.send-deadline"),
-                settings.integer("relay", "history-partitions"),
-                checks.atLeastMillis(1_000, "relay.partition-age"),
                 settings.isOn("relay", "listen"),
-                settings.duration("relay", "claim-retention"));
+                new RelaySettings.Reading(
+                        checks.atLeastMillis(0, "relay.look-interval"),
+                        checks.atLeastMillis(1, "relay.longest-idle"),
+                        settings.integer("relay", "page-rows")),
+                new RelaySettings.Space(
+                        settings.integer("relay", "history-partitions"),
+                        checks.atLeastMillis(1_000, "relay.partition-age"),
+                        settings.duration("relay", "claim-retention")));
     }
 
     List<NamespaceSettings> namespaces() {
@@ -76,18 +78,20 @@ final class Reading {
         var namespace = new NamespaceSettings(
                 name,
                 settings.optional("namespace", name, "host"),
-                Identity.valueOf(constant(settings.text("namespace", name, "credential"))),
-                settings.optional("namespace", name, "client-id"),
-                settings.optional("namespace", name, "connection-string"),
+                new NamespaceSettings.SignIn(
+                        Identity.valueOf(constant(settings.text("namespace", name, "credential"))),
+                        settings.optional("namespace", name, "client-id"),
+                        settings.optional("namespace", name, "connection-string")),
                 Tier.valueOf(constant(settings.text("namespace", name, "tier"))),
-                settings.isOn("namespace", name, "administration"),
-                settings.optional("namespace", name, "administration-endpoint"));
+                new NamespaceSettings.Administration(
+                        settings.isOn("namespace", name, "administration"),
+                        settings.optional("namespace", name, "administration-endpoint")));
         checks.namespace(namespace);
         return namespace;
     }
 
-    private static String constant(String word) {
-        return word.toUpperCase(Locale.ROOT).replace('-', '_');
+    private static String constant(String text) {
+        return text.toUpperCase(Locale.ROOT).replace('-', '_');
     }
 
     List<DestinationSettings> destinations() {
@@ -104,17 +108,23 @@ final class Reading {
         namespace.ifPresent(other -> checks.isKnown("destination." + name + ".namespace", other, namespaceNames()));
         return new DestinationSettings(
                 name,
-                settings.optional("destination", name, "entity").orElse(name),
-                namespace,
+                new DestinationSettings.Place(
+                        settings.optional("destination", name, "entity").orElse(name), namespace),
+                new DestinationSettings.Sending(
+                        settings.text("destination", name, "on-refused").equals("hold-session"),
+                        settings.text("destination", name, "batches").equals("per-session")),
+                form(name, topic),
+                receiving("destination", name),
+                subscriptions);
+    }
+
+    private DestinationSettings.Form form(String name, boolean topic) {
+        return new DestinationSettings.Form(
                 topic,
-                settings.text("destination", name, "on-refused").equals("hold-session"),
-                settings.text("destination", name, "batches").equals("per-session"),
                 settings.isOn("destination", name, "partitioned"),
                 settings.isOn("destination", name, "sessions"),
                 settings.duration("destination", name, "duplicate-window"),
-                settings.bytes("destination", name, "max-message-size"),
-                receiving("destination", name),
-                subscriptions);
+                settings.bytes("destination", name, "max-message-size"));
     }
 
     private Map<String, Subscription> subscriptions(String destination) {
@@ -169,14 +179,15 @@ final class Reading {
         checks.databaseUrl(name);
         return new DatabaseSettings(
                 name,
-                settings.text("database", name, "url"),
-                settings.optional("database", name, "user"),
-                settings.optional("database", name, "password"),
+                new DatabaseSettings.Connection(
+                        settings.text("database", name, "url"),
+                        settings.optional("database", name, "user"),
+                        settings.optional("database", name, "password"),
+                        pool > 0 ? pool : destinations.size() + collect.size() + 5),
                 schema(name),
                 namespaceOf(name),
                 destinations,
-                collect,
-                pool > 0 ? pool : destinations.size() + collect.size() + 5);
+                collect);
     }
 
     private static String destinationOf(String entity) {
@@ -220,11 +231,13 @@ final class Reading {
                 name,
                 entity,
                 settings.text("consumer", name, "receive-mode").equals("receive-and-delete"),
-                settings.duration("consumer", name, "handler-time"),
-                settings.duration("consumer", name, "lock-renewal"),
-                settings.integer("consumer", name, "prefetch"),
-                settings.integer("consumer", name, "concurrency"),
-                settings.duration("consumer", name, "retention"),
-                settings.duration("consumer", name, "redrive-horizon"));
+                new ConsumerSettings.Handling(
+                        settings.duration("consumer", name, "handler-time"),
+                        settings.duration("consumer", name, "lock-renewal"),
+                        settings.integer("consumer", name, "prefetch"),
+                        settings.integer("consumer", name, "concurrency")),
+                new ConsumerSettings.Memory(
+                        settings.duration("consumer", name, "retention"),
+                        settings.duration("consumer", name, "redrive-horizon")));
     }
 }

@@ -117,7 +117,7 @@ final class Settings {
         return text.isBlank() ? Optional.empty() : Optional.of(text);
     }
 
-    /** What is said where; null if it is the default. */
+    /** The place where a value was given; null if it is the default. */
     @Nullable String origin(String... key) {
         @Nullable Given given = values.get(new Key(List.of(key)));
         return given == null ? null : given.origin();

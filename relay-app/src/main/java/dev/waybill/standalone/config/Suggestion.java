@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** What somebody may have meant. */
+/** Suggests the option or command that was probably meant. */
 final class Suggestion {
     private Suggestion() {}
 

@@ -1,5 +1,5 @@
 /**
- * What the standalone relay is told, from where, and whether it makes sense.
+ * The configuration of the standalone relay: its sources, its options and their checks.
  *
  * <pre>
  *   flag ─▶ system property ─▶ environment ─▶ file ─▶ default      the first that has a value wins
@@ -7,8 +7,8 @@
  *                              └─▶ Settings (text and origin of every option) ─▶ Configuration (immutable, checked)
  * </pre>
  *
- * <p>Every option is declared once, in {@code Options}: its name, unit, default and meaning. The page of the manual is made
- * from there.
+ * <p>Every option is declared once, in {@code Options}: its name, unit, default and meaning. The page of the
+ * manual is made from there.
  */
 @NullMarked
 package dev.waybill.standalone.config;

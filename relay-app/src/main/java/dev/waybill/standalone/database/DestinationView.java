@@ -7,7 +7,7 @@ import java.util.Optional;
  *
  * @param pending messages that wait to be published
  * @param oldestAgeSeconds how long the oldest of them has waited; 0 without any
- * @param heldSessions sessions and messages on hold
+ * @param held what is on hold
  * @param paused why it is paused
  * @param refused why the broker takes nothing
  */
@@ -15,7 +15,9 @@ public record DestinationView(
         String name,
         long pending,
         double oldestAgeSeconds,
-        long heldSessions,
-        long heldMessages,
+        Held held,
         Optional<String> paused,
-        Optional<String> refused) {}
+        Optional<String> refused) {
+    /** How many sessions and messages are on hold. */
+    public record Held(long sessions, long messages) {}
+}

@@ -13,7 +13,7 @@ import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 
-/** What consumers have left in the database. Thread-safe. */
+/** The traces of consumers in the database. Thread-safe. */
 public final class InboxReader {
     private static final int CHUNK = 5_000;
 
@@ -35,8 +35,7 @@ public final class InboxReader {
                         row.get("ids", Long.class),
                         Optional.ofNullable(row.get("oldest", OffsetDateTime.class))
                                 .map(OffsetDateTime::toInstant),
-                        row.get("deferrals", Long.class),
-                        row.get("forgotten", Long.class),
+                        new Deferrals(row.get("deferrals", Long.class), row.get("forgotten", Long.class)),
                         row.get("holds", Long.class)));
     }
 
@@ -65,16 +64,16 @@ public final class InboxReader {
      *
      * @param alive whether one of its processes has said so in time
      * @param ids how many it remembers
-     * @param forgottenDeferrals messages that have lain deferred for a day, and nobody has asked for
      */
     public record Consumer(
-            String name,
-            boolean alive,
-            long ids,
-            Optional<Instant> oldest,
-            long deferrals,
-            long forgottenDeferrals,
-            long holds) {}
+            String name, boolean alive, long ids, Optional<Instant> oldest, Deferrals deferrals, long holds) {}
+
+    /**
+     * Deferred messages of a consumer.
+     *
+     * @param forgotten those that have lain deferred for a day, and nobody has asked for
+     */
+    public record Deferrals(long count, long forgotten) {}
 
     private static final String CONSUMERS = """
             with ids as (

@@ -10,8 +10,8 @@ import org.postgresql.Driver;
 import org.postgresql.PGProperty;
 
 /**
- * Makes connection pools whose sockets have time limits: a server that hangs, or a flow that a firewall has forgotten, ends
- * in an error and not in a wait for ever. What the JDBC URL says wins over each of them.
+ * Makes connection pools whose sockets have time limits: a server that hangs, or a flow that a firewall has
+ * forgotten, ends in an error and not in a wait for ever. What the JDBC URL says wins over each of them.
  */
 public final class Pools {
     /** How long a caller waits for a connection. */
@@ -33,7 +33,7 @@ public final class Pools {
 
     /** For a relay: opens connections when they are needed, and starts also while the database is away. */
     public static HikariDataSource forRelay(DatabaseSettings database, String instance) {
-        HikariConfig config = config(database, database.poolSize(), "waybill-relay " + instance);
+        HikariConfig config = config(database, database.connection().poolSize(), "waybill-relay " + instance);
         config.addDataSourceProperty(PGProperty.SOCKET_TIMEOUT.getName(), String.valueOf(READ.toSeconds()));
         return new HikariDataSource(config);
     }
@@ -45,9 +45,9 @@ public final class Pools {
 
     private static HikariConfig config(DatabaseSettings database, int size, String application) {
         var config = new HikariConfig();
-        config.setJdbcUrl(database.url());
-        database.user().ifPresent(config::setUsername);
-        database.password().ifPresent(config::setPassword);
+        config.setJdbcUrl(database.connection().url());
+        database.connection().user().ifPresent(config::setUsername);
+        database.connection().password().ifPresent(config::setPassword);
         config.setMaximumPoolSize(size);
         config.setMinimumIdle(0);
         config.setConnectionTimeout(PATIENCE.toMillis());
@@ -59,7 +59,8 @@ public final class Pools {
         config.addDataSourceProperty(PGProperty.CONNECT_TIMEOUT.getName(), String.valueOf(CONNECT.toSeconds()));
         config.addDataSourceProperty(PGProperty.SSL_RESPONSE_TIMEOUT.getName(), String.valueOf(CONNECT.toMillis()));
         config.addDataSourceProperty(
-                PGProperty.LOGIN_TIMEOUT.getName(), String.valueOf(LOGIN.toSeconds() * hosts(database.url())));
+                PGProperty.LOGIN_TIMEOUT.getName(),
+                String.valueOf(LOGIN.toSeconds() * hosts(database.connection().url())));
         return config;
     }
 

@@ -10,7 +10,9 @@ import org.jooq.Record;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 
-/** Reads the status of an outbox from its database alone. Needs the grants of {@code Role.READONLY}. Thread-safe. */
+/**
+ * Reads the status of an outbox from its database alone. Needs the grants of {@code Role.READONLY}. Thread-safe.
+ */
 public final class StatusReader {
     private final String database;
     private final DSLContext dsl;
@@ -59,8 +61,7 @@ public final class StatusReader {
                         row.get("destination", String.class),
                         row.get("pending", Long.class),
                         row.get("oldest_age_seconds", Double.class),
-                        row.get("holds", Long.class),
-                        row.get("held", Long.class),
+                        new DestinationView.Held(row.get("holds", Long.class), row.get("held", Long.class)),
                         optional(row, "paused"),
                         optional(row, "refused")));
     }

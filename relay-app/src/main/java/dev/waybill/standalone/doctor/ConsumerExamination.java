@@ -44,39 +44,51 @@ final class ConsumerExamination {
     }
 
     private void locks(ConsumerSettings consumer, String where, EntityProperties facts) {
-        Duration lock = facts.lockDuration();
-        Duration covered = lock.compareTo(consumer.lockRenewal()) > 0 ? lock : consumer.lockRenewal();
-        if (consumer.handlerTime().compareTo(covered) > 0) {
+        Duration lock = facts.receiving().lockDuration();
+        Duration covered = lock.compareTo(consumer.handling().lockRenewal()) > 0
+                ? lock
+                : consumer.handling().lockRenewal();
+        if (consumer.handling().handlerTime().compareTo(covered) > 0) {
             findings.error(
                     Diagnosis.PROCESSED_TWICE,
                     where,
-                    "its handler may take " + Times.text(consumer.handlerTime()) + ", and it has a message for "
+                    "its handler may take " + Times.text(consumer.handling().handlerTime())
+                            + ", and it has a message for "
                             + Times.text(covered) + " (lock " + Times.text(lock) + ", renewed for "
-                            + Times.text(consumer.lockRenewal()) + ")",
+                            + Times.text(consumer.handling().lockRenewal()) + ")",
                     "renew the lock for the worst case, or make the handler faster");
         }
-        if (consumer.prefetch() > 0 && (facts.requiresSession() || consumer.prefetch() > 3 * consumer.concurrency())) {
+        if (consumer.handling().prefetch() > 0
+                && (facts.form().sessions()
+                        || consumer.handling().prefetch()
+                                > 3 * consumer.handling().concurrency())) {
             findings.warning(
                     Diagnosis.PROCESSED_TWICE,
                     where,
-                    "it has " + consumer.prefetch() + " messages sent ahead, whose locks run out while they wait",
+                    "it has " + consumer.handling().prefetch()
+                            + " messages sent ahead, whose locks run out while they wait",
                     "set prefetch to 0 with sessions or slow handlers, else to three times the concurrency at most");
         }
     }
 
     private void retention(ConsumerSettings consumer, String where, EntityProperties facts) {
-        if (consumer.retention().isZero()) {
+        if (consumer.memory().retention().isZero()) {
             return;
         }
-        Duration life = facts.timeToLive().compareTo(NEVER) < 0 ? facts.timeToLive() : NEVER;
-        Duration longest = life.compareTo(facts.duplicateWindow()) > 0 ? life : facts.duplicateWindow();
-        Duration needed = longest.plus(consumer.redriveHorizon());
-        if (consumer.retention().compareTo(needed) < 0) {
+        Duration life = facts.receiving().timeToLive().compareTo(NEVER) < 0
+                ? facts.receiving().timeToLive()
+                : NEVER;
+        Duration longest = life.compareTo(facts.form().duplicateWindow()) > 0
+                ? life
+                : facts.form().duplicateWindow();
+        Duration needed = longest.plus(consumer.memory().redriveHorizon());
+        if (consumer.memory().retention().compareTo(needed) < 0) {
             findings.error(
                     Diagnosis.FORGETS_TOO_EARLY,
                     where,
-                    "it remembers ids for " + Times.text(consumer.retention()) + "; a message may lie for "
-                            + Times.text(life) + " and come back for " + Times.text(consumer.redriveHorizon()),
+                    "it remembers ids for " + Times.text(consumer.memory().retention()) + "; a message may lie for "
+                            + Times.text(life) + " and come back for "
+                            + Times.text(consumer.memory().redriveHorizon()),
                     "remember ids for " + Times.text(needed) + " at least");
         }
     }
@@ -91,12 +103,13 @@ final class ConsumerExamination {
                 return namespaces.apply(namespace.get()).facts(destination);
             }
             if (namespace.isPresent()
-                    && destination.topic()
+                    && destination.form().topic()
                     && consumer.entity().startsWith(prefix)) {
                 return namespaces
                         .apply(namespace.get())
                         .entities()
-                        .subscription(destination.entity(), consumer.entity().substring(prefix.length()))
+                        .subscription(
+                                destination.place().entity(), consumer.entity().substring(prefix.length()))
                         .facts();
             }
         }

@@ -1,6 +1,6 @@
 package dev.waybill.standalone.doctor;
 
-/** What the doctor knows. One to fourteen are the mistakes that page people; the others concern the outbox itself. */
+/** The mistakes that the doctor knows. One to fourteen page people; the others concern the outbox itself. */
 public enum Diagnosis {
     /** 1. */
     ORDER_INTERLEAVES(1, "messages that belong together arrive in any order"),

@@ -37,28 +37,35 @@ final class EntityExamination {
         if (lookup.isMissing()) {
             findings.error(
                     Diagnosis.ENTITY,
-                    destination.entity(),
+                    destination.place().entity(),
                     "the namespace has no such entity",
                     "see waybill-relay topology plan");
         }
-        lookup.unknown().ifPresent(why -> findings.unverified(Diagnosis.ENTITY, destination.entity(), why));
+        lookup.unknown()
+                .ifPresent(why -> findings.unverified(
+                        Diagnosis.ENTITY, destination.place().entity(), why));
         lookup.facts().ifPresent(facts -> examine(destination, facts));
     }
 
     private void examine(DestinationSettings destination, EntityProperties facts) {
         sessions(destination, facts);
         window(destination, facts);
-        if (!facts.status().equals("Active")) {
-            findings.error(Diagnosis.ENTITY, facts.path(), "its status is " + facts.status(), "activate it");
+        if (!facts.state().status().equals("Active")) {
+            findings.error(
+                    Diagnosis.ENTITY,
+                    facts.path(),
+                    "its status is " + facts.state().status(),
+                    "activate it");
         }
-        if (facts.sizeShare() >= NEARLY_FULL) {
+        if (facts.state().sizeShare() >= NEARLY_FULL) {
             findings.warning(
                     Diagnosis.THROTTLED_AT_PEAK,
                     facts.path(),
-                    "it is " + Math.round(facts.sizeShare() * 100) + " % full; a full entity refuses everything",
+                    "it is " + Math.round(facts.state().sizeShare() * 100)
+                            + " % full; a full entity refuses everything",
                     "let consumers catch up, or give it a larger maximum size");
         }
-        if (destination.topic()) {
+        if (destination.form().topic()) {
             subscriptions(destination);
         } else {
             receiving(facts);
@@ -66,7 +73,7 @@ final class EntityExamination {
     }
 
     private void role(DestinationSettings destination) {
-        known.entities().mayNotSend(destination.entity()).ifPresent(why -> {
+        known.entities().mayNotSend(destination.place().entity()).ifPresent(why -> {
             String text = why.toLowerCase(java.util.Locale.ROOT);
             if (text.contains("unauthorized")
                     || text.contains("401")
@@ -76,11 +83,11 @@ final class EntityExamination {
                     || text.contains("signature")) {
                 findings.error(
                         Diagnosis.ROLE_MISSING,
-                        destination.entity(),
+                        destination.place().entity(),
                         "the namespace does not let us send: " + why,
                         "give the identity of this process the role Azure Service Bus Data Sender on the entity");
             } else if (!text.contains("not be found") && !text.contains("not-found")) {
-                findings.unverified(Diagnosis.ROLE_MISSING, destination.entity(), why);
+                findings.unverified(Diagnosis.ROLE_MISSING, destination.place().entity(), why);
             }
         });
     }
@@ -99,7 +106,9 @@ final class EntityExamination {
     }
 
     private void sessions(DestinationSettings destination, EntityProperties facts) {
-        if (!destination.topic() && destination.sessions() && !facts.requiresSession()) {
+        if (!destination.form().topic()
+                && destination.form().sessions()
+                && !facts.form().sessions()) {
             findings.error(
                     Diagnosis.ORDER_INTERLEAVES,
                     facts.path(),
@@ -110,19 +119,19 @@ final class EntityExamination {
 
     private void window(DestinationSettings destination, EntityProperties facts) {
         Duration envelope = relay.resendEnvelope();
-        if (facts.duplicateWindow().isZero()) {
-            if (!destination.duplicateWindow().isZero()) {
+        if (facts.form().duplicateWindow().isZero()) {
+            if (!destination.form().duplicateWindow().isZero()) {
                 findings.error(
                         Diagnosis.DUPLICATES_GET_THROUGH,
                         facts.path(),
                         "duplicate detection is off",
                         "that is fixed at creation; waybill-relay topology plan has the steps to a new entity");
             }
-        } else if (facts.duplicateWindow().compareTo(envelope) < 0) {
+        } else if (facts.form().duplicateWindow().compareTo(envelope) < 0) {
             findings.error(
                     Diagnosis.DUPLICATES_GET_THROUGH,
                     facts.path(),
-                    "its duplicate window is " + Times.text(facts.duplicateWindow())
+                    "its duplicate window is " + Times.text(facts.form().duplicateWindow())
                             + "; a message may be sent again for " + Times.text(envelope)
                             + " (send deadline, lease, longest rest and restart)",
                     "give it a window of " + Times.text(envelope) + " at least; 10m is a good start");
@@ -130,27 +139,28 @@ final class EntityExamination {
     }
 
     private void subscriptions(DestinationSettings topic) {
-        var names = new LinkedHashSet<>(known.entities().subscriptions(topic.entity()));
+        var names =
+                new LinkedHashSet<>(known.entities().subscriptions(topic.place().entity()));
         names.addAll(topic.subscriptions().keySet());
         for (String name : names) {
-            Lookup lookup = known.entities().subscription(topic.entity(), name);
+            Lookup lookup = known.entities().subscription(topic.place().entity(), name);
             if (lookup.isMissing()) {
                 findings.error(
                         Diagnosis.ENTITY,
-                        topic.entity() + "/Subscriptions/" + name,
+                        topic.place().entity() + "/Subscriptions/" + name,
                         "the topic has no such subscription",
                         "see waybill-relay topology plan");
             }
             lookup.unknown()
-                    .ifPresent(why ->
-                            findings.unverified(Diagnosis.ENTITY, topic.entity() + "/Subscriptions/" + name, why));
+                    .ifPresent(why -> findings.unverified(
+                            Diagnosis.ENTITY, topic.place().entity() + "/Subscriptions/" + name, why));
             lookup.facts().ifPresent(facts -> {
                 receiving(facts);
                 rules(topic, name, facts);
-                if (topic.sessions()
+                if (topic.form().sessions()
                         && topic.subscriptions().containsKey(name)
                         && topic.subscriptions().get(name).sessions()
-                        && !facts.requiresSession()) {
+                        && !facts.form().sessions()) {
                     findings.error(
                             Diagnosis.ORDER_INTERLEAVES,
                             facts.path(),
@@ -170,44 +180,47 @@ final class EntityExamination {
                     Diagnosis.DEFAULT_RULE_LEFT,
                     facts.path(),
                     "its rules are " + facts.rules().keySet() + ", and $Default lets everything in",
-                    "az servicebus topic subscription rule delete --topic-name " + topic.entity()
-                            + " --subscription-name " + name + " --name '$Default'");
+                    "az servicebus topic subscription rule delete --topic-name "
+                            + topic.place().entity() + " --subscription-name " + name + " --name '$Default'");
         }
     }
 
     private void receiving(EntityProperties facts) {
-        if (facts.deadLetters() + facts.transferDeadLetters() > 0
-                && facts.forwardDeadLettersTo().isEmpty()) {
+        if (facts.state().messages().deadLetters() + facts.state().messages().transferDeadLetters() > 0
+                && facts.receiving().forwardDeadLettersTo().isEmpty()) {
             findings.warning(
                     Diagnosis.DEAD_LETTERS_UNSEEN,
                     facts.path(),
-                    facts.deadLetters() + " dead letters, " + facts.transferDeadLetters() + " failed forwards",
+                    facts.state().messages().deadLetters() + " dead letters, "
+                            + facts.state().messages().transferDeadLetters() + " failed forwards",
                     "look at their reasons, then re-drive, archive or discard them; collect them from now on");
         }
-        if (facts.maxDeliveryCount() >= MANY_DELIVERIES) {
+        if (facts.receiving().maxDeliveryCount() >= MANY_DELIVERIES) {
             findings.warning(
                     Diagnosis.POISON_STALLS,
                     facts.path(),
-                    "a message is delivered up to " + facts.maxDeliveryCount() + " times before it is out of the way",
+                    "a message is delivered up to " + facts.receiving().maxDeliveryCount()
+                            + " times before it is out of the way",
                     "10 is a good start: what fails ten times fails for good");
         }
-        boolean expires = facts.timeToLive().compareTo(NEVER) < 0;
-        if (expires && !facts.deadLetterOnExpiry()) {
+        boolean expires = facts.receiving().timeToLive().compareTo(NEVER) < 0;
+        if (expires && !facts.receiving().deadLetterOnExpiry()) {
             findings.error(
                     Diagnosis.EXPIRES_SILENTLY,
                     facts.path(),
-                    "messages are dropped after " + Times.text(facts.timeToLive())
+                    "messages are dropped after " + Times.text(facts.receiving().timeToLive())
                             + ", and dead-lettering on expiry is off",
                     "az servicebus ... update --enable-dead-lettering-on-message-expiration true");
         }
-        facts.forwardDeadLettersTo().ifPresent(target -> forwarded(facts, target));
+        facts.receiving().forwardDeadLettersTo().ifPresent(target -> forwarded(facts, target));
     }
 
     // Dead letters keep their MessageId when the broker passes them on.
     private void forwarded(EntityProperties facts, String target) {
         Lookup lookup = known.entities().queue(target);
-        boolean detects =
-                lookup.facts().filter(to -> !to.duplicateWindow().isZero()).isPresent();
+        boolean detects = lookup.facts()
+                .filter(to -> !to.form().duplicateWindow().isZero())
+                .isPresent();
         if (detects) {
             findings.error(
                     Diagnosis.REDRIVE_LOSES,

@@ -6,10 +6,12 @@ import dev.waybill.standalone.servicebus.EntityProperties;
 import dev.waybill.standalone.servicebus.Lookup;
 import java.util.Optional;
 
-/** What a namespace tells. */
+/** The answers of a namespace. */
 record Known(Entities entities) {
     Lookup lookup(DestinationSettings destination) {
-        return destination.topic() ? entities.topic(destination.entity()) : entities.queue(destination.entity());
+        return destination.form().topic()
+                ? entities.topic(destination.place().entity())
+                : entities.queue(destination.place().entity());
     }
 
     Optional<EntityProperties> facts(DestinationSettings destination) {

@@ -16,7 +16,9 @@ import org.jooq.Record;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 
-/** Looks at what a destination's rows in the ring say about their writers: the newest of them, published or not. */
+/**
+ * Looks at what a destination's rows in the ring say about their writers: the newest of them, published or not.
+ */
 final class RowsExamination {
     /** Below this many messages a pattern may be chance. */
     private static final long ENOUGH = 100;
@@ -54,12 +56,13 @@ final class RowsExamination {
         if (messages == 0) {
             return;
         }
-        if (destination.sessions()) {
+        if (destination.form().sessions()) {
             sessions(messages, rows);
         }
         sizes(rows.get("largest", Long.class), facts);
         freshIds(rows.get("same_content", Long.class), messages);
-        Duration window = facts.map(EntityProperties::duplicateWindow).orElse(destination.duplicateWindow());
+        Duration window = facts.map(entity -> entity.form().duplicateWindow())
+                .orElse(destination.form().duplicateWindow());
         if (!window.isZero()) {
             dropped(window);
         }
@@ -101,10 +104,10 @@ final class RowsExamination {
     }
 
     private void sizes(long largest, Optional<EntityProperties> facts) {
-        long declared = destination.maxMessageSize() > 0
-                ? destination.maxMessageSize()
+        long declared = destination.form().maxMessageSize() > 0
+                ? destination.form().maxMessageSize()
                 : namespace.tier().largestMessage();
-        long limit = facts.map(EntityProperties::maxMessageBytes)
+        long limit = facts.map(entity -> entity.form().maxMessageSize())
                 .filter(bytes -> bytes > 0)
                 .map(told -> Math.min(told, declared))
                 .orElse(declared);
@@ -150,7 +153,8 @@ final class RowsExamination {
     }
 
     private void ttl(long count, Optional<EntityProperties> facts) {
-        boolean drops = facts.filter(entity -> !entity.topic() && !entity.deadLetterOnExpiry())
+        boolean drops = facts.filter(
+                        entity -> !entity.form().topic() && !entity.receiving().deadLetterOnExpiry())
                 .isPresent();
         if (count > 0 && drops) {
             findings.error(

@@ -151,7 +151,7 @@ final class TablesExamination {
         }
     }
 
-    /** Who has held the outbox up for so long. */
+    /** Names those who have held the outbox up for that long. */
     void ring(Duration longer) {
         for (var row : dsl.fetch(HOLDING_UP.formatted(schema), DSL.val(longer.toMillis()))) {
             findings.warning(

@@ -48,7 +48,7 @@ final class TrafficExamination {
 
     /** One to send, one for each receiver, and one for each filter that is evaluated. */
     private static int credits(DestinationSettings destination) {
-        if (!destination.topic()) {
+        if (!destination.form().topic()) {
             return 2;
         }
         return 1

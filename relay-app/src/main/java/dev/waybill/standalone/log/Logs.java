@@ -14,7 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sets the log up, in code: a configuration file in the library's jar would be found by applications that embed the relay.
+ * Sets the log up, in code: a configuration file in the library's jar would be found by applications that embed
+ * the relay.
  */
 public final class Logs {
     private static final String OURS = "dev.waybill";
@@ -36,9 +37,9 @@ public final class Logs {
 
     /** For a process that runs until it is stopped. */
     public static void forRun(ProcessSettings settings) {
-        LogFormat format = settings.logFormat();
+        LogFormat format = settings.logs().format();
         boolean json = format == LogFormat.JSON || (format == LogFormat.AUTO && !Terminal.isThere());
-        set("System.out", json, Level.toLevel(settings.logLevel(), Level.INFO));
+        set("System.out", json, Level.toLevel(settings.logs().level(), Level.INFO));
     }
 
     private static void set(String target, boolean json, Level level) {

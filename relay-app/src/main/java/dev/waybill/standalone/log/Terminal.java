@@ -22,7 +22,7 @@ public final class Terminal {
         }
     }
 
-    /** What the person answers; nothing if nobody is there. */
+    /** The person's answer; empty if nobody is there. */
     public static String ask(String question) {
         @Nullable Console console = System.console();
         @Nullable String answer = console == null ? null : console.readLine("%s", question);

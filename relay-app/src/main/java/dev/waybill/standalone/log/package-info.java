@@ -1,4 +1,4 @@
-/** What the process writes to its log, and how. */
+/** The log of the process: its lines and their form. */
 @NullMarked
 package dev.waybill.standalone.log;
 

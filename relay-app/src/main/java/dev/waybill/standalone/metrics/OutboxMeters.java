@@ -40,33 +40,33 @@ public final class OutboxMeters {
     public OutboxMeters(MeterRegistry registry, String database) {
         this.registry = registry;
         this.database = database;
-        pending = rows("outbox.pending", "messages", "Messages that wait to be published");
-        oldest = rows("outbox.oldest.pending.age", "seconds", "How long the oldest of them has waited");
-        heldSessions = rows("outbox.held.sessions", "holds", "Sessions and single messages on hold");
-        heldMessages = rows("outbox.held.messages", "messages", "Messages on hold");
-        alarms = rows("outbox.alarm", "alarms", "1 for each alarm that the database raises");
-        deadLetters = rows("dlq.depth", "messages", "Open dead letters that were collected");
-        oldestDeadLetter = rows("dlq.oldest.age", "seconds", "How long ago the oldest of them was enqueued");
+        pending = rows("waybill.outbox.pending", "messages", "Messages that wait to be published");
+        oldest = rows("waybill.outbox.oldest.pending.age", "seconds", "How long the oldest of them has waited");
+        heldSessions = rows("waybill.outbox.held.sessions", "holds", "Sessions and single messages on hold");
+        heldMessages = rows("waybill.outbox.held.messages", "messages", "Messages on hold");
+        alarms = rows("waybill.outbox.alarm", "alarms", "1 for each alarm that the database raises");
+        deadLetters = rows("waybill.dlq.depth", "messages", "Open dead letters that were collected");
+        oldestDeadLetter = rows("waybill.dlq.oldest.age", "seconds", "How long ago the oldest of them was enqueued");
         gauge(
-                "outbox.relays.alive",
+                "waybill.outbox.relays.alive",
                 "Relays that have said so in time; 0 means that no relay is working",
                 m -> m.liveRelays);
         gauge(
-                "outbox.relay.working",
+                "waybill.outbox.relay.working",
                 "1 if every bucket has a living owner, 0 if messages stand still",
                 m -> m.working);
-        gauge("outbox.scheduled", "Messages that wait for their time", m -> m.scheduled);
+        gauge("waybill.outbox.scheduled", "Messages that wait for their time", m -> m.scheduled);
     }
 
-    /** What the database says now. */
+    /** Shows the state of the database now. */
     public void show(Status status) {
         liveRelays = status.liveRelays();
         working = status.isWorking() ? 1 : 0;
         scheduled = status.scheduled();
         register(pending, status, DestinationView::pending);
         register(oldest, status, DestinationView::oldestAgeSeconds);
-        register(heldSessions, status, DestinationView::heldSessions);
-        register(heldMessages, status, DestinationView::heldMessages);
+        register(heldSessions, status, view -> view.held().sessions());
+        register(heldMessages, status, view -> view.held().messages());
         alarms.register(status.alarms().stream().map(this::alarm).toList(), true);
     }
 
@@ -119,7 +119,7 @@ public final class OutboxMeters {
     }
 
     private Timer timer(String destination) {
-        return Timer.builder("outbox.commit.to.ack")
+        return Timer.builder("waybill.outbox.commit.to.ack")
                 .description("From the append of a message to the broker's acknowledgement; of a sample of messages")
                 .tags("database", database, "destination", destination)
                 .publishPercentileHistogram()

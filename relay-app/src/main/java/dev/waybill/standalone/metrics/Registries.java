@@ -23,7 +23,9 @@ public final class Registries implements AutoCloseable {
     /** Registers the JVM's own meters. */
     public Registries(ProcessSettings settings) {
         all.add(prometheus);
-        settings.metricsEndpoint().ifPresent(url -> all.add(new OtlpMeterRegistry(otlp(settings, url), Clock.SYSTEM)));
+        settings.metrics()
+                .endpoint()
+                .ifPresent(url -> all.add(new OtlpMeterRegistry(otlp(settings, url), Clock.SYSTEM)));
         new JvmMemoryMetrics().bindTo(all);
         new JvmThreadMetrics().bindTo(all);
         new ProcessorMetrics().bindTo(all);
@@ -53,7 +55,7 @@ public final class Registries implements AutoCloseable {
 
             @Override
             public Duration step() {
-                return settings.metricsInterval();
+                return settings.metrics().interval();
             }
 
             @Override

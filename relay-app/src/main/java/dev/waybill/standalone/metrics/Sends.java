@@ -98,7 +98,7 @@ public final class Sends implements Publisher {
     }
 
     private Counter counter(String destination, String outcome) {
-        return Counter.builder("outbox.publish")
+        return Counter.builder("waybill.outbox.publish")
                 .description("Messages that were sent, by what the broker said")
                 .baseUnit("messages")
                 .tags("database", database, "destination", destination, "outcome", outcome)

@@ -1,5 +1,5 @@
 /**
- * What the standalone relay counts and times. Tags are databases, destinations and words of ours, never an id or a session.
+ * The metrics of the standalone relay. Tags are databases, destinations and fixed words, never an id or a session.
  */
 @NullMarked
 package dev.waybill.standalone.metrics;

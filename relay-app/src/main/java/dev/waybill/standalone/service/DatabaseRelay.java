@@ -120,6 +120,6 @@ final class DatabaseRelay {
         pool.close();
     }
 
-    /** What is done for the database: publish, and collect what died. */
+    /** The parts that work for a database: the relay, and the queues whose dead letters are collected. */
     record Work(Relay relay, List<DeadLetterQueue> deadLetters) {}
 }

@@ -59,11 +59,11 @@ final class DatabaseRelays {
         for (DestinationSettings destination : configuration.destinations()) {
             var bus = new Bus(configuration.namespace(database, destination));
             String prefix = destination.name() + "/";
-            if (!destination.topic() && entity.equals(destination.name())) {
-                return bus.deadLetters(destination.entity());
+            if (!destination.form().topic() && entity.equals(destination.name())) {
+                return bus.deadLetters(destination.place().entity());
             }
-            if (destination.topic() && entity.startsWith(prefix)) {
-                return bus.deadLetters(destination.entity(), entity.substring(prefix.length()));
+            if (destination.form().topic() && entity.startsWith(prefix)) {
+                return bus.deadLetters(destination.place().entity(), entity.substring(prefix.length()));
             }
         }
         throw new ConfigException("database." + database.name() + ".collect names '" + entity
@@ -77,18 +77,20 @@ final class DatabaseRelays {
                 .name(configuration.process().instance())
                 .publisher(publisher)
                 .leaseDuration(settings.leaseDuration())
-                .lookInterval(settings.lookInterval())
-                .longestIdle(settings.longestIdle())
-                .partitionAge(settings.partitionAge())
+                .lookInterval(settings.reading().lookInterval())
+                .longestIdle(settings.reading().longestIdle())
+                .partitionAge(settings.space().partitionAge())
                 .listening(settings.listen())
-                .pageRows(settings.pageRows())
-                .historyPartitions(settings.historyPartitions());
+                .pageRows(settings.reading().pageRows())
+                .historyPartitions(settings.space().historyPartitions());
         for (DestinationSettings destination : configuration.destinations(database)) {
             relay.destination(
-                    destination.name(), destination.holdsSession() ? HoldPolicy.HOLD_SESSION : HoldPolicy.SKIP);
+                    destination.name(),
+                    destination.sending().holdsSession() ? HoldPolicy.HOLD_SESSION : HoldPolicy.SKIP);
         }
-        if (settings.claimRetention().compareTo(Duration.ZERO) > 0) {
-            relay.claims(ClaimStore.inPostgres(database.schema()), settings.claimRetention());
+        if (settings.space().claimRetention().compareTo(Duration.ZERO) > 0) {
+            relay.claims(
+                    ClaimStore.inPostgres(database.schema()), settings.space().claimRetention());
         }
         return relay.build();
     }
@@ -104,7 +106,9 @@ final class DatabaseRelays {
                             .publisher(
                                     configuration.destinations(database),
                                     configuration.relay().sendDeadline()));
-            routes.put(destination.name(), new Router.Route(publisher, destination.entity()));
+            routes.put(
+                    destination.name(),
+                    new Router.Route(publisher, destination.place().entity()));
         }
         return new Router(Map.copyOf(routes));
     }

@@ -36,7 +36,7 @@ public final class RelayService {
         registries = new Registries(process);
         var builder = new DatabaseRelays(configuration, registries.all(), tracing);
         outposts = configuration.databases().stream().map(builder::of).toList();
-        probes = Probes.serve(process.httpBind(), process.httpPort(), new Health(), registries::scrape);
+        probes = Probes.serve(process.http().bind(), process.http().port(), new Health(), registries::scrape);
     }
 
     /**
@@ -60,7 +60,7 @@ public final class RelayService {
         LOG.info(
                 "Instance '{}' serves probes and metrics on {}:{}",
                 configuration.process().instance(),
-                configuration.process().httpBind(),
+                configuration.process().http().bind(),
                 service.probes.port());
         return service;
     }
@@ -89,7 +89,7 @@ public final class RelayService {
     private void lookUntilStopped(DatabaseRelay outpost) {
         do {
             outpost.look();
-        } while (!isStopping(configuration.process().metricsInterval()));
+        } while (!isStopping(configuration.process().metrics().interval()));
     }
 
     private boolean isStopping(Duration rest) {

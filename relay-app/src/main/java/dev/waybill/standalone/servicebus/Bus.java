@@ -25,17 +25,17 @@ public final class Bus {
         this.namespace = namespace;
     }
 
-    /** Who the process is to this namespace, in words that give nothing away. */
+    /** The identity of the process for this namespace, without secrets. */
     public String identity() {
-        return namespace.connectionString().isPresent()
+        return namespace.signIn().connectionString().isPresent()
                 ? "connection string"
-                : namespace.identity().name().toLowerCase(Locale.ROOT).replace('_', '-')
-                        + namespace.clientId().map(id -> " " + id).orElse("");
+                : namespace.signIn().identity().name().toLowerCase(Locale.ROOT).replace('_', '-')
+                        + namespace.signIn().clientId().map(id -> " " + id).orElse("");
     }
 
     /** Says in the log which identity is used, with a warning if it is a key. */
     public void announce() {
-        if (namespace.connectionString().isPresent()) {
+        if (namespace.signIn().connectionString().isPresent()) {
             LOG.warn(
                     "Namespace '{}' is reached by a connection string: a key that somebody has to keep and to change."
                             + " Give namespace.{}.host, and the process an identity",
@@ -55,8 +55,8 @@ public final class Bus {
         ServiceBusPublisher publisher =
                 ServiceBusPublisher.of(this::connections).withSendDeadline(sendDeadline);
         for (DestinationSettings destination : destinations) {
-            if (destination.perSessionBatches() || destination.partitioned()) {
-                publisher = publisher.withBatches(destination.entity(), BatchMode.PER_SESSION);
+            if (destination.sending().perSessionBatches() || destination.form().partitioned()) {
+                publisher = publisher.withBatches(destination.place().entity(), BatchMode.PER_SESSION);
             }
         }
         return publisher;
@@ -77,23 +77,23 @@ public final class Bus {
         return new QueueTool(this::connections);
     }
 
-    /** What can be learned about the entities. */
+    /** The entities of the namespace. */
     public Entities entities() {
         return new Entities(namespace, this::administration, this::connections);
     }
 
     ServiceBusClientBuilder connections() {
         var builder = new ServiceBusClientBuilder();
-        namespace.connectionString().ifPresent(builder::connectionString);
+        namespace.signIn().connectionString().ifPresent(builder::connectionString);
         namespace.host().ifPresent(host -> builder.fullyQualifiedNamespace(host).credential(Credentials.of(namespace)));
         return builder;
     }
 
     private ServiceBusAdministrationClient administration() {
         var builder = new ServiceBusAdministrationClientBuilder();
-        namespace.connectionString().ifPresent(builder::connectionString);
+        namespace.signIn().connectionString().ifPresent(builder::connectionString);
         namespace.host().ifPresent(host -> builder.credential(host, Credentials.of(namespace)));
-        namespace.administrationEndpoint().ifPresent(endpoint -> builder.addPolicy(new EndpointOverride(endpoint)));
+        namespace.administration().endpoint().ifPresent(endpoint -> builder.addPolicy(new EndpointOverride(endpoint)));
         return builder.buildClient();
     }
 }

@@ -13,15 +13,15 @@ final class Credentials {
     private Credentials() {}
 
     static TokenCredential of(NamespaceSettings namespace) {
-        return switch (namespace.identity()) {
+        return switch (namespace.signIn().identity()) {
             case MANAGED_IDENTITY -> {
                 var builder = new ManagedIdentityCredentialBuilder();
-                namespace.clientId().ifPresent(builder::clientId);
+                namespace.signIn().clientId().ifPresent(builder::clientId);
                 yield builder.build();
             }
             case WORKLOAD_IDENTITY -> {
                 var builder = new WorkloadIdentityCredentialBuilder();
-                namespace.clientId().ifPresent(builder::clientId);
+                namespace.signIn().clientId().ifPresent(builder::clientId);
                 yield builder.build();
             }
             case ENVIRONMENT -> new EnvironmentCredentialBuilder().build();
@@ -29,6 +29,7 @@ final class Credentials {
             case DEFAULT -> {
                 var builder = new DefaultAzureCredentialBuilder();
                 namespace
+                        .signIn()
                         .clientId()
                         .ifPresent(id -> builder.managedIdentityClientId(id).workloadIdentityClientId(id));
                 yield builder.build();

@@ -16,8 +16,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a namespace tells about its entities. Reading settings needs the role Data Owner; without it, or when it is not to be
- * tried, every answer says so. Not thread-safe: what was read once is kept.
+ * Asks a namespace about its entities. Reading settings needs the role Data Owner; without it, or when it is not
+ * to be tried, every answer says so. Not thread-safe: what was read once is kept.
  */
 public final class Entities {
     private static final Duration PROBE = Duration.ofSeconds(15);
@@ -78,9 +78,11 @@ public final class Entities {
         }
     }
 
-    /** What the namespace says it is: {@code Basic}, {@code Standard}, {@code Premium}; empty if it does not say. */
+    /**
+     * The tier that the namespace names: {@code Basic}, {@code Standard}, {@code Premium}; empty if it names none.
+     */
     public Optional<String> tier() {
-        if (!namespace.administration()) {
+        if (!namespace.administration().allowed()) {
             return Optional.empty();
         }
         try {
@@ -91,7 +93,9 @@ public final class Entities {
         }
     }
 
-    /** Whether this process may send to an entity: empty if it may, or what the namespace has said. Sends nothing. */
+    /**
+     * Whether this process may send to an entity: empty if it may, or what the namespace has said. Sends nothing.
+     */
     public Optional<String> mayNotSend(String entity) {
         var sender = connections
                 .get()
@@ -120,7 +124,7 @@ public final class Entities {
     }
 
     private Lookup asked(Question question) {
-        if (!namespace.administration()) {
+        if (!namespace.administration().allowed()) {
             return Lookup.unknown("namespace." + namespace.name() + ".administration is false");
         }
         try {

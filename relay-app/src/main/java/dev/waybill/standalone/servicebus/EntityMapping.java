@@ -9,6 +9,10 @@ import com.azure.messaging.servicebus.administration.models.SubscriptionProperti
 import com.azure.messaging.servicebus.administration.models.SubscriptionRuntimeProperties;
 import com.azure.messaging.servicebus.administration.models.TopicProperties;
 import com.azure.messaging.servicebus.administration.models.TopicRuntimeProperties;
+import dev.waybill.standalone.config.DestinationSettings.Form;
+import dev.waybill.standalone.config.DestinationSettings.Receiving;
+import dev.waybill.standalone.servicebus.EntityProperties.Messages;
+import dev.waybill.standalone.servicebus.EntityProperties.State;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Map;
@@ -27,70 +31,55 @@ final class EntityMapping {
     }
 
     static EntityProperties ofQueue(QueueProperties queue, QueueRuntimeProperties now) {
-        return new EntityProperties(
-                queue.getName(),
+        var form = new Form(
                 false,
-                queue.isSessionRequired(),
                 queue.isPartitioningEnabled(),
+                queue.isSessionRequired(),
                 queue.isDuplicateDetectionRequired() ? queue.getDuplicateDetectionHistoryTimeWindow() : Duration.ZERO,
+                queue.getMaxMessageSizeInKilobytes() * KIB);
+        var receiving = new Receiving(
                 queue.getLockDuration(),
                 queue.getMaxDeliveryCount(),
                 queue.getDefaultMessageTimeToLive(),
                 queue.isDeadLetteringOnMessageExpiration(),
                 entity(queue.getForwardTo()),
-                entity(queue.getForwardDeadLetteredMessagesTo()),
-                String.valueOf(queue.getStatus()),
-                queue.getMaxMessageSizeInKilobytes() * KIB,
-                share(now.getSizeInBytes(), queue.getMaxSizeInMegabytes()),
-                now.getActiveMessageCount(),
-                now.getDeadLetterMessageCount(),
-                now.getTransferDeadLetterMessageCount(),
-                Map.of());
+                entity(queue.getForwardDeadLetteredMessagesTo()));
+        var messages = new Messages(
+                now.getActiveMessageCount(), now.getDeadLetterMessageCount(), now.getTransferDeadLetterMessageCount());
+        double full = share(now.getSizeInBytes(), queue.getMaxSizeInMegabytes());
+        var state = new State(String.valueOf(queue.getStatus()), full, messages);
+        return new EntityProperties(queue.getName(), form, receiving, state, Map.of());
     }
 
     static EntityProperties ofTopic(TopicProperties topic, TopicRuntimeProperties now) {
-        return new EntityProperties(
-                topic.getName(),
+        var form = new Form(
                 true,
-                false,
                 topic.isPartitioningEnabled(),
-                topic.isDuplicateDetectionRequired() ? topic.getDuplicateDetectionHistoryTimeWindow() : Duration.ZERO,
-                Duration.ZERO,
-                0,
-                topic.getDefaultMessageTimeToLive(),
                 false,
-                Optional.empty(),
-                Optional.empty(),
-                String.valueOf(topic.getStatus()),
-                topic.getMaxMessageSizeInKilobytes() * KIB,
-                share(now.getSizeInBytes(), topic.getMaxSizeInMegabytes()),
-                0,
-                0,
-                0,
-                Map.of());
+                topic.isDuplicateDetectionRequired() ? topic.getDuplicateDetectionHistoryTimeWindow() : Duration.ZERO,
+                topic.getMaxMessageSizeInKilobytes() * KIB);
+        var receiving = new Receiving(
+                Duration.ZERO, 0, topic.getDefaultMessageTimeToLive(), false, Optional.empty(), Optional.empty());
+        double full = share(now.getSizeInBytes(), topic.getMaxSizeInMegabytes());
+        var state = new State(String.valueOf(topic.getStatus()), full, Messages.NONE);
+        return new EntityProperties(topic.getName(), form, receiving, state, Map.of());
     }
 
     static EntityProperties ofSubscription(
             SubscriptionProperties subscription, SubscriptionRuntimeProperties now, Map<String, String> rules) {
-        return new EntityProperties(
-                path(subscription.getTopicName(), subscription.getSubscriptionName()),
-                false,
-                subscription.isSessionRequired(),
-                false,
-                Duration.ZERO,
+        var form = new Form(false, false, subscription.isSessionRequired(), Duration.ZERO, 0);
+        var receiving = new Receiving(
                 subscription.getLockDuration(),
                 subscription.getMaxDeliveryCount(),
                 subscription.getDefaultMessageTimeToLive(),
                 subscription.isDeadLetteringOnMessageExpiration(),
                 entity(subscription.getForwardTo()),
-                entity(subscription.getForwardDeadLetteredMessagesTo()),
-                String.valueOf(subscription.getStatus()),
-                0,
-                0,
-                now.getActiveMessageCount(),
-                now.getDeadLetterMessageCount(),
-                now.getTransferDeadLetterMessageCount(),
-                rules);
+                entity(subscription.getForwardDeadLetteredMessagesTo()));
+        var messages = new Messages(
+                now.getActiveMessageCount(), now.getDeadLetterMessageCount(), now.getTransferDeadLetterMessageCount());
+        var state = new State(String.valueOf(subscription.getStatus()), 0, messages);
+        String path = path(subscription.getTopicName(), subscription.getSubscriptionName());
+        return new EntityProperties(path, form, receiving, state, rules);
     }
 
     static String filter(RuleProperties rule) {

@@ -3,7 +3,7 @@ package dev.waybill.standalone.servicebus;
 import java.util.Optional;
 
 /**
- * What came of asking for an entity.
+ * The answer to a question about an entity.
  *
  * @param facts the entity, if it is there
  * @param unknown why nothing could be learned; empty if something was

@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** What a person can do with the messages of a queue, one after the other. For trying things out. */
+/** Receives, abandons and peeks the messages of a queue, one after the other. For trying things out. */
 public final class QueueTool {
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
@@ -76,24 +76,24 @@ public final class QueueTool {
     /**
      * A message.
      *
-     * @param logicalId the same for every copy
      * @param because why it is a dead letter
      */
-    public record Seen(
-            long number,
-            String messageId,
-            String logicalId,
-            Optional<String> session,
-            long delivery,
-            String body,
-            Optional<String> because) {
+    public record Seen(long number, Ids ids, long delivery, String body, Optional<String> because) {
+        /**
+         * The ids of a message.
+         *
+         * @param logical the same for every copy
+         */
+        public record Ids(String message, String logical, Optional<String> session) {}
+
         static Seen of(ServiceBusReceivedMessage message) {
             Object logical = message.getApplicationProperties().get(WireContract.LOGICAL_ID);
             return new Seen(
                     message.getSequenceNumber(),
-                    String.valueOf(message.getMessageId()),
-                    logical == null ? "" : logical.toString(),
-                    Optional.ofNullable(message.getSessionId()),
+                    new Ids(
+                            String.valueOf(message.getMessageId()),
+                            logical == null ? "" : logical.toString(),
+                            Optional.ofNullable(message.getSessionId())),
                     message.getDeliveryCount() + 1,
                     message.getBody().toString(),
                     Optional.ofNullable(message.getDeadLetterReason()));

@@ -19,21 +19,21 @@ final class AzureCommands {
 
     String create(DestinationSettings destination, String name) {
         var options = new ArrayList<String>();
-        if (!destination.duplicateWindow().isZero()) {
+        if (!destination.form().duplicateWindow().isZero()) {
             options.add("--enable-duplicate-detection true");
-            options.add(window(destination.duplicateWindow()));
+            options.add(window(destination.form().duplicateWindow()));
         }
-        if (destination.partitioned()) {
+        if (destination.form().partitioned()) {
             options.add("--enable-partitioning true");
         }
-        if (!destination.topic()) {
-            if (destination.sessions()) {
+        if (!destination.form().topic()) {
+            if (destination.form().sessions()) {
                 options.add("--enable-session true");
             }
             options.addAll(receiving(destination.receiving()));
         }
-        return "az servicebus " + (destination.topic() ? "topic" : "queue") + " create" + where + " --name " + name
-                + " " + String.join(" ", options);
+        return "az servicebus " + (destination.form().topic() ? "topic" : "queue") + " create" + where + " --name "
+                + name + " " + String.join(" ", options);
     }
 
     String create(String topic, String name, Subscription subscription) {
@@ -43,8 +43,8 @@ final class AzureCommands {
     }
 
     String update(DestinationSettings destination, String option) {
-        return "az servicebus " + (destination.topic() ? "topic" : "queue") + " update" + where + " --name "
-                + destination.entity() + " " + option;
+        return "az servicebus " + (destination.form().topic() ? "topic" : "queue") + " update" + where + " --name "
+                + destination.place().entity() + " " + option;
     }
 
     String update(String topic, String subscription, String option) {

@@ -9,6 +9,7 @@ import dev.waybill.standalone.servicebus.Entities;
 import dev.waybill.standalone.servicebus.EntityProperties;
 import dev.waybill.standalone.servicebus.Lookup;
 import dev.waybill.standalone.topology.Difference.Kind;
+import dev.waybill.standalone.topology.Difference.Setting;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -43,8 +44,8 @@ public final class Comparison {
     }
 
     private void compare(DestinationSettings declared) {
-        String path = declared.entity();
-        Lookup lookup = declared.topic() ? entities.topic(path) : entities.queue(path);
+        String path = declared.place().entity();
+        Lookup lookup = declared.form().topic() ? entities.topic(path) : entities.queue(path);
         if (isThere(lookup, path, azure.create(declared, path))) {
             compare(declared, lookup.facts().orElseThrow());
         }
@@ -66,36 +67,60 @@ public final class Comparison {
     }
 
     private void compare(DestinationSettings declared, EntityProperties actual) {
-        String path = declared.entity();
+        String path = declared.place().entity();
         var recreate = new ArrayList<Difference>();
-        if (!declared.topic()) {
-            fixed(recreate, path, "sessions", declared.sessions(), actual.requiresSession());
+        if (!declared.form().topic()) {
+            fixed(
+                    recreate,
+                    path,
+                    "sessions",
+                    declared.form().sessions(),
+                    actual.form().sessions());
         }
-        fixed(recreate, path, "partitioned", declared.partitioned(), actual.partitioned());
-        boolean detects = !actual.duplicateWindow().isZero();
-        fixed(recreate, path, "duplicate detection", !declared.duplicateWindow().isZero(), detects);
+        fixed(
+                recreate,
+                path,
+                "partitioned",
+                declared.form().partitioned(),
+                actual.form().partitioned());
+        boolean detects = !actual.form().duplicateWindow().isZero();
+        fixed(
+                recreate,
+                path,
+                "duplicate detection",
+                !declared.form().duplicateWindow().isZero(),
+                detects);
         recreate.forEach(difference -> differences.add(withSteps(difference, recreation(declared))));
-        if (detects && !declared.duplicateWindow().isZero()) {
+        if (detects && !declared.form().duplicateWindow().isZero()) {
             change(
                     path,
                     "duplicate-window",
-                    declared.duplicateWindow(),
-                    actual.duplicateWindow(),
-                    azure.update(declared, AzureCommands.window(declared.duplicateWindow())));
+                    declared.form().duplicateWindow(),
+                    actual.form().duplicateWindow(),
+                    azure.update(declared, AzureCommands.window(declared.form().duplicateWindow())));
         }
-        if (!declared.topic()) {
+        if (!declared.form().topic()) {
             receiving(path, declared.receiving(), actual, option -> azure.update(declared, option));
         }
-        change(path, "status", "Active", actual.status(), azure.update(declared, "--status Active"));
+        change(path, "status", "Active", actual.state().status(), azure.update(declared, "--status Active"));
     }
 
     private void compare(DestinationSettings topic, String name, Subscription declared, EntityProperties actual) {
         var recreate = new ArrayList<Difference>();
-        fixed(recreate, actual.path(), "sessions", declared.sessions(), actual.requiresSession());
-        recreate.forEach(
-                difference -> differences.add(withSteps(difference, recreation(topic.entity(), name, declared))));
-        receiving(actual.path(), declared.receiving(), actual, option -> azure.update(topic.entity(), name, option));
-        rules(topic.entity(), name, declared.rules(), actual);
+        fixed(
+                recreate,
+                actual.path(),
+                "sessions",
+                declared.sessions(),
+                actual.form().sessions());
+        recreate.forEach(difference ->
+                differences.add(withSteps(difference, recreation(topic.place().entity(), name, declared))));
+        receiving(
+                actual.path(),
+                declared.receiving(),
+                actual,
+                option -> azure.update(topic.place().entity(), name, option));
+        rules(topic.place().entity(), name, declared.rules(), actual);
     }
 
     private void receiving(String path, Receiving declared, EntityProperties actual, UnaryOperator<String> command) {
@@ -103,32 +128,32 @@ public final class Comparison {
                 path,
                 "lock-duration",
                 declared.lockDuration(),
-                actual.lockDuration(),
+                actual.receiving().lockDuration(),
                 command.apply("--lock-duration " + declared.lockDuration()));
         change(
                 path,
                 "max-delivery-count",
                 declared.maxDeliveryCount(),
-                actual.maxDeliveryCount(),
+                actual.receiving().maxDeliveryCount(),
                 command.apply("--max-delivery-count " + declared.maxDeliveryCount()));
         change(
                 path,
                 "time-to-live",
                 declared.timeToLive(),
-                actual.timeToLive(),
+                actual.receiving().timeToLive(),
                 command.apply("--default-message-time-to-live " + declared.timeToLive()));
         change(
                 path,
                 "dead-letter-on-expiry",
                 declared.deadLetterOnExpiry(),
-                actual.deadLetterOnExpiry(),
+                actual.receiving().deadLetterOnExpiry(),
                 command.apply("--enable-dead-lettering-on-message-expiration " + declared.deadLetterOnExpiry()));
-        forward(path, "forward-to", declared.forwardTo(), actual.forwardTo(), command, "--forward-to ");
+        forward(path, "forward-to", declared.forwardTo(), actual.receiving().forwardTo(), command, "--forward-to ");
         forward(
                 path,
                 "forward-dead-letters-to",
                 declared.forwardDeadLettersTo(),
-                actual.forwardDeadLettersTo(),
+                actual.receiving().forwardDeadLettersTo(),
                 command,
                 "--forward-dead-lettered-messages-to ");
     }
@@ -183,21 +208,25 @@ public final class Comparison {
     private void fixed(List<Difference> found, String path, String setting, boolean declared, boolean actual) {
         if (declared != actual) {
             found.add(new Difference(
-                    namespace.name(), path, setting, word(declared), word(actual), Kind.RECREATE, List.of()));
+                    namespace.name(),
+                    path,
+                    new Setting(setting, word(declared), word(actual)),
+                    Kind.RECREATE,
+                    List.of()));
         }
     }
 
     private List<String> recreation(DestinationSettings declared) {
-        String next = declared.entity() + "-2";
+        String next = declared.place().entity() + "-2";
         return List.of(
                 azure.create(declared, next),
                 "waybill-relay relay pause " + declared.name() + " --reason 'moves to " + next + "'",
-                "wait until " + declared.entity()
+                "wait until " + declared.place().entity()
                         + " is empty, dead letters and deferred messages included: consumers go on",
                 "point the consumers to " + next,
                 "set destination." + declared.name() + ".entity to " + next + " for every relay, and restart them",
                 "waybill-relay relay resume " + declared.name() + " --reason 'moved to " + next + "'",
-                "delete " + declared.entity() + " when nothing refers to it any more");
+                "delete " + declared.place().entity() + " when nothing refers to it any more");
     }
 
     private List<String> recreation(String topic, String name, Subscription declared) {
@@ -214,13 +243,7 @@ public final class Comparison {
 
     private static Difference withSteps(Difference difference, List<String> steps) {
         return new Difference(
-                difference.namespace(),
-                difference.entity(),
-                difference.setting(),
-                difference.declared(),
-                difference.actual(),
-                difference.kind(),
-                steps);
+                difference.namespace(), difference.entity(), difference.setting(), difference.kind(), steps);
     }
 
     private static String word(boolean on) {
@@ -228,6 +251,6 @@ public final class Comparison {
     }
 
     private void add(String path, String setting, String declared, String actual, Kind kind, List<String> steps) {
-        differences.add(new Difference(namespace.name(), path, setting, declared, actual, kind, steps));
+        differences.add(new Difference(namespace.name(), path, new Setting(setting, declared, actual), kind, steps));
     }
 }

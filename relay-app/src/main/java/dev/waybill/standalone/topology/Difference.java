@@ -5,23 +5,22 @@ import java.util.List;
 /**
  * Something in a namespace that is not as declared.
  *
- * @param setting which of its settings; {@code existence} if it is not there
  * @param steps what to do, in order: commands and the waits between them
  */
-public record Difference(
-        String namespace,
-        String entity,
-        String setting,
-        String declared,
-        String actual,
-        Kind kind,
-        List<String> steps) {
+public record Difference(String namespace, String entity, Setting setting, Kind kind, List<String> steps) {
     /** Copies the list. */
     public Difference {
         steps = List.copyOf(steps);
     }
 
-    /** What it takes. */
+    /**
+     * One of its settings.
+     *
+     * @param name {@code existence} if the entity is not there
+     */
+    public record Setting(String name, String declared, String actual) {}
+
+    /** The kind of change that removes a difference. */
     public enum Kind {
         /** It is not there. */
         MISSING,

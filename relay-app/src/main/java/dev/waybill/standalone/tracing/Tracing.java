@@ -22,7 +22,8 @@ public final class Tracing implements AutoCloseable {
 
     /** Spans go to the endpoint of these settings, and nowhere without one. */
     public Tracing(ProcessSettings settings) {
-        telemetry = settings.tracingEndpoint()
+        telemetry = settings.tracing()
+                .endpoint()
                 .map(endpoint -> telemetry(settings, endpoint))
                 .orElse(null);
     }
@@ -38,7 +39,8 @@ public final class Tracing implements AutoCloseable {
         return OpenTelemetrySdk.builder()
                 .setTracerProvider(SdkTracerProvider.builder()
                         .setResource(resource)
-                        .setSampler(Sampler.parentBased(Sampler.traceIdRatioBased(settings.sampleRatio())))
+                        .setSampler(Sampler.parentBased(
+                                Sampler.traceIdRatioBased(settings.tracing().sampleRatio())))
                         .addSpanProcessor(BatchSpanProcessor.builder(exporter).build())
                         .build())
                 .build();

@@ -41,10 +41,10 @@ class ConfigurationTest {
 
         Configuration configuration = read(file);
 
-        assertThat(configuration.process().httpPort()).isEqualTo(1004);
-        assertThat(configuration.relay().pageRows()).isEqualTo(13);
+        assertThat(configuration.process().http().port()).isEqualTo(1004);
+        assertThat(configuration.relay().reading().pageRows()).isEqualTo(13);
         assertThat(configuration.relay().leaseDuration()).isEqualTo(Duration.ofSeconds(21));
-        assertThat(configuration.relay().longestIdle()).isEqualTo(Duration.ofSeconds(1));
+        assertThat(configuration.relay().reading().longestIdle()).isEqualTo(Duration.ofSeconds(1));
         assertThat(configuration.relay().sendDeadline()).isEqualTo(Duration.ofSeconds(30));
         assertThat(configuration.print())
                 .contains(
@@ -113,7 +113,8 @@ class ConfigurationTest {
 
         Configuration configuration = read("");
 
-        assertThat(configuration.database(Optional.empty()).password()).contains("hush-hush");
+        assertThat(configuration.database(Optional.empty()).connection().password())
+                .contains("hush-hush");
         assertThat(configuration.print().toString()).doesNotContain("hush-hush");
         assertThat(configuration.print())
                 .contains(new Setting(
@@ -156,9 +157,10 @@ class ConfigurationTest {
         assertThat(configuration.destinations())
                 .filteredOn(destination -> destination.name().equals("wallet_tx"))
                 .singleElement()
-                .satisfies(destination -> assertThat(destination.sessions()).isTrue());
+                .satisfies(
+                        destination -> assertThat(destination.form().sessions()).isTrue());
         assertThat(configuration.destinations())
-                .filteredOn(DestinationSettings::topic)
+                .filteredOn(destination -> destination.form().topic())
                 .singleElement()
                 .satisfies(destination -> assertThat(destination.subscriptions())
                         .hasEntrySatisfying(
@@ -175,7 +177,7 @@ class ConfigurationTest {
         variables.put("WAYBILL_RELAY_PORT_8080_TCP_ADDR", "10.0.0.1");
         variables.put("WAYBILL_RELAY_PORT", "tcp://10.0.0.1:80");
 
-        assertThat(read("").process().httpPort()).isEqualTo(8080);
+        assertThat(read("").process().http().port()).isEqualTo(8080);
     }
 
     @Test

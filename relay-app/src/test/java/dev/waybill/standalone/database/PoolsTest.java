@@ -119,7 +119,7 @@ class PoolsTest {
     }
 
     private static DatabaseSettings settings(String url) {
-        return new DatabaseSettings(
-                "main", url, Optional.empty(), Optional.empty(), SchemaName.DEFAULT, "ns", List.of(), List.of(), 4);
+        var connection = new DatabaseSettings.Connection(url, Optional.empty(), Optional.empty(), 4);
+        return new DatabaseSettings("main", connection, SchemaName.DEFAULT, "ns", List.of(), List.of());
     }
 }

@@ -40,7 +40,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Standalone relays as processes: they share the work, take over from one that is killed, and hand over when told to end. */
+/**
+ * Standalone relays as processes: they share the work, take over from one that is killed, and hand over when told
+ * to end.
+ */
 @ExtendWith(PostgresExtension.class)
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
 class ThreeProcessesTest {
@@ -154,11 +157,12 @@ class ThreeProcessesTest {
         }
         await().atMost(Duration.ofSeconds(60))
                 .untilAsserted(() -> assertThat(metrics("relay-1"))
-                        .contains("outbox_relays_alive{database=\"main\"} 2.0")
-                        .contains("outbox_relay_working{database=\"main\"} 1.0")
-                        .contains("outbox_pending_messages{database=\"main\",destination=\"orders\"} 0.0")
-                        .containsPattern("outbox_publish_messages_total\\{.*outcome=\"accepted\"\\} [0-9.]+")
-                        .contains("outbox_commit_to_ack_seconds_count{database=\"main\",destination=\"orders\"}")
+                        .contains("waybill_outbox_relays_alive{database=\"main\"} 2.0")
+                        .contains("waybill_outbox_relay_working{database=\"main\"} 1.0")
+                        .contains("waybill_outbox_pending_messages{database=\"main\",destination=\"orders\"} 0.0")
+                        .containsPattern("waybill_outbox_publish_messages_total\\{.*outcome=\"accepted\"\\} [0-9.]+")
+                        .contains(
+                                "waybill_outbox_commit_to_ack_seconds_count{database=\"main\",destination=\"orders\"}")
                         .contains("jvm_memory_used_bytes"));
         assertThat(metrics("relay-1")).doesNotContain("session-");
         assertThat(program.runProcess("health", "--url", "http://127.0.0.1:1").exitCode())
@@ -227,7 +231,7 @@ class ThreeProcessesTest {
                         .contains("send orders")
                         .contains("traced")
                         .contains("waybill-relay");
-                assertThat(received.get("/v1/metrics")).contains("outbox.relay.working");
+                assertThat(received.get("/v1/metrics")).contains("waybill.outbox.relay.working");
             });
         } finally {
             collector.stop(0);

@@ -22,9 +22,9 @@ final class Bounded {
     }
 
     /** Fails, saying what was waited for, if the condition does not come true in time. */
-    static void require(String what, Duration atMost, Callable<Boolean> condition) throws Exception {
+    static void require(String name, Duration atMost, Callable<Boolean> condition) throws Exception {
         if (!await(atMost, condition)) {
-            throw new IllegalStateException("Waited for " + atMost.toSeconds() + " s in vain: " + what);
+            throw new IllegalStateException("Waited for " + atMost.toSeconds() + " s in vain: " + name);
         }
     }
 }

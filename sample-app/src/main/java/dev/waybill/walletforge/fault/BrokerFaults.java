@@ -59,7 +59,7 @@ final class BrokerFaults {
         late.add(rule(STORED_BEFORE_ACK).every(EVERY).times(LATE_SENDS).then(FaultAction.delay(LATE)));
     }
 
-    /** What has been done so far. */
+    /** The faults made so far. */
     List<String> inWords() {
         return List.of(
                 "the broker delivered " + hits(twice) + " messages twice, lost " + hits(lost)

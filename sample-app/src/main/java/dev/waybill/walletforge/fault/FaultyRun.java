@@ -139,7 +139,7 @@ public final class FaultyRun implements RelayHost {
     }
 
     /**
-     * What the schedule has to fit.
+     * The run that the schedule has to fit.
      *
      * @param lines of the input
      * @param transactions how many of them are not resends
@@ -147,7 +147,7 @@ public final class FaultyRun implements RelayHost {
      */
     public record Load(long lines, long transactions, long seed) {}
 
-    /** What happens in a run, one after the other. */
+    /** The faults of a run, one after the other. */
     @FunctionalInterface
     private interface Plan {
         void carryOut() throws Exception;

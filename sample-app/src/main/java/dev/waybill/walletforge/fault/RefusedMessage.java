@@ -19,8 +19,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One message that the broker refuses, with every batch it is in, until its wallet is held and an operator has found out
- * why. Thread-safe.
+ * One message that the broker refuses, with every batch it is in, until its wallet is held and an operator has
+ * found out why. Thread-safe.
  */
 final class RefusedMessage {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -49,8 +49,8 @@ final class RefusedMessage {
     }
 
     /**
-     * The operator's part: waits for the hold, puts right what was wrong, releases, and waits until all of it is out. A
-     * load that was all published before the poison came has none.
+     * The operator's part: waits for the hold, puts right what was wrong, releases, and waits until all of it is
+     * out. A load that was all published before the poison came has none.
      */
     void release(long transactions, Consumer<String> events) throws Exception {
         Bounded.require(
@@ -76,7 +76,7 @@ final class RefusedMessage {
         }
     }
 
-    /** What came of it. */
+    /** The result. */
     Map<String, Integer> counts() {
         FaultHandle rule = refusal;
         var counts = new LinkedHashMap<String, Integer>();

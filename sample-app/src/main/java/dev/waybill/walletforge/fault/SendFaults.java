@@ -15,7 +15,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** What the broker does to the relay's sends. The first of each comes by count, the rest by the broker's seed. */
+/**
+ * The broker's faults against the relay's sends. The first of each comes by count, the rest by the broker's seed.
+ */
 final class SendFaults {
     private static final double BUSY = 0.02;
     private static final double BROKEN = 0.01;

@@ -10,8 +10,8 @@ import java.io.UncheckedIOException;
 /**
  * A payment's message: id and JSON body.
  *
- * <p>The id ends with the run, so that two runs over one queue do not take each other's payments for duplicates. A colon
- * near the end also keeps any {@code tx_id} clear of the form that Waybill reserves for re-drives.
+ * <p>The id ends with the run, so that two runs over one queue do not take each other's payments for duplicates. A
+ * colon near the end also keeps any {@code tx_id} clear of the form that Waybill reserves for re-drives.
  *
  * @param run eight characters that no other run uses
  */
@@ -37,7 +37,7 @@ public record PaymentWire(String run) {
         return messageId.endsWith(suffix());
     }
 
-    /** What follows the {@code tx_id} in an id of this run. */
+    /** The text that follows the {@code tx_id} in an id of this run. */
     public String suffix() {
         return ":" + run;
     }

@@ -1,4 +1,4 @@
-/** What the whole application talks about: one payment, and its form on the wire. */
+/** The subject of the whole application: one payment, and its form on the wire. */
 @NullMarked
 package dev.waybill.walletforge.payment;
 

@@ -1,7 +1,7 @@
 package dev.waybill.walletforge.proof;
 
 /**
- * What went wrong; all zero in a run that holds.
+ * The violations found; all zero in a run that holds.
  *
  * @param duplicatesApplied ledger entries beyond a payment's first
  * @param lost payments of the input without row, publication or ledger entry

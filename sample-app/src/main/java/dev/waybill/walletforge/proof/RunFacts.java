@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What the checker cannot see for itself.
+ * Facts that the checker cannot see for itself.
  *
  * @param transactions distinct payments that the input holds
  * @param resends lines of the input that repeat one

@@ -1,7 +1,7 @@
 package dev.waybill.walletforge.proof;
 
 /**
- * What went through.
+ * The numbers of messages that went through.
  *
  * @param transactions distinct payments that were taken in
  * @param resends repeated lines of the input

@@ -29,7 +29,7 @@ public interface RelayHost extends AutoCloseable {
     /** Fails if there is no relay where there should be one. */
     default void check() {}
 
-    /** What was done to the run on purpose, in words. */
+    /** The faults made in the run on purpose, in words. */
     default List<String> injected() {
         return List.of();
     }

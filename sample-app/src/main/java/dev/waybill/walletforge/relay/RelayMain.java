@@ -8,7 +8,7 @@ import java.io.InputStream;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What runs in a relay process. There is nothing in it that knows of kills. */
+/** The main class of a relay process. Nothing in it knows of kills. */
 public final class RelayMain {
     private static final int CONNECTIONS = 4;
 

@@ -24,7 +24,7 @@ public final class RelayProcess implements AutoCloseable {
         return new RelayProcess(name, launch.process(name).start());
     }
 
-    /** What its database sessions are called. */
+    /** The name of its database sessions. */
     public String applicationName() {
         return applicationName;
     }

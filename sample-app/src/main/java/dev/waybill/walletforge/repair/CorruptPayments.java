@@ -23,7 +23,10 @@ public final class CorruptPayments {
         this.damages = Map.copyOf(damages);
     }
 
-    /** The last payments of the first wallets: in one of them the kind is garbled, in the others the amount is a text. */
+    /**
+     * The last payments of the first wallets: in one of them the kind is garbled, in the others the amount is a
+     * text.
+     */
     public static CorruptPayments lastOfSomeWallets(List<Payment> lines) {
         var byWallet = new LinkedHashMap<String, List<String>>();
         var known = new HashSet<String>();
@@ -44,7 +47,7 @@ public final class CorruptPayments {
         return new CorruptPayments(damages);
     }
 
-    /** What the payment's message says. */
+    /** The body of the payment's message. */
     public String body(Payment payment, String body) {
         return damages.getOrDefault(payment.txId(), UnaryOperator.identity()).apply(body);
     }

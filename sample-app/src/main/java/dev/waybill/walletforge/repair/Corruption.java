@@ -2,7 +2,7 @@ package dev.waybill.walletforge.repair;
 
 import java.util.regex.Pattern;
 
-/** What can be wrong with a payment's message, and how it is put right. */
+/** A mistake in a payment's message, and its repair. */
 final class Corruption {
     private static final Pattern AMOUNT = Pattern.compile("\"amountCents\":(\\d+)");
     private static final Pattern AMOUNT_TEXT = Pattern.compile("\"amountCents\":\"(\\d+) cents\"");

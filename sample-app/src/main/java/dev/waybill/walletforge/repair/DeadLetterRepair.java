@@ -21,7 +21,9 @@ import java.util.Set;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
 
-/** Collects the dead letters of a run, and plays the night's job and the operator. Its work is done on one thread. */
+/**
+ * Collects the dead letters of a run, and plays the night's job and the operator. Its work is done on one thread.
+ */
 public final class DeadLetterRepair implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Duration SIX_WEEKS = Duration.ofDays(42);
@@ -29,7 +31,7 @@ public final class DeadLetterRepair implements AutoCloseable {
             new AuditContext("walletforge", "the kind was misspelt at the counter");
     private static final AuditContext AUDITOR = new AuditContext("walletforge", "kept for the auditors");
 
-    private final DeadLetters letters;
+    private final DeadLetters deadLetters;
     private final Redrives redrives;
     private final DeadLetterArchive archive;
     private final DeadLetterCollector collector;
@@ -42,7 +44,7 @@ public final class DeadLetterRepair implements AutoCloseable {
     private DeadLetterRepair(
             DataSource dataSource, SchemaName schema, DeadLetterCollector collector, CorruptPayments spoiled) {
         // An operator may change what a payment says, but not whose it is.
-        letters = DeadLetters.in(dataSource, schema, Set.of("session", "subject"));
+        deadLetters = DeadLetters.in(dataSource, schema, Set.of("session", "subject"));
         redrives = Redrives.in(dataSource, schema);
         archive = DeadLetterArchive.in(dataSource, schema);
         this.collector = collector;
@@ -59,24 +61,26 @@ public final class DeadLetterRepair implements AutoCloseable {
     /** Waits for the dead letters there are to be, has them repaired, brings them back, and archives them. */
     public void work(Consumer<String> events) throws InterruptedException {
         awaitCollected();
-        events.accept("dead letters collected: " + letters.count(DeadLetterFilter.everything()));
+        events.accept("dead deadLetters collected: " + deadLetters.count(DeadLetterFilter.everything()));
         byRule = repairByRule();
         events.accept("dead letters repaired by a rule and re-driven: " + byRule);
         byHand = repairByHand();
         events.accept("dead letters repaired by an operator and re-driven: " + byHand);
-        redriven = Math.toIntExact(letters.count(DeadLetterFilter.everything().in(DeadLetterState.REDRIVEN)));
+        redriven =
+                Math.toIntExact(deadLetters.count(DeadLetterFilter.everything().in(DeadLetterState.REDRIVEN)));
         archive.archiveClosed(Duration.ZERO, SIX_WEEKS, AUDITOR);
-        archived = Math.toIntExact(letters.count(DeadLetterFilter.everything().in(DeadLetterState.ARCHIVED)));
+        archived =
+                Math.toIntExact(deadLetters.count(DeadLetterFilter.everything().in(DeadLetterState.ARCHIVED)));
         events.accept("dead letters in the archive for six weeks: " + archived);
     }
 
     private void awaitCollected() throws InterruptedException {
         long end = System.nanoTime() + PATIENCE.toNanos();
-        while (letters.count(DeadLetterFilter.everything()) < spoiled.count()) {
+        while (deadLetters.count(DeadLetterFilter.everything()) < spoiled.count()) {
             if (System.nanoTime() - end > 0) {
                 throw new IllegalStateException("Waited for " + PATIENCE.toSeconds() + " s in vain for "
                         + spoiled.count() + " dead letters; there are "
-                        + letters.count(DeadLetterFilter.everything()));
+                        + deadLetters.count(DeadLetterFilter.everything()));
             }
             Thread.sleep(20);
         }
@@ -84,7 +88,7 @@ public final class DeadLetterRepair implements AutoCloseable {
 
     private int repairByRule() throws InterruptedException {
         var rule = new AmountRule();
-        var job = RepairJob.of(letters, redrives, List.of(rule), RedriveRequest.toSource(), "walletforge-nightly");
+        var job = RepairJob.of(deadLetters, redrives, List.of(rule), RedriveRequest.toSource(), "walletforge-nightly");
         var report = job.run();
         return report.counts().values().stream()
                 .mapToInt(count -> count.fixed())
@@ -92,17 +96,17 @@ public final class DeadLetterRepair implements AutoCloseable {
     }
 
     private int repairByHand() throws InterruptedException {
-        List<DeadLetter> left = letters.list(DeadLetterFilter.open(), 0, 100);
+        List<DeadLetter> left = deadLetters.list(DeadLetterFilter.open(), 0, 100);
         for (DeadLetter letter : left) {
             String body = new String(letter.content().body(), StandardCharsets.UTF_8);
             byte[] fixed = Corruption.spellKind(body).getBytes(StandardCharsets.UTF_8);
-            letters.edit(letter.id(), content -> content.withBody(fixed), OPERATOR);
+            deadLetters.edit(letter.id(), content -> content.withBody(fixed), OPERATOR);
         }
         return redrives.redrive(DeadLetterFilter.open(), RedriveRequest.toSource(), OPERATOR)
                 .redriven();
     }
 
-    /** What came of it. */
+    /** The result. */
     public Map<String, Integer> counts() {
         var counts = new LinkedHashMap<String, Integer>();
         counts.put("paymentsSpoiled", spoiled.count());

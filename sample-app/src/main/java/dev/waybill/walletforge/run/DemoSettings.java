@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What to run.
+ * The settings of a run.
  *
  * @param input the payments
  * @param faultSeed decides the faults; without one there are none, and with a given bus either

@@ -1,4 +1,4 @@
-/** What the user sees while a run goes on, and the proof as a table at its end. */
+/** The screen while a run goes on, and the proof as a table at its end. */
 @NullMarked
 package dev.waybill.walletforge.screen;
 

@@ -8,10 +8,10 @@ public interface Bus extends AutoCloseable {
     /** Where relay and consumer connect. */
     ServiceBusAddress address();
 
-    /** Who can tell what was published and delivered. */
+    /** The observer of messages published and delivered. */
     BrokerObserver witness();
 
-    /** What wants to hear of the consumer's messages. */
+    /** The listener to the consumer's messages. */
     default ConsumerListener listener() {
         return ConsumerListener.SILENT;
     }

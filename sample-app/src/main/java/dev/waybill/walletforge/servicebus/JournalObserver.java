@@ -9,7 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What the embedded broker wrote down. */
+/** The journal of the embedded broker. */
 record JournalObserver(EntityJournal journal) implements BrokerObserver {
     @Override
     public Map<String, List<String>> publications() {

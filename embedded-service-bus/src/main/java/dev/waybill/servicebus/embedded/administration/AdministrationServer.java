@@ -138,11 +138,11 @@ public final class AdministrationServer implements AutoCloseable {
             }
         }
         String host = http.header("Host");
+        var address =
+                new Request.Address("https://" + (host == null ? "localhost" : host), path, parameters(uri.getQuery()));
         return new Request(
                 http.method().equals("HEAD") ? "GET" : http.method(),
-                "https://" + (host == null ? "localhost" : host),
-                path,
-                parameters(uri.getQuery()),
+                address,
                 http.header("If-Match") != null,
                 Instant.ofEpochMilli(loop.clock().wallMillis()),
                 http.body().length == 0 ? null : XmlElement.parse(http.body()));

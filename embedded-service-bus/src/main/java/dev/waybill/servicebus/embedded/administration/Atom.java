@@ -14,7 +14,7 @@ final class Atom {
     private Atom() {}
 
     /**
-     * What an envelope says of an entity.
+     * The contents of an entity's envelope.
      *
      * @param path where the entity is found, below the namespace
      * @param title its name
@@ -31,9 +31,12 @@ final class Atom {
             boolean author,
             String description) {}
 
-    /** One entity, by itself, under the address that the client asked for: the one for JavaScript finds the names there. */
+    /**
+     * One entity, by itself, under the address that the client asked for: the one for JavaScript finds the names
+     * there.
+     */
     static String entry(Request request, Entry entry) {
-        return entry(request.base() + "/" + String.join("/", request.path()) + request.query(), entry, NAMESPACE);
+        return entry(request.location() + request.query(), entry, NAMESPACE);
     }
 
     private static String entry(String address, Entry entry, String attributes) {
@@ -60,7 +63,7 @@ final class Atom {
 
     /** A page of entities; without any it is also what stands for an entity that is not there. */
     static <T> String feed(String title, Request request, List<T> all, Function<T, Entry> entry) {
-        String address = request.base() + "/" + String.join("/", request.path());
+        String address = request.location();
         XmlText feed = new XmlText()
                 .open("feed", NAMESPACE)
                 .open("title", "type=\"text\"")
@@ -77,8 +80,8 @@ final class Atom {
                 .skip(request.skip())
                 .limit(request.top())
                 .map(entry)
-                .forEach(found ->
-                        feed.raw(entry(request.base() + "/" + found.path() + request.versionQuery(), found, "")));
+                .forEach(found -> feed.raw(
+                        entry(request.address().base() + "/" + found.path() + request.versionQuery(), found, "")));
         return feed.close("feed").toString();
     }
 

@@ -4,7 +4,7 @@ import dev.waybill.servicebus.embedded.config.QueueOptions;
 import dev.waybill.servicebus.embedded.config.Tier;
 import dev.waybill.servicebus.embedded.entity.Limits;
 
-/** What an entity keeps from its creation on. */
+/** The settings that are fixed when an entity is created. */
 final class FixedSettings {
     private FixedSettings() {}
 

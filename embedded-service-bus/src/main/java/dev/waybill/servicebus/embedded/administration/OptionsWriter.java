@@ -10,8 +10,9 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Writes descriptions of entities: the elements that Service Bus writes, in its order. That order, and which elements are
- * left out of the answer to a creation, are those of replies recorded by the tests of Azure's client for Python.
+ * Writes descriptions of entities: the elements that Service Bus writes, in its order. That order, and which
+ * elements are left out of the answer to a creation, are those of replies recorded by the tests of Azure's client
+ * for Python.
  */
 final class OptionsWriter {
     /** How Service Bus writes the longest duration it knows. */
@@ -138,8 +139,7 @@ final class OptionsWriter {
     }
 
     private int messageCount() {
-        EntitySnapshot now = entity.snapshot();
-        return now.active() + now.deferred() + now.scheduled() + now.deadLetters();
+        return entity.snapshot().counts().total();
     }
 
     // The client for JavaScript looks for the prefix on this very element.

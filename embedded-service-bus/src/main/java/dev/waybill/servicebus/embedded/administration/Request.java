@@ -9,23 +9,41 @@ import org.jspecify.annotations.Nullable;
  * A request.
  *
  * @param method GET, PUT or DELETE
- * @param base how the client addresses the namespace, without a slash at the end
- * @param path the segments of its path, decoded
- * @param parameters the parameters of its query, decoded
+ * @param address where it goes
  * @param update whether a PUT changes an entity that must exist
  * @param received when it came
  * @param body the document sent, or null
  */
 record Request(
         String method,
-        String base,
-        List<String> path,
-        Map<String, String> parameters,
+        Address address,
         boolean update,
         Instant received,
         @Nullable XmlElement body) {
     private static final int PAGE = 100;
     private static final String VERSION = "api-version";
+
+    /**
+     * Where a request goes.
+     *
+     * @param base how the client addresses the namespace, without a slash at the end
+     * @param path the segments of the path, decoded
+     * @param parameters the parameters of the query, decoded
+     */
+    record Address(String base, List<String> path, Map<String, String> parameters) {}
+
+    List<String> path() {
+        return address.path();
+    }
+
+    private Map<String, String> parameters() {
+        return address.parameters();
+    }
+
+    /** The whole address without its query. */
+    String location() {
+        return address.base() + "/" + String.join("/", path());
+    }
 
     boolean isGet() {
         return method.equals("GET");
@@ -46,28 +64,31 @@ record Request(
     }
 
     private int number(String name, int otherwise) {
-        String value = parameters.get(name);
+        String value = parameters().get(name);
         return value == null ? otherwise : Math.max(0, Integer.parseInt(value));
     }
 
-    /** Whether the client speaks this version of the interface, or a later one. Versions are named after months. */
+    /**
+     * Whether the client speaks this version of the interface, or a later one. Versions are named after months.
+     */
     boolean atLeast(String version) {
-        return parameters.getOrDefault(VERSION, "").compareTo(version) >= 0;
+        return parameters().getOrDefault(VERSION, "").compareTo(version) >= 0;
     }
 
     /** The query as it came. */
     String query() {
         StringBuilder query = new StringBuilder();
-        parameters.forEach((name, value) -> query.append(query.isEmpty() ? '?' : '&')
-                .append(name)
-                .append('=')
-                .append(value));
+        parameters()
+                .forEach((name, value) -> query.append(query.isEmpty() ? '?' : '&')
+                        .append(name)
+                        .append('=')
+                        .append(value));
         return query.toString();
     }
 
     /** The client's version of the interface as a parameter, or nothing if it named none. */
     String version(String separator) {
-        String version = parameters.get(VERSION);
+        String version = parameters().get(VERSION);
         return version == null ? "" : separator + VERSION + "=" + version;
     }
 

@@ -8,7 +8,7 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What every connection shares.
+ * The parts that every connection shares.
  *
  * @param credits what clients may do in a second
  * @param tls the identity to show to clients, or null for plain TCP

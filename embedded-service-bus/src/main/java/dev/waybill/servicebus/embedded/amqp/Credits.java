@@ -5,9 +5,9 @@ import dev.waybill.servicebus.embedded.fault.BrokerError;
 import dev.waybill.servicebus.embedded.loop.BrokerClock;
 
 /**
- * What the namespace may do in a second. Who asks for more is told that the server is busy, and what was asked for is not
- * done. An operation may begin while there is any credit left, and what it costs beyond that is paid back by later seconds.
- * Confined to the broker's thread.
+ * The operations that the namespace may do in a second. A client that asks for more is told that the server is
+ * busy, and it is not done. An operation may begin while there is any credit left, and what it costs beyond that
+ * is paid back by later seconds. Confined to the broker's thread.
  */
 public final class Credits {
     private static final double MILLIS_PER_SECOND = 1_000;

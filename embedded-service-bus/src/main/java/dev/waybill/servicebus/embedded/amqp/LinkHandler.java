@@ -2,7 +2,7 @@ package dev.waybill.servicebus.embedded.amqp;
 
 import org.apache.qpid.proton.engine.Delivery;
 
-/** What the broker does on one link. */
+/** Handles the frames of one link. */
 interface LinkHandler {
     /** The client has changed the link's credit, or asks to drain it. */
     default void flow() {}

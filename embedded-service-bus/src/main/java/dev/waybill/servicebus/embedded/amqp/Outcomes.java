@@ -43,7 +43,7 @@ final class Outcomes {
         return Settlement.deadLetter(reason, description, info);
     }
 
-    /** What the client is told when its settlement has been applied. */
+    /** The answer to the client when its settlement has been applied. */
     static DeliveryState answer(DeliveryState asked) {
         if (asked instanceof Rejected) {
             return new Rejected();

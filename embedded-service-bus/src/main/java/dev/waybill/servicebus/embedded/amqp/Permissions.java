@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** What the tokens that one connection has presented let it use. */
+/** The rights that the tokens of one connection give it. */
 final class Permissions {
     private final Authority authority;
     private final LongSupplier nowSeconds;

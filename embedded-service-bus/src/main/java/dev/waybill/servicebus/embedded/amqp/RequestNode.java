@@ -27,7 +27,7 @@ final class RequestNode {
     static final int MAX_REQUEST_BYTES = 4 * 1024 * 1024;
     private static final Logger log = LoggerFactory.getLogger(RequestNode.class);
 
-    /** What the node does. */
+    /** The operations of the node. */
     interface Service {
         /** Handles a request and answers it, at once or later, or never. */
         void handle(Message request, Exchange exchange);
@@ -99,7 +99,7 @@ final class RequestNode {
         }
     }
 
-    /** What the request says of itself: nothing, if it has no such section, or one that holds nothing. */
+    /** The application properties of the request; empty if it has no such section, or an empty one. */
     static Map<String, Object> properties(Message request) {
         ApplicationProperties section = request.getApplicationProperties();
         return section == null || section.getValue() == null ? Map.of() : section.getValue();

@@ -32,12 +32,15 @@ final class WebSocketHandshake {
         return accepted;
     }
 
-    /** What it is told. */
+    /** The answer to the client. */
     byte[] answer() {
         return answer;
     }
 
-    /** Reads a whole request and leaves the buffer, ready to be read, after it; null and no change if it is not whole. */
+    /**
+     * Reads a whole request and leaves the buffer, ready to be read, after it; null and no change if it is not
+     * whole.
+     */
     static @Nullable WebSocketHandshake read(ByteBuffer received) {
         byte[] bytes = new byte[received.position()];
         received.duplicate().flip().get(bytes);

@@ -1,6 +1,6 @@
 package dev.waybill.servicebus.embedded.config;
 
-/** What an entity presently lets clients do. */
+/** The status of an entity, which decides what clients may do. */
 public enum EntityStatus {
     /** Everything. */
     ACTIVE,

@@ -5,8 +5,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of a queue. A method that takes a value returns a copy with that setting changed; one that takes none reads
- * it, except for the two short forms that switch something on. Immutable.
+ * The settings of a queue. A method that takes a value returns a copy with that setting changed; one that takes
+ * none reads it, except for the two short forms that switch something on. Immutable.
  */
 public final class QueueOptions {
     /** Longer than any wait: what never ends. */
@@ -29,7 +29,10 @@ public final class QueueOptions {
 
     private QueueOptions() {}
 
-    /** The defaults: no sessions, no duplicate detection, locks of one minute, ten deliveries, messages never expire. */
+    /**
+     * The defaults: no sessions, no duplicate detection, locks of one minute, ten deliveries, messages never
+     * expire.
+     */
     public static QueueOptions defaults() {
         return new QueueOptions();
     }
@@ -116,8 +119,8 @@ public final class QueueOptions {
     }
 
     /**
-     * Passes every message on to another entity, named by its path or by an address that ends with its path; null switches
-     * it off. Default: off.
+     * Passes every message on to another entity, named by its path or by an address that ends with its path; null
+     * switches it off. Default: off.
      */
     public QueueOptions forwardTo(@Nullable String entity) {
         ForwardAddress address = ForwardAddress.of(entity);
@@ -130,7 +133,7 @@ public final class QueueOptions {
         return with(copy -> copy.forwardDeadLettersTo = address);
     }
 
-    /** What clients may do. Default: {@link EntityStatus#ACTIVE}. */
+    /** The status, which decides what clients may do. Default: {@link EntityStatus#ACTIVE}. */
     public QueueOptions status(EntityStatus status) {
         return with(copy -> copy.status = status);
     }
@@ -197,7 +200,7 @@ public final class QueueOptions {
         return forwardTo.path();
     }
 
-    /** What was given to {@link #forwardTo(String)}: a path or an address. */
+    /** The argument of {@link #forwardTo(String)}: a path or an address. */
     public @Nullable String forwardToAsGiven() {
         return forwardTo.given();
     }
@@ -207,7 +210,7 @@ public final class QueueOptions {
         return forwardDeadLettersTo.path();
     }
 
-    /** What was given to {@link #forwardDeadLettersTo(String)}: a path or an address. */
+    /** The argument of {@link #forwardDeadLettersTo(String)}: a path or an address. */
     public @Nullable String forwardDeadLettersToAsGiven() {
         return forwardDeadLettersTo.given();
     }

@@ -10,8 +10,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of a subscription. Each method that takes a value returns a changed copy. Immutable. A subscription that
- * is given no rule has the one that selects everything.
+ * The settings of a subscription. Each method that takes a value returns a changed copy. Immutable. A subscription
+ * that is given no rule has the one that selects everything.
  */
 public final class SubscriptionOptions {
     private final QueueOptions delivery;
@@ -87,12 +87,15 @@ public final class SubscriptionOptions {
                 new SubscriptionRule(name, SqlFilter.parse(filter), action == null ? null : SqlAction.parse(action)));
     }
 
-    /** Whether messages whose filter cannot be evaluated become dead letters, or are not selected. Default: they do. */
+    /**
+     * Whether messages whose filter cannot be evaluated become dead letters, or are not selected. Default: they
+     * do.
+     */
     public SubscriptionOptions deadLetterOnFilterError(boolean enabled) {
         return new SubscriptionOptions(delivery, rules, enabled);
     }
 
-    /** What it has in common with a queue. */
+    /** The settings that it shares with a queue. */
     public QueueOptions delivery() {
         return delivery;
     }

@@ -1,6 +1,6 @@
 package dev.waybill.servicebus.embedded.config;
 
-/** What a namespace costs, and so what it can do. */
+/** The tier of a namespace, which decides what it can do. */
 public enum Tier {
     /** Queues without sessions and duplicate detection, no topics; messages up to 256 KiB. */
     BASIC(256 * 1024, 256 * 1024),

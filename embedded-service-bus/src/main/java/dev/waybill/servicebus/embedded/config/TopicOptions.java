@@ -6,7 +6,9 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** The settings of a topic and its subscriptions. Each method that takes a value returns a changed copy. Immutable. */
+/**
+ * The settings of a topic and its subscriptions. Each method that takes a value returns a changed copy. Immutable.
+ */
 public final class TopicOptions {
     private final QueueOptions intake;
     private final Map<String, SubscriptionOptions> subscriptions;
@@ -53,7 +55,7 @@ public final class TopicOptions {
         return new TopicOptions(intake, more);
     }
 
-    /** What it has in common with a queue. */
+    /** The settings that it shares with a queue. */
     public QueueOptions intake() {
         return intake;
     }

@@ -37,8 +37,8 @@ final class ConfigNode {
         return values.get(key);
     }
 
-    private ConfigException wrong(String key, String what, Object value) {
-        return new ConfigException(place + "." + key + " is no " + what + ": " + value);
+    private ConfigException wrong(String key, String problem, Object value) {
+        return new ConfigException(place + "." + key + " is no " + problem + ": " + value);
     }
 
     /** The object of that name, or null. */

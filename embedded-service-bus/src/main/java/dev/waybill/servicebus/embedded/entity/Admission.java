@@ -6,7 +6,7 @@ import dev.waybill.servicebus.embedded.message.BrokerMessage;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What an entity asks of a message before it takes it. */
+/** The rules of an entity for the messages that it takes. */
 final class Admission {
     private Admission() {}
 

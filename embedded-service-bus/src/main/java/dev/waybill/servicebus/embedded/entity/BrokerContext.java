@@ -4,7 +4,7 @@ import dev.waybill.servicebus.embedded.journal.Journals;
 import dev.waybill.servicebus.embedded.loop.BrokerClock;
 import dev.waybill.servicebus.embedded.loop.EventLoop;
 
-/** What every entity of a broker shares. */
+/** The parts that every entity of a broker shares. */
 public record BrokerContext(EventLoop loop, Journals journals, Limits limits) {
     BrokerClock clock() {
         return loop.clock();

@@ -5,7 +5,7 @@ import dev.waybill.servicebus.embedded.fault.BrokerError;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** What Service Bus asks of an entity that is to forward, when it is created or changed. */
+/** The rules of Service Bus for an entity that is to forward, when it is created or changed. */
 final class ForwardingRules {
     private ForwardingRules() {}
 

@@ -3,7 +3,7 @@ package dev.waybill.servicebus.embedded.entity;
 import dev.waybill.servicebus.embedded.config.Tier;
 
 /**
- * What a broker allows, in bytes unless said otherwise.
+ * The limits of a broker, in bytes where nothing else is named.
  *
  * @param tier which features there are
  * @param messageBytes the largest message

@@ -8,7 +8,6 @@ import dev.waybill.servicebus.embedded.loop.BrokerClock;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -20,11 +19,10 @@ public final class Mailbox {
     private final MailboxOwner owner;
     private final JournalWriter journal;
     private final Ledger ledger;
-    private final TreeMap<Long, Entry> entries = new TreeMap<>();
+    private final Contents contents = new Contents();
     private final MessageLocks locks;
     private final Deadlines<Entry> lives;
     private final Dispatch dispatch;
-    private long bytes;
     private boolean awake;
 
     enum Kind {
@@ -110,26 +108,25 @@ public final class Mailbox {
     }
 
     Collection<Entry> entries() {
-        return entries.values();
+        return contents.all();
     }
 
     /** All messages from a sequence number on. */
     Collection<Entry> entriesFrom(long sequenceNumber) {
-        return entries.tailMap(sequenceNumber, true).values();
+        return contents.from(sequenceNumber);
     }
 
     @Nullable Entry entry(long sequenceNumber) {
-        return entries.get(sequenceNumber);
+        return contents.at(sequenceNumber);
     }
 
     /** The first message after a sequence number, or null. */
     @Nullable Entry next(long after) {
-        Map.Entry<Long, Entry> found = entries.higherEntry(after);
-        return found == null ? null : found.getValue();
+        return contents.next(after);
     }
 
     long bytes() {
-        return bytes;
+        return contents.bytes();
     }
 
     /** Delivers what can be delivered, at the end of this turn. */
@@ -155,11 +152,7 @@ public final class Mailbox {
 
     /** Takes in a message that is not to be delivered yet. */
     void keep(Entry entry) {
-        entries.put(entry.sequenceNumber(), entry);
-        bytes += entry.size();
-        if (entry.session != null) {
-            entry.session.messages++;
-        }
+        contents.put(entry);
         if (entry.state != Entry.State.SCHEDULED && kind == Kind.MAIN) {
             lives.add(entry);
         }
@@ -178,13 +171,11 @@ public final class Mailbox {
         }
         locks.unlock(entry);
         lives.remove(entry);
-        entries.remove(entry.sequenceNumber());
-        bytes -= entry.size();
+        contents.remove(entry);
         if (kind == Kind.MAIN) {
             owner.roomMade();
         }
         if (entry.session != null) {
-            entry.session.messages--;
             sessions().dropIfIdle(entry.session);
         }
     }
@@ -212,7 +203,9 @@ public final class Mailbox {
         return BrokerClock.plus(context.clock().destination(), options().lockDuration());
     }
 
-    /** Locks a message that is not among those ready; one of a session in use is locked as long as the session is. */
+    /**
+     * Locks a message that is not among those ready; one of a session in use is locked as long as the session is.
+     */
     void lock(Entry entry, long until) {
         entry.state = Entry.State.LOCKED;
         locks.lock(entry, until);
@@ -366,8 +359,7 @@ public final class Mailbox {
         dispatch.close(why);
         locks.clear();
         lives.clear();
-        entries.clear();
-        bytes = 0;
+        contents.clear();
     }
 
     /** Ends all locks of messages and sessions before their time. */

@@ -1,7 +1,6 @@
 package dev.waybill.servicebus.embedded.entity;
 
 import dev.waybill.servicebus.embedded.config.QueueOptions;
-import dev.waybill.servicebus.embedded.entity.Mailbox.Kind;
 import dev.waybill.servicebus.embedded.journal.DroppedDuplicate;
 import dev.waybill.servicebus.embedded.journal.Stored;
 import dev.waybill.servicebus.embedded.loop.BrokerClock;
@@ -18,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 public final class MessageEntity implements Destination, MailboxOwner {
     private final BrokerContext context;
     private final String path;
+    private final Mailboxes mailboxes;
     private final Mailbox main;
     private final Mailbox deadLetters;
-    private final Mailbox transferDeadLetters;
     private final Duplicates duplicates;
     private final Schedule schedule;
     private final @Nullable Onward onward;
@@ -51,10 +50,9 @@ public final class MessageEntity implements Destination, MailboxOwner {
         this.usage = new Usage(context);
         this.lifetimes = new Lifetimes(this, context.clock());
         this.options = options;
-        this.main = new Mailbox(context, path, Kind.MAIN, this);
-        this.deadLetters = new Mailbox(context, path + "/$DeadLetterQueue", Kind.DEAD_LETTERS, this);
-        this.transferDeadLetters =
-                new Mailbox(context, path + "/$Transfer/$DeadLetterQueue", Kind.TRANSFER_DEAD_LETTERS, this);
+        this.mailboxes = Mailboxes.of(context, path, this);
+        this.main = mailboxes.main();
+        this.deadLetters = mailboxes.deadLetters();
         this.duplicates = new Duplicates(this, context.clock());
         this.schedule = new Schedule(this, context);
     }
@@ -75,13 +73,7 @@ public final class MessageEntity implements Destination, MailboxOwner {
 
     /** From now on the entity is deleted when it has been idle for too long. */
     void deleteWhenIdle(Runnable delete) {
-        usage.deleteWhenIdle(() -> options.autoDeleteOnIdle(), this::inUse, delete);
-    }
-
-    // Receivers of dead letters, and those that wait for a session, are receivers, too.
-    private boolean inUse() {
-        int waiting = main.hasSessions() ? main.sessions().waitingCount() : 0;
-        return main.receivers() + waiting + deadLetters.receivers() + transferDeadLetters.receivers() > 0;
+        usage.deleteWhenIdle(() -> options.autoDeleteOnIdle(), mailboxes::hasReceivers, delete);
     }
 
     @Override
@@ -102,7 +94,7 @@ public final class MessageEntity implements Destination, MailboxOwner {
     }
 
     public Mailbox transferDeadLetters() {
-        return transferDeadLetters;
+        return mailboxes.transferDeadLetters();
     }
 
     @Override
@@ -272,7 +264,9 @@ public final class MessageEntity implements Destination, MailboxOwner {
         }
     }
 
-    /** Makes a dead letter of a topic's message: a copy with a number of this entity, like all else that lies here. */
+    /**
+     * Makes a dead letter of a topic's message: a copy with a number of this entity, like all else that lies here.
+     */
     void buryCopy(Entry from, String reason, String description) {
         long wall = context.clock().wallMillis();
         Entry copy = new Entry(from.message(), nextNumber(from.message()), wall, BrokerClock.NEVER, null);
@@ -345,9 +339,7 @@ public final class MessageEntity implements Destination, MailboxOwner {
         }
         deadLetterForwarding.tryAgain();
         directory.changed(path);
-        main.wake();
-        deadLetters.wake();
-        transferDeadLetters.wake();
+        mailboxes.each(Mailbox::wake);
     }
 
     private Instant wallTime() {
@@ -361,9 +353,7 @@ public final class MessageEntity implements Destination, MailboxOwner {
 
     /** Ends all locks of messages and sessions, in its sub-queues too. */
     public void expireLocks() {
-        main.expireLocks();
-        deadLetters.expireLocks();
-        transferDeadLetters.expireLocks();
+        mailboxes.each(Mailbox::expireLocks);
     }
 
     /** The entity is deleted. */
@@ -371,9 +361,7 @@ public final class MessageEntity implements Destination, MailboxOwner {
         gone = why;
         List.copyOf(senders).forEach(sender -> sender.lost(why));
         usage.end();
-        main.close(why);
-        deadLetters.close(why);
-        transferDeadLetters.close(why);
+        mailboxes.each(mailbox -> mailbox.close(why));
         schedule.clear();
     }
 }

@@ -39,8 +39,8 @@ public final class Namespace implements Directory {
     }
 
     /**
-     * Creates a queue of a broker that starts. Where it forwards to is not checked: that may follow, or may be gone, as when
-     * the target of a queue of Service Bus was deleted.
+     * Creates a queue of a broker that starts. Where it forwards to is not checked: that may follow, or may be
+     * gone, as when the target of a queue of Service Bus was deleted.
      */
     public MessageEntity beginWithQueue(String path, QueueOptions options) {
         requireFree(path);
@@ -56,8 +56,8 @@ public final class Namespace implements Directory {
     }
 
     /**
-     * Creates a topic with its subscriptions; refuses if there is an entity of that name, or one of them forwards to where
-     * it cannot.
+     * Creates a topic with its subscriptions; refuses if there is an entity of that name, or one of them forwards
+     * to where it cannot.
      */
     public Topic createTopic(String path, TopicOptions options) {
         Topic topic = beginWithTopic(path, options);
@@ -196,7 +196,9 @@ public final class Namespace implements Directory {
         return key.endsWith(suffix) ? key.substring(0, key.length() - suffix.length()) : key;
     }
 
-    /** What a management node works on: as {@link #mailbox}, or a topic's messages that are not due. */
+    /**
+     * The messages that a management node works on: as {@link #mailbox}, or a topic's messages that are not due.
+     */
     public Mailbox managed(String path) {
         Topic topic = topics.get(key(path));
         return topic == null ? mailbox(path) : topic.intake().main();

@@ -7,7 +7,7 @@ import java.util.Objects;
 import org.apache.qpid.proton.amqp.Symbol;
 import org.jspecify.annotations.Nullable;
 
-/** What a partitioned entity asks of its messages: each belongs to one partition, by session or by partition key. */
+/** Assigns messages of a partitioned entity to one partition each, by session or by partition key. */
 final class Partitions {
     private static final Symbol PARTITION_KEY = Symbol.valueOf("x-opt-partition-key");
     private static final int COUNT = 16;
@@ -15,7 +15,7 @@ final class Partitions {
 
     private Partitions() {}
 
-    /** What decides on the partition, or null when any will do. */
+    /** The text that decides on the partition, or null when any will do. */
     static @Nullable String keyOf(BrokerMessage message) {
         Object key = message.annotation(PARTITION_KEY);
         return message.sessionId() != null || key == null ? message.sessionId() : key.toString();

@@ -22,7 +22,7 @@ public final class Refused extends RuntimeException {
         return String.valueOf(getMessage());
     }
 
-    /** What clients are told about an entity that is not there. */
+    /** The answer to clients about an entity that is not there. */
     public static Refused noSuchEntity(String path) {
         return new Refused(
                 BrokerError.NOT_FOUND, "The messaging entity 'sb://localhost/" + path + "' could not be found.");

@@ -11,7 +11,7 @@ import java.util.Map;
 import org.apache.qpid.proton.amqp.Symbol;
 import org.jspecify.annotations.Nullable;
 
-/** What a rule's action made of a message. */
+/** A message as a rule's action has changed it. */
 final class RuleEdit {
     private final EditedProperties edited;
 

@@ -6,10 +6,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a receiver wants done with a message.
+ * A receiver's decision about a message.
  *
  * @param outcome the verb
- * @param properties application properties to set, perhaps none; a dead letter's reason and description are among them
+ * @param properties application properties to set, perhaps none; a dead letter's reason and description are among
+ *     them
  */
 public record Settlement(Outcome outcome, Map<String, Object> properties) {
     /** The application property that tells why a message is a dead letter. */

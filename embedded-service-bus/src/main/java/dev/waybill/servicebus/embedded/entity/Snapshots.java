@@ -28,19 +28,17 @@ final class Snapshots {
             }
         }
         int locked = states.getOrDefault(Entry.State.LOCKED, 0);
-        return new EntitySnapshot(
-                entity.path(),
+        var counts = new EntitySnapshot.Counts(
                 states.getOrDefault(Entry.State.ACTIVE, 0) + locked,
                 locked,
                 states.getOrDefault(Entry.State.DEFERRED, 0),
                 states.getOrDefault(Entry.State.SCHEDULED, 0),
                 entity.deadLetters().entries().size(),
-                entity.transferDeadLetters().entries().size(),
-                entity.main().bytes(),
-                locks,
-                entity.main().receivers(),
-                entity.main().hasSessions() ? entity.main().sessions().waitingCount() : 0,
-                sessions(entity.main()));
+                entity.transferDeadLetters().entries().size());
+        Mailbox main = entity.main();
+        int waiting = main.hasSessions() ? main.sessions().waitingCount() : 0;
+        var receiving = new EntitySnapshot.Receiving(main.receivers(), waiting);
+        return new EntitySnapshot(entity.path(), counts, main.bytes(), locks, receiving, sessions(main));
     }
 
     private LockView lock(Entry entry) {

@@ -2,7 +2,7 @@ package dev.waybill.servicebus.embedded.fault;
 
 import java.time.Duration;
 
-/** What happens at a fault. Immutable; one action may serve many rules. */
+/** The action of a fault. Immutable; one action may serve many rules. */
 public sealed interface FaultAction {
     /** Cuts the client's connection without a closing word, as a failing network does. */
     static FaultAction dropConnection() {
@@ -35,8 +35,8 @@ public sealed interface FaultAction {
     }
 
     /**
-     * Delivers a message twice: once settled, it comes again, in its old place and with a higher delivery count. For
-     * {@link FaultPoint#BEFORE_DELIVER} and {@link FaultPoint#DELIVERED}.
+     * Delivers a message twice: once settled, it comes again, in its old place and with a higher delivery count.
+     * For {@link FaultPoint#BEFORE_DELIVER} and {@link FaultPoint#DELIVERED}.
      */
     static FaultAction deliverTwice() {
         return new DeliverTwice();
@@ -51,8 +51,8 @@ public sealed interface FaultAction {
     }
 
     /**
-     * Answers as if the operation had been done, and does not do it. A settlement so lost comes again when its lock
-     * ends. For {@link FaultPoint#BEFORE_SETTLE} and {@link FaultPoint#BEFORE_STORE}.
+     * Answers as if the operation had been done, and does not do it. A settlement so lost comes again when its
+     * lock ends. For {@link FaultPoint#BEFORE_SETTLE} and {@link FaultPoint#BEFORE_STORE}.
      */
     static FaultAction pretend() {
         return new Pretend();

@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is happening at a point.
+ * An event at a point where faults can happen.
  *
  * @param point where
  * @param entity the entity's path as configured, or the empty string where there is none

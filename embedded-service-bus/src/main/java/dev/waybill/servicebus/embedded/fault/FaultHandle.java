@@ -28,7 +28,7 @@ public final class FaultHandle {
         }
     }
 
-    /** What it has hit, oldest first; only the last 10,000. */
+    /** The events that it has hit, oldest first; only the last 10,000. */
     public List<FaultEvent> events() {
         lock.lock();
         try {

@@ -4,7 +4,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a rule sees of a message: its properties, never its body.
+ * The part of a message that a rule sees: its properties, never its body.
  *
  * <p>Values may be any {@link Number}, text, {@link Character}, {@link Boolean}, {@link java.util.UUID},
  * {@link java.time.Instant}, {@link java.time.OffsetDateTime}, {@link java.util.Date}, {@link java.time.Duration}

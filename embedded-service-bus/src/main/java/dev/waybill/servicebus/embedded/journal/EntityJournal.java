@@ -3,8 +3,8 @@ package dev.waybill.servicebus.embedded.journal;
 import java.util.List;
 
 /**
- * What one entity saw, oldest first. Safe for use by any thread; each list is a copy, consistent in itself, and contains
- * everything that a client has already been told.
+ * The journal of one entity, oldest first. Safe for use by any thread; each list is a copy, consistent in itself,
+ * and contains everything that a client has already been told.
  */
 public final class EntityJournal {
     private final BoundedList<Stored> stored;

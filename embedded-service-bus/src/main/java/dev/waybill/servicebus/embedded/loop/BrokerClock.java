@@ -4,8 +4,9 @@ import java.time.Duration;
 import java.time.InstantSource;
 
 /**
- * The broker's time line: the wall clock plus what tests have advanced it by. Deadlines live on this line; what clients
- * are told is always wall time, because they schedule their own renewals from it. Confined to the loop's thread.
+ * The broker's time line: the wall clock plus what tests have advanced it by. Deadlines live on this line; what
+ * clients are told is always wall time, because they schedule their own renewals from it. Confined to the loop's
+ * thread.
  */
 public final class BrokerClock {
     /** The deadline of what never falls due. */
@@ -48,7 +49,7 @@ public final class BrokerClock {
         return moment + wait.toMillis();
     }
 
-    /** What a client is told about a deadline. */
+    /** The form of a deadline that clients are told. */
     public long toWall(long deadline) {
         return deadline == NEVER ? NEVER : deadline - offsetMillis;
     }

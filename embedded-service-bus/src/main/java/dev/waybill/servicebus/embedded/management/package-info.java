@@ -1,6 +1,6 @@
 /**
- * What an entity's {@code $management} node can do: peek, receive deferred messages, renew locks, schedule, settle by
- * token, and keep session state. Requests and answers are maps, as AMQP carries them.
+ * The operations of an entity's {@code $management} node: peek, receive deferred messages, renew locks, schedule,
+ * settle by token, and keep session state. Requests and answers are maps, as AMQP carries them.
  */
 @NullMarked
 package dev.waybill.servicebus.embedded.management;

@@ -87,7 +87,7 @@ public final class BrokerMessage {
         return properties;
     }
 
-    /** What the sender annotated; not to be changed. */
+    /** The sender's annotations; not to be changed. */
     public Map<Symbol, Object> annotations() {
         return annotations;
     }

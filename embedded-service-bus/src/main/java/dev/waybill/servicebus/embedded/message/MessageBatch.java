@@ -3,7 +3,7 @@ package dev.waybill.servicebus.embedded.message;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What one transfer carries: a message, or an envelope around several. */
+/** The content of one transfer: a message, or an envelope around several. */
 public final class MessageBatch {
     /** The message format that marks an envelope. */
     public static final int FORMAT = 0x80013700;

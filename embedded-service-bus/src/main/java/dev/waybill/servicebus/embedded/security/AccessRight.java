@@ -1,6 +1,6 @@
 package dev.waybill.servicebus.embedded.security;
 
-/** What a key or a token lets its bearer do. */
+/** A right that a key or a token gives. */
 public enum AccessRight {
     /** Receive messages, settle them, browse them, and change the rules of subscriptions over AMQP. */
     LISTEN("Listen", "Azure Service Bus Data Receiver"),

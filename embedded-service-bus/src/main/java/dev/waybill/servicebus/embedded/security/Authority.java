@@ -27,7 +27,7 @@ public final class Authority {
     }
 
     /**
-     * What a token is worth: a shared access signature or a test token, perhaps as the value of an HTTP header.
+     * The grant of a token: a shared access signature or a test token, perhaps as the value of an HTTP header.
      *
      * @throws Refused if it is neither, or not signed by somebody known, or has expired
      */

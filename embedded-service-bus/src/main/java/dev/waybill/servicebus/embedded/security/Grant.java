@@ -4,7 +4,7 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * What one token lets its bearer do.
+ * The rights that one token gives.
  *
  * @param scope the path it is for, in small letters, with everything below it; empty for the whole namespace
  * @param rights what may be done there

@@ -15,7 +15,7 @@ final class SasKeys {
         this.keys = Map.copyOf(keys);
     }
 
-    /** What a signature, without its first word, is worth; refuses one that none of the keys has made. */
+    /** The grant of a signature, given without its first word. Refuses one that none of the keys has made. */
     Grant read(String signature) {
         Map<String, String> fields = fields(signature);
         AccessKey key = keys.get(fields.getOrDefault("skn", ""));
@@ -56,7 +56,7 @@ final class SasKeys {
         }
     }
 
-    /** What was signed is the resource as it is encoded in the token. */
+    /** The signed text is the resource as it is encoded in the token. */
     private static String encoded(String signature, String field) {
         for (String pair : signature.split("&", -1)) {
             if (pair.startsWith(field + "=")) {

@@ -13,9 +13,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Issues signed tokens that stand in for those of Microsoft Entra, and recognises them. They are JSON Web Tokens with the
- * audience of Service Bus, an end, the roles of Entra that grant rights to data, and the path these are granted for.
- * Each issuer has a key of its own, so a broker accepts only its issuer's tokens. Immutable and thread-safe.
+ * Issues signed tokens that stand in for those of Microsoft Entra, and recognises them. They are JSON Web Tokens
+ * with the audience of Service Bus, an end, the roles of Entra that grant rights to data, and the path these are
+ * granted for. Each issuer has a key of its own, so a broker accepts only its issuer's tokens. Immutable and
+ * thread-safe.
  */
 public final class TestTokens {
     private static final int KEY_BYTES = 32;
@@ -62,7 +63,7 @@ public final class TestTokens {
         return signed + '.' + signature(signed);
     }
 
-    /** What a token is worth; refuses one that this issuer has not signed. */
+    /** The grant of a token. Refuses one that this issuer has not signed. */
     Grant read(String token) {
         int end = token.lastIndexOf('.');
         if (end < 0 || !Signatures.same(signature(token.substring(0, end)), token.substring(end + 1))) {

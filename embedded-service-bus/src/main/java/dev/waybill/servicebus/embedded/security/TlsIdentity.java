@@ -18,8 +18,8 @@ import javax.net.ssl.X509TrustManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A key and a certificate for localhost, 127.0.0.1 and ::1, made for one broker and known to nobody until somebody trusts
- * it. Immutable and thread-safe.
+ * A key and a certificate for localhost, 127.0.0.1 and ::1, made for one broker and known to nobody until somebody
+ * trusts it. Immutable and thread-safe.
  */
 public final class TlsIdentity {
     private static final char[] NO_PASSWORD = new char[0];
@@ -60,7 +60,7 @@ public final class TlsIdentity {
         }
     }
 
-    /** What a server shows to its clients. */
+    /** The certificate that a server shows to its clients. */
     public SSLContext server() {
         try {
             KeyStore store = store();
@@ -75,7 +75,7 @@ public final class TlsIdentity {
         }
     }
 
-    /** What a client needs that trusts this identity, and everything that this Java platform trusts anyway. */
+    /** The context of a client that trusts this identity, and everything that this Java platform trusts. */
     public SSLContext client() {
         try {
             KeyStore store = store();
@@ -90,8 +90,8 @@ public final class TlsIdentity {
     }
 
     /**
-     * Makes every client of this process trust the identity that uses the platform's default context, as Azure's client
-     * library for AMQP does. What is closed puts the default back that there was.
+     * Makes every client of this process trust the identity that uses the platform's default context, as Azure's
+     * client library for AMQP does. What is closed puts the default back that there was.
      */
     public Trusted trustInThisProcess() {
         try {

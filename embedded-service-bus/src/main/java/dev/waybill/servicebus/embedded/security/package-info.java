@@ -1,7 +1,7 @@
 /**
- * Who may do what: shared access keys with their rights, signed test tokens, and the certificate of a broker that speaks
- * TLS. What a client presents becomes a {@link dev.waybill.servicebus.embedded.security.Grant}; links and requests ask
- * for one.
+ * Access control: shared access keys with their rights, signed test tokens, and the certificate of a broker that
+ * speaks TLS. What a client presents becomes a {@link dev.waybill.servicebus.embedded.security.Grant}; links and
+ * requests ask for one.
  */
 @NullMarked
 package dev.waybill.servicebus.embedded.security;

@@ -3,6 +3,7 @@ package dev.waybill.inbox;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.waybill.supervision.CountedFailure;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -10,46 +11,43 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-class SupervisorTest {
+class ConsumerLoopsTest {
     private final CountDownLatch stop = new CountDownLatch(1);
     private final Pace pace = new Pace(System::nanoTime, pause -> !stop.await(pause.toNanos(), TimeUnit.NANOSECONDS));
-    private final Supervisor supervisor = new Supervisor("test", pace);
+    private final ConsumerLoops loops = new ConsumerLoops("test", pace);
 
     @AfterEach
     void stop() throws InterruptedException {
         stop.countDown();
-        supervisor.join(Duration.ofSeconds(5));
+        loops.join(Duration.ofSeconds(5));
     }
 
     @Test
-    void a_thread_that_has_ended_is_started_anew_and_counted() {
+    void a_rest_that_fails_is_counted_and_ends_no_thread() {
         var rests = new AtomicInteger();
         var turns = new AtomicInteger();
-        // Its rest is the one thing that nobody guards.
         var deadly = new Pace(System::nanoTime, pause -> {
             if (!pause.isZero() && rests.incrementAndGet() == 1) {
                 throw new OutOfMemoryError("no memory for anything");
             }
             return stop.getCount() > 0;
         });
-        supervisor.addLasting(
-                "deadly", () -> Duration.ofMillis(turns.incrementAndGet()), deadly, Duration.ofSeconds(1));
+        loops.addLasting("deadly", () -> Duration.ofMillis(turns.incrementAndGet()), deadly, Duration.ofSeconds(1));
 
-        supervisor.start();
+        loops.start();
 
-        // Awaitility would throw it here.
-        await().dontCatchUncaughtExceptions().until(() -> turns.get() > 1);
-        assertThat(supervisor.health()).singleElement().satisfies(loop -> {
+        await().until(() -> turns.get() > 1);
+        assertThat(loops.health()).singleElement().satisfies(loop -> {
             assertThat(loop.alive()).isTrue();
             assertThat(loop.failures()).isOne();
-            assertThat(loop.lastFailure()).contains("had ended");
+            assertThat(loop.lastFailure()).contains("no memory for anything");
         });
     }
 
     @Test
     void a_turn_that_throws_anything_is_counted_and_followed_by_another_one() {
         var turns = new AtomicInteger();
-        supervisor.add(
+        loops.add(
                 "failing",
                 () -> {
                     switch (turns.incrementAndGet()) {
@@ -62,50 +60,50 @@ class SupervisorTest {
                 },
                 Duration.ofMillis(5));
 
-        supervisor.start();
+        loops.start();
 
         await().until(() -> turns.get() > 4);
-        assertThat(supervisor.health().get(0).alive()).isTrue();
-        assertThat(supervisor.health().get(0).failures()).isEqualTo(2);
+        assertThat(loops.health().get(0).alive()).isTrue();
+        assertThat(loops.health().get(0).failures()).isEqualTo(2);
     }
 
     @Test
     void a_failure_that_has_been_dealt_with_is_counted_and_the_next_turn_comes_at_once() {
         var turns = new AtomicInteger();
-        supervisor.add(
+        loops.add(
                 "dealing",
                 () -> {
                     if (turns.incrementAndGet() <= 30) {
-                        throw new CountedFailure(new IllegalStateException("dealt with"));
+                        throw CountedFailure.handled(new IllegalStateException("dealt with"));
                     }
                     return Duration.ofDays(1);
                 },
                 Duration.ofDays(1));
 
-        supervisor.start();
+        loops.start();
 
         // With a rest after each, that would take hours.
         await().until(() -> turns.get() > 30);
-        assertThat(supervisor.health().get(0).failures()).isEqualTo(30);
-        assertThat(supervisor.health().get(0).lastFailure()).contains("IllegalStateException", "dealt with");
+        assertThat(loops.health().get(0).failures()).isEqualTo(30);
+        assertThat(loops.health().get(0).lastFailure()).contains("IllegalStateException", "dealt with");
     }
 
     @Test
     void a_stop_ends_a_thread_that_rests() throws InterruptedException {
         var rests = new CountDownLatch(1);
-        supervisor.add(
+        loops.add(
                 "resting",
                 () -> {
                     rests.countDown();
                     return Duration.ofDays(1);
                 },
                 Duration.ofSeconds(1));
-        supervisor.start();
+        loops.start();
         assertThat(rests.await(5, TimeUnit.SECONDS)).isTrue();
 
         stop.countDown();
-        supervisor.join(Duration.ofSeconds(5));
+        loops.join(Duration.ofSeconds(5));
 
-        assertThat(supervisor.health().get(0).alive()).isFalse();
+        assertThat(loops.health().get(0).alive()).isFalse();
     }
 }

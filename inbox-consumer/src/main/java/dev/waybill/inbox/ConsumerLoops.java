@@ -1,16 +1,15 @@
 package dev.waybill.inbox;
 
+import dev.waybill.supervision.BackOff;
+import dev.waybill.supervision.SupervisedLoop;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/** Keeps all threads of a consumer going: one that has ended although nobody stops it is started anew. Thread-safe. */
-final class Supervisor implements Runnable {
-    private static final Logger LOG = LoggerFactory.getLogger(Supervisor.class);
-    private static final Duration LOOK = Duration.ofMillis(500);
+/** All supervised loops of a consumer. Thread-safe. */
+final class ConsumerLoops {
+    private static final Duration FIRST_REST = Duration.ofMillis(500);
 
     private final String consumer;
     private final Pace pace;
@@ -18,7 +17,7 @@ final class Supervisor implements Runnable {
     private final List<SupervisedLoop> lasting = new ArrayList<>();
     private boolean started;
 
-    Supervisor(String consumer, Pace pace) {
+    ConsumerLoops(String consumer, Pace pace) {
         this.consumer = consumer;
         this.pace = pace;
     }
@@ -28,14 +27,14 @@ final class Supervisor implements Runnable {
         ending.add(loop(name, turn, pace, longestRest));
     }
 
-    /** One that goes on until it is told by a pace of its own. */
+    /** A loop that goes on until its own pace ends it. */
     synchronized void addLasting(String name, SupervisedLoop.Turn turn, Pace own, Duration longestRest) {
         lasting.add(loop(name, turn, own, longestRest));
     }
 
     private SupervisedLoop loop(String name, SupervisedLoop.Turn turn, Pace own, Duration longestRest) {
-        String title = "Consumer '" + consumer + "': " + name;
-        return new SupervisedLoop("waybill-inbox-" + consumer + "-" + name, title, turn, own, longestRest);
+        var backOff = new BackOff(FIRST_REST, longestRest);
+        return new SupervisedLoop("waybill-inbox-" + consumer + "-" + name, turn, backOff, own);
     }
 
     void start() {
@@ -43,38 +42,17 @@ final class Supervisor implements Runnable {
             started = true;
         }
         all().forEach(SupervisedLoop::start);
-        var thread = new Thread(this, "waybill-inbox-" + consumer + "-supervisor");
-        thread.setDaemon(true);
-        thread.start();
     }
 
     synchronized boolean isStarted() {
         return started;
     }
 
-    @Override
-    public void run() {
-        while (!pace.stopping()) {
-            look();
-        }
-    }
-
-    private void look() {
-        try {
-            if (pace.rest().during(LOOK)) {
-                all().forEach(SupervisedLoop::start);
-            }
-        } catch (Throwable e) {
-            // An interrupt that asks for no stop, or no memory for another thread just now.
-            LOG.warn("Consumer '{}': its threads could not be looked after", consumer, e);
-        }
-    }
-
     /** Waits until all have ended that end when the consumer stops; returns in any case after that time. */
     void join(Duration atMost) throws InterruptedException {
         long deadline = System.nanoTime() + atMost.toNanos();
         for (SupervisedLoop loop : ending()) {
-            loop.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime())));
+            loop.join(Duration.ofMillis(TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime())));
         }
     }
 
@@ -83,7 +61,18 @@ final class Supervisor implements Runnable {
     }
 
     List<ConsumerHealth.Loop> health() {
-        return all().stream().map(SupervisedLoop::health).toList();
+        return all().stream().map(ConsumerLoops::health).toList();
+    }
+
+    private static ConsumerHealth.Loop health(SupervisedLoop loop) {
+        SupervisedLoop.State state = loop.state();
+        SupervisedLoop.Failure last = state.last();
+        return new ConsumerHealth.Loop(
+                loop.name(),
+                state.alive(),
+                state.failures(),
+                last == null ? null : last.ago(),
+                last == null ? null : Failures.brief(last.thrown()));
     }
 
     private synchronized List<SupervisedLoop> ending() {

@@ -1,0 +1,44 @@
+package dev.waybill.deadletter;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Writes flat JSON objects. */
+final class JsonObjects {
+    private static final JsonFactory JSON = new JsonFactory();
+
+    private JsonObjects() {}
+
+    /** The members in their order: numbers as numbers, null as null, all else as text. */
+    static String write(Map<String, ? extends @Nullable Object> members) {
+        var text = new StringWriter();
+        try (JsonGenerator json = JSON.createGenerator(text)) {
+            json.writeStartObject();
+            for (var member : members.entrySet()) {
+                json.writeFieldName(member.getKey());
+                writeValue(json, member.getValue());
+            }
+            json.writeEndObject();
+        } catch (IOException e) {
+            throw new UncheckedIOException("A text in memory could not be written", e);
+        }
+        return text.toString();
+    }
+
+    private static void writeValue(JsonGenerator json, @Nullable Object value) throws IOException {
+        if (value == null || value instanceof Double number && !Double.isFinite(number)) {
+            json.writeNull();
+        } else if (value instanceof Double number) {
+            json.writeNumber(number);
+        } else if (value instanceof Number number) {
+            json.writeNumber(number.longValue());
+        } else {
+            json.writeString(value.toString());
+        }
+    }
+}

@@ -1,0 +1,98 @@
+package dev.waybill.message;
+
+import java.util.Arrays;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The limits that the outbox and Service Bus set to every message. Appending, editing a dead letter and re-driving
+ * it judge by these rules: contents in Java, rows of a table in SQL, both in the same words.
+ */
+public final class SendRules {
+    /** Lengths are counted as the Azure SDK does: a character outside the basic plane counts twice. */
+    private static final String TOO_LONG = """
+            (length(%1$s) > 128 or length(%1$s) > 64 and octet_length(%1$s) > length(%1$s)
+              and length(%1$s) + length(regexp_replace(%1$s, '[^\\U00010000-\\U0010FFFF]', '', 'g')) > 128)""";
+
+    private SendRules() {}
+
+    /** The first rule that a message breaks, as the predicate of a sentence about it; null if it can be sent. */
+    public static @Nullable String violation(Parts message) {
+        return Arrays.stream(Rule.values())
+                .filter(rule -> rule.broken.test(message))
+                .findFirst()
+                .map(rule -> rule.words)
+                .orElse(null);
+    }
+
+    /** The same of a content. */
+    public static @Nullable String violation(MessageContent content) {
+        return violation(Parts.of(content));
+    }
+
+    /** The branches of a {@code case} that give {@link #violation} of a row with the columns of a message. */
+    public static String sqlBranches() {
+        return Arrays.stream(Rule.values())
+                .map(rule -> "when " + rule.sql + " then '" + rule.words + "'")
+                .collect(Collectors.joining("\n"));
+    }
+
+    /**
+     * The parts of a message that the rules are about.
+     *
+     * @param nulInProperties whether an application property has a NUL character, which {@code jsonb} cannot store
+     */
+    public record Parts(
+            String id, @Nullable String session, @Nullable String partitionKey, boolean nulInProperties) {
+        private static final String NUL = "\\u0000";
+
+        static Parts of(MessageContent content) {
+            String headers = content.headers();
+            return new Parts(
+                    content.messageId(),
+                    content.sessionId(),
+                    content.partitionKey(),
+                    headers != null && headers.contains(NUL));
+        }
+    }
+
+    private enum Rule {
+        ID(
+                "has an id of more than 128 characters, or of none",
+                "message_id = '' or " + TOO_LONG.formatted("message_id"),
+                message -> message.id.isEmpty() || isTooLong(message.id)),
+        SESSION(
+                "has a session of more than 128 characters, or of none",
+                "session_id = '' or " + TOO_LONG.formatted("session_id"),
+                message -> message.session != null && (message.session.isEmpty() || isTooLong(message.session))),
+        PARTITION_KEY(
+                "has a partition key of more than 128 characters",
+                TOO_LONG.formatted("partition_key"),
+                message -> message.partitionKey != null && isTooLong(message.partitionKey)),
+        PLACE(
+                "has a partition key other than its session",
+                "partition_key <> session_id",
+                message -> message.session != null
+                        && message.partitionKey != null
+                        && !message.partitionKey.equals(message.session)),
+        PROPERTIES(
+                "has a NUL character in its properties",
+                "position('\\u0000' in headers) > 0",
+                message -> message.nulInProperties);
+
+        private final String words;
+        private final String sql;
+        private final Predicate<Parts> broken;
+
+        Rule(String words, String sql, Predicate<Parts> broken) {
+            this.words = words;
+            this.sql = sql;
+            this.broken = broken;
+        }
+
+        private static boolean isTooLong(String text) {
+            return text.length() > WireContract.MAX_ID_LENGTH;
+        }
+    }
+}

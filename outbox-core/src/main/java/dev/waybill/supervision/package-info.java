@@ -1,0 +1,11 @@
+/**
+ * Threads that go on whatever happens, for the modules of Waybill. Not meant for applications: these types may
+ * change with any release.
+ *
+ * <p>A {@link dev.waybill.supervision.SupervisedLoop} takes turn after turn. Whatever a turn throws is logged and
+ * counted, and the next turn follows after a rest. Only a stop that was asked for ends the loop.
+ */
+@NullMarked
+package dev.waybill.supervision;
+
+import org.jspecify.annotations.NullMarked;
