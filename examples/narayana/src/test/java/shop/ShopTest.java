@@ -10,7 +10,7 @@ import dev.waybill.inbox.Verdict;
 import dev.waybill.jakarta.JakartaTransactionBoundary;
 import dev.waybill.outbox.NoTransactionException;
 import dev.waybill.outbox.Outbox;
-import dev.waybill.servicebus.embedded.entity.QueueOptions;
+import dev.waybill.servicebus.embedded.config.QueueOptions;
 import dev.waybill.test.TestMessage;
 import dev.waybill.test.TestWaybill;
 import dev.waybill.test.WaybillExtension;

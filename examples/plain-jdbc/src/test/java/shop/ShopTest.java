@@ -9,7 +9,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.inbox.Handler;
 import dev.waybill.inbox.Verdict;
 import dev.waybill.outbox.Outbox;
-import dev.waybill.servicebus.embedded.entity.QueueOptions;
+import dev.waybill.servicebus.embedded.config.QueueOptions;
 import dev.waybill.test.TestMessage;
 import dev.waybill.test.TestWaybill;
 import dev.waybill.test.WaybillExtension;

@@ -6,6 +6,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -121,12 +123,25 @@ final class BoundaryProbe {
     }
 
     // A lock is seen in its database alone, and as long as its transaction is open.
-    private void requireSameDatabase(Connection connection) throws SQLException {
+    private void requireSameDatabase(Connection connection) throws Exception {
         String key = LOCK + ", " + ThreadLocalRandom.current().nextInt(Integer.MAX_VALUE);
         ask(connection, "select pg_advisory_xact_lock(" + key + ")::text");
-        boolean free = database.list("select pg_try_advisory_xact_lock(" + key + ")", row -> row.getBoolean(1))
-                .get(0);
-        require(!free, "it has another database than the consumer, or its transactions end by themselves");
+        require(!isFree(key), "it has another database than the consumer, or its transactions end by themselves");
+    }
+
+    // In a thread without a transaction: to this one, a pool that the manager knows hands out the transaction's connection.
+    private boolean isFree(String key) throws Exception {
+        String query = "select pg_try_advisory_xact_lock(" + key + ")";
+        var task = new FutureTask<>(
+                () -> database.list(query, row -> row.getBoolean(1)).get(0));
+        var thread = new Thread(task, "waybill-inbox-proof-of-the-database");
+        thread.setDaemon(true);
+        thread.start();
+        try {
+            return task.get();
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof Exception cause ? cause : e;
+        }
     }
 
     private static String ask(Connection connection, String query) throws SQLException {

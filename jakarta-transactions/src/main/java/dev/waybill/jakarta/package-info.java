@@ -8,7 +8,7 @@
  * </ul>
  *
  * <p>Both need a data source that the transaction manager knows: its connections are enlisted in the thread's transaction. The
- * pool that the consumer itself is built with must not be one of those, or must hand out plain connections outside a
+ * consumer and the relay may have the same one, as long as it hands out plain connections to threads without a
  * transaction, as Agroal does.
  */
 @NullMarked

@@ -26,6 +26,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
@@ -44,6 +45,7 @@ class JakartaTransactionBoundaryTest {
 
     private final AtomicInteger tries = new AtomicInteger();
     private TestDatabase database;
+    private DataSource pool;
     private SchemaName schema;
     private EmbeddedServiceBus bus;
     private NarayanaTransactions narayana;
@@ -51,6 +53,7 @@ class JakartaTransactionBoundaryTest {
     @BeforeEach
     void start(TestDatabase database) {
         this.database = database;
+        pool = database.dataSource();
         schema = new SchemaName(database.schema());
         Migrations.of(database.dataSource(), schema).apply();
         narayana = new NarayanaTransactions(database.dataSource());
@@ -77,6 +80,21 @@ class JakartaTransactionBoundaryTest {
         });
 
         assertThat(tries).hasValue(3);
+        assertThat(booked()).containsExactly("m1");
+    }
+
+    @Test
+    void one_enlisted_pool_serves_the_consumer_and_its_handlers() {
+        pool = narayana.enlisted;
+
+        handled((tx, message) -> {
+            narayana.service(() -> book(message));
+            if (tries.incrementAndGet() < 3) {
+                throw new IOException("after the service");
+            }
+            return Verdict.done();
+        });
+
         assertThat(booked()).containsExactly("m1");
     }
 
@@ -159,9 +177,9 @@ class JakartaTransactionBoundaryTest {
 
     @Test
     void a_data_source_that_the_manager_does_not_know_is_refused_at_the_start() {
-        try (var pool = PostgresServer.pool(database.server().jdbcUrl(), 2);
+        try (var stranger = PostgresServer.pool(database.server().jdbcUrl(), 2);
                 var consumer = consumer(
-                        new JakartaTransactionBoundary(narayana.user, pool), (tx, message) -> Verdict.done())) {
+                        new JakartaTransactionBoundary(narayana.user, stranger), (tx, message) -> Verdict.done())) {
             assertThatThrownBy(consumer::start)
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("not enlisted with the manager");
@@ -181,7 +199,7 @@ class JakartaTransactionBoundaryTest {
     }
 
     private InboxConsumer consumer(TransactionBoundary boundary, Handler handler) {
-        return InboxConsumer.builder(database.dataSource())
+        return InboxConsumer.builder(pool)
                 .schema(schema)
                 .name("booking")
                 .transactions(boundary)
