@@ -18,8 +18,8 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Spring's transaction of the calling thread, for {@code Outbox.builder().transactions(...)}: what {@code @Transactional}
- * or a {@code TransactionTemplate} has begun. Immutable and thread-safe.
+ * Spring's transaction of the calling thread, for {@code Outbox.builder().transactions(...)}: what an annotated
+ * method or a {@code TransactionTemplate} has begun. Immutable and thread-safe.
  */
 public final class SpringCurrentTransaction implements CurrentTransaction {
     private static final Logger LOG = LoggerFactory.getLogger(SpringCurrentTransaction.class);
@@ -75,8 +75,8 @@ public final class SpringCurrentTransaction implements CurrentTransaction {
         }
     }
 
-    // The manager alone knows: a connection may be bound to the thread without any transaction. To take part begins
-    // nothing, so that nothing has to be ended.
+    // The manager alone knows: a connection may be bound to the thread without any transaction. To take part
+    // begins nothing, so that nothing has to be ended.
     private boolean isCurrent(PlatformTransactionManager manager) {
         try {
             manager.getTransaction(new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_MANDATORY));

@@ -30,7 +30,10 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** An append without a connection is in Spring's transaction, or it is refused; whatever the pool's auto-commit says. */
+/**
+ * An append without a connection is in Spring's transaction, or it is refused; whatever the pool's auto-commit
+ * says.
+ */
 @ExtendWith(Bed.Extension.class)
 class AppendInSpringTest {
     private static final AtomicInteger NUMBERS = new AtomicInteger();
@@ -98,7 +101,9 @@ class AppendInSpringTest {
         assertThat(bed.appended(destination)).isZero();
     }
 
-    /** Spring binds a connection for those who only want to share it. It is in no transaction that anybody ends. */
+    /**
+     * Spring binds a connection for those who only want to share it. It is in no transaction that anybody ends.
+     */
     @Test
     void a_connection_that_is_bound_without_a_transaction_is_refused() {
         var sharing = new TransactionTemplate(manager);
