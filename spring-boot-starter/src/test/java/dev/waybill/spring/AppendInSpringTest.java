@@ -28,6 +28,8 @@ import org.springframework.orm.jpa.LocalContainerEntityManagerFactoryBean;
 import org.springframework.orm.jpa.vendor.HibernateJpaVendorAdapter;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
@@ -145,6 +147,33 @@ class AppendInSpringTest {
         reading.executeWithoutResult(status -> assertThatThrownBy(() -> outbox.append(message("m1")))
                 .isExactlyInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("read-only"));
+    }
+
+    /** Spring still calls it active, and nobody commits once more: the pool undoes what is written there. */
+    @Test
+    void after_the_commit_of_its_transaction_it_is_refused() {
+        in(manager).executeWithoutResult(status -> {
+            outbox.append(message("m1"));
+            TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                @Override
+                public void afterCommit() {
+                    assertThatThrownBy(() -> outbox.append(message("lost")))
+                            .isInstanceOf(NoTransactionException.class)
+                            .hasMessageContaining("REQUIRES_NEW");
+                    var own = new TransactionTemplate(manager);
+                    own.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+                    own.executeWithoutResult(inner -> outbox.append(message("m2")));
+                }
+            });
+        });
+
+        assertThat(bed.appended(destination)).isEqualTo(2);
+        assertThatThrownBy(() -> in(manager).executeWithoutResult(status -> {
+                    throw new IllegalStateException("no");
+                }))
+                .hasMessage("no");
+        in(manager).executeWithoutResult(status -> outbox.append(message("m3")));
+        assertThat(bed.appended(destination)).isEqualTo(3);
     }
 
     @Test
