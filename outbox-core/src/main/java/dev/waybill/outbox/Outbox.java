@@ -66,7 +66,8 @@ public final class Outbox {
      *
      * @throws NoTransactionException if the thread has no transaction
      * @throws InvalidMessageException if the destination does not take such a message
-     * @throws IllegalStateException if the thread's transaction cannot write the outbox, or if the outbox does not know it
+     * @throws IllegalStateException if the thread's transaction cannot write the outbox, or the outbox does not know
+     *     it
      */
     public void append(OutboxMessage message) {
         append(List.of(message));
@@ -182,10 +183,12 @@ public final class Outbox {
     }
 
     /**
-     * Takes a message back in the transaction of the calling thread; as {@link #cancel(DSLContext, String, String)}.
+     * Takes a message back in the transaction of the calling thread; as
+     * {@link #cancel(DSLContext, String, String)}.
      *
      * @throws NoTransactionException if the thread has no transaction
-     * @throws IllegalStateException if the thread's transaction cannot write the outbox, or if the outbox does not know it
+     * @throws IllegalStateException if the thread's transaction cannot write the outbox, or the outbox does not know
+     *     it
      */
     public boolean cancel(String destination, String id) {
         return JoinedTransactions.run(joined.require(), connection -> {
@@ -284,8 +287,8 @@ public final class Outbox {
         }
 
         /**
-         * How the outbox finds the transaction of the calling thread, for {@link Outbox#append(OutboxMessage)}. Default:
-         * none; each append is then given its transaction.
+         * How the outbox finds the transaction of the calling thread, for {@link Outbox#append(OutboxMessage)}.
+         * Default: none; each append is then given its transaction.
          */
         public Builder transactions(CurrentTransaction transactions) {
             this.transactions = transactions;

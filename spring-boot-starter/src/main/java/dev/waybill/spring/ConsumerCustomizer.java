@@ -2,7 +2,9 @@ package dev.waybill.spring;
 
 import dev.waybill.inbox.InboxConsumer;
 
-/** Changes the settings of consumers, after the properties: retries, retention, failure policies, session hooks. */
+/**
+ * Changes the settings of consumers, after the properties: retries, retention, failure policies, session hooks.
+ */
 @FunctionalInterface
 public interface ConsumerCustomizer {
     /**

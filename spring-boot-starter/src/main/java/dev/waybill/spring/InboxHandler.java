@@ -7,11 +7,13 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * A method of a bean that handles messages, each in Spring's transaction together with the record that it was handled.
+ * A method of a bean that handles messages, each in Spring's transaction together with the record that it was
+ * handled.
  *
- * <p>The method takes the {@link dev.waybill.inbox.InboundMessage}, the body, or both, in any order. The body is given as a
- * {@code String}, as a {@code byte[]}, or read from JSON as any other type. The method returns nothing, for messages that
- * are done when it returns, or a {@link dev.waybill.inbox.Verdict}. An exception rolls back and has the message tried again.
+ * <p>The method takes the {@link dev.waybill.inbox.InboundMessage}, the body, or both, in any order. The body is
+ * given as a {@code String}, as a {@code byte[]}, or read from JSON as any other type. The method returns nothing,
+ * for messages that are done when it returns, or a {@link dev.waybill.inbox.Verdict}. An exception rolls back and
+ * has the message tried again.
  *
  * <pre>{@code
  * @InboxHandler(destination = "orders", subject = "OrderPlaced")
@@ -25,8 +27,8 @@ import java.lang.annotation.Target;
 @Retention(RetentionPolicy.RUNTIME)
 public @interface InboxHandler {
     /**
-     * The queue, or {@code topic/subscription}. One of {@code waybill.consumers} has to receive from it. May contain
-     * placeholders.
+     * The queue, or {@code topic/subscription}. One of {@code waybill.consumers} has to receive from it. May
+     * contain placeholders.
      */
     String destination();
 

@@ -10,6 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
@@ -18,22 +19,32 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Spring's transaction of the calling thread, for {@code Outbox.builder().transactions(...)}: what {@code @Transactional}
- * or a {@code TransactionTemplate} has begun. Immutable and thread-safe.
+ * Spring's transaction of the calling thread, for {@code Outbox.builder().transactions(...)}: what an annotated
+ * method or a {@code TransactionTemplate} has begun. Immutable and thread-safe.
  */
 public final class SpringCurrentTransaction implements CurrentTransaction {
     private static final Logger LOG = LoggerFactory.getLogger(SpringCurrentTransaction.class);
 
     private final DataSource dataSource;
     private final List<PlatformTransactionManager> managers;
+    private final CommittedTransactions committed = new CommittedTransactions();
 
     private SpringCurrentTransaction(DataSource dataSource, List<PlatformTransactionManager> managers) {
         this.dataSource = ManagedDataSource.target(dataSource);
         this.managers = managers;
     }
 
+    private SpringCurrentTransaction listening() {
+        for (PlatformTransactionManager manager : managers) {
+            if (manager instanceof ConfigurableTransactionManager configurable) {
+                configurable.addListener(committed);
+            }
+        }
+        return this;
+    }
+
     /**
-     * Transactions of these managers, any of which may have begun the thread's.
+     * Transactions of these managers, any of which may have begun the thread's. Adds a listener to them.
      *
      * @param dataSource where the outbox is
      * @param managers those that manage transactions of it; usually one
@@ -44,7 +55,7 @@ public final class SpringCurrentTransaction implements CurrentTransaction {
             throw new IllegalArgumentException("No transaction manager is given for the outbox");
         }
         managers.forEach(manager -> ManagedDataSource.require(manager, dataSource));
-        return new SpringCurrentTransaction(dataSource, List.copyOf(managers));
+        return new SpringCurrentTransaction(dataSource, List.copyOf(managers)).listening();
     }
 
     @Override
@@ -64,6 +75,12 @@ public final class SpringCurrentTransaction implements CurrentTransaction {
                     + " method with @Transactional, or in a TransactionTemplate; a call of a bean's method by the bean"
                     + " itself does not go through its proxy");
         }
+        if (committed.isOver()) {
+            throw new NoTransactionException(
+                    "append needs an open transaction, and the thread's has been committed: nobody"
+                            + " commits what is appended in afterCommit, or in a listener of that phase. Append before the"
+                            + " commit, or in a transaction of its own (REQUIRES_NEW)");
+        }
         if (managers.stream().noneMatch(this::isCurrent)) {
             throw new IllegalStateException("The thread's transaction '" + name() + "' belongs to another transaction"
                     + " manager, or to another data source, than the outbox; name the manager:"
@@ -75,8 +92,8 @@ public final class SpringCurrentTransaction implements CurrentTransaction {
         }
     }
 
-    // The manager alone knows: a connection may be bound to the thread without any transaction. To take part begins
-    // nothing, so that nothing has to be ended.
+    // The manager alone knows: a connection may be bound to the thread without any transaction. To take part
+    // begins nothing, so that nothing has to be ended.
     private boolean isCurrent(PlatformTransactionManager manager) {
         try {
             manager.getTransaction(new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_MANDATORY));

@@ -19,16 +19,16 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 
 /**
  * A consumer's handlers in Spring's transactions: what {@code @Transactional} services, {@code JdbcTemplate} and
- * repositories do in a handler is committed together with the message's id, or not at all. For the managers of JDBC and of
- * JPA. Immutable and thread-safe.
+ * repositories do in a handler is committed together with the message's id, or not at all. For the managers of
+ * JDBC and of JPA. Immutable and thread-safe.
  *
  * <pre>{@code
  * InboxConsumer.builder(dataSource).transactions(SpringTransactions.of(transactionManager, dataSource))
  * }</pre>
  *
- * <p>Work in a transaction of its own (REQUIRES_NEW), in none (NOT_SUPPORTED), or in one of another manager is found and
- * told, because the handler's transaction is suspended for it. Work in other threads, and by connections that are not asked
- * of Spring, is not found.
+ * <p>Work in a transaction of its own (REQUIRES_NEW), in none (NOT_SUPPORTED), or in one of another manager is
+ * found and told, because the handler's transaction is suspended for it. Work in other threads, and by connections
+ * that are not asked of Spring, is not found.
  */
 public final class SpringTransactions implements TransactionBoundary {
     private final PlatformTransactionManager manager;
@@ -55,8 +55,8 @@ public final class SpringTransactions implements TransactionBoundary {
     }
 
     /**
-     * The same, for a service that also reaches the database by entity managers. The consumer refuses to start if one of
-     * them is not in the manager's transactions.
+     * The same, for a service that also reaches the database by entity managers. The consumer refuses to start if
+     * one of them is not in the manager's transactions.
      *
      * @param entityManagerFactories all there are; those of other data sources are left aside
      */
@@ -70,8 +70,8 @@ public final class SpringTransactions implements TransactionBoundary {
     }
 
     /**
-     * Whether a manager's transactions may be those of a data source: it says so, or says nothing, as managers of JTA do.
-     * A manager of queues or of another kind of store does not.
+     * Whether a manager's transactions may be those of a data source: it says so, or says nothing, as managers of
+     * JTA do. A manager of queues or of another kind of store does not.
      */
     public static boolean mayManage(PlatformTransactionManager manager, DataSource dataSource) {
         DataSource known = ManagedDataSource.of(manager);
@@ -85,7 +85,8 @@ public final class SpringTransactions implements TransactionBoundary {
         if (TransactionSynchronizationManager.isSynchronizationActive()) {
             throw new IllegalStateException("This thread has a transaction of Spring's already");
         }
-        // The isolation is the pool's: to ask for another costs two round trips a message. The consumer looks at it.
+        // The isolation is the pool's: to ask for another costs two round trips a message. The consumer looks at
+        // it.
         var definition = new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
         definition.setName("waybill-inbox");
         definition.setTimeout((int) Math.min(Integer.MAX_VALUE, longest.toSeconds() + 1));

@@ -28,9 +28,14 @@ import org.springframework.orm.jpa.LocalContainerEntityManagerFactoryBean;
 import org.springframework.orm.jpa.vendor.HibernateJpaVendorAdapter;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** An append without a connection is in Spring's transaction, or it is refused; whatever the pool's auto-commit says. */
+/**
+ * An append without a connection is in Spring's transaction, or it is refused; whatever the pool's auto-commit
+ * says.
+ */
 @ExtendWith(Bed.Extension.class)
 class AppendInSpringTest {
     private static final AtomicInteger NUMBERS = new AtomicInteger();
@@ -98,7 +103,9 @@ class AppendInSpringTest {
         assertThat(bed.appended(destination)).isZero();
     }
 
-    /** Spring binds a connection for those who only want to share it. It is in no transaction that anybody ends. */
+    /**
+     * Spring binds a connection for those who only want to share it. It is in no transaction that anybody ends.
+     */
     @Test
     void a_connection_that_is_bound_without_a_transaction_is_refused() {
         var sharing = new TransactionTemplate(manager);
@@ -140,6 +147,33 @@ class AppendInSpringTest {
         reading.executeWithoutResult(status -> assertThatThrownBy(() -> outbox.append(message("m1")))
                 .isExactlyInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("read-only"));
+    }
+
+    /** Spring still calls it active, and nobody commits once more: the pool undoes what is written there. */
+    @Test
+    void after_the_commit_of_its_transaction_it_is_refused() {
+        in(manager).executeWithoutResult(status -> {
+            outbox.append(message("m1"));
+            TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                @Override
+                public void afterCommit() {
+                    assertThatThrownBy(() -> outbox.append(message("lost")))
+                            .isInstanceOf(NoTransactionException.class)
+                            .hasMessageContaining("REQUIRES_NEW");
+                    var own = new TransactionTemplate(manager);
+                    own.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+                    own.executeWithoutResult(inner -> outbox.append(message("m2")));
+                }
+            });
+        });
+
+        assertThat(bed.appended(destination)).isEqualTo(2);
+        assertThatThrownBy(() -> in(manager).executeWithoutResult(status -> {
+                    throw new IllegalStateException("no");
+                }))
+                .hasMessage("no");
+        in(manager).executeWithoutResult(status -> outbox.append(message("m3")));
+        assertThat(bed.appended(destination)).isEqualTo(3);
     }
 
     @Test

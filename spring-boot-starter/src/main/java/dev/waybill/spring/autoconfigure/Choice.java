@@ -26,8 +26,8 @@ final class Choice {
     }
 
     /**
-     * The data source with the tables. What stands before it to take part in transactions is left out: relay and consumers
-     * write records of their own beside a handler's transaction, too.
+     * The data source with the tables. What stands before it to take part in transactions is left out: relay and
+     * consumers write records of their own beside a handler's transaction, too.
      *
      * @throws IllegalStateException if there are several, and none is named or primary
      */

@@ -16,7 +16,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param sessions whether the queue or subscription requires sessions
  * @param lockDuration how long the broker locks a message or session, as the entity is configured
  * @param maxDeliveryCount after how many deliveries the broker itself dead-letters, as the entity is configured
- * @param concurrency sessions, or messages without sessions, handled side by side; each takes a connection of the pool
+ * @param concurrency sessions, or messages without sessions, handled side by side; each takes a connection of the
+ *     pool
  * @param handlerTimeout how long a handler may take before it is interrupted
  * @param lockTimeout how long a statement of a handler waits for a lock; half the lock duration unless given
  * @param batch how many messages of a session are handled in one transaction
@@ -63,7 +64,10 @@ public record ConsumerProperties(
     public enum Transactions {
         /** Spring's, which services and repositories take part in. */
         SPRING,
-        /** The consumer's own, which are faster, and in which services with {@code @Transactional} do not take part. */
+        /**
+         * The consumer's own, which are faster, and in which services with {@code @Transactional} do not take
+         * part.
+         */
         OWN
     }
 }

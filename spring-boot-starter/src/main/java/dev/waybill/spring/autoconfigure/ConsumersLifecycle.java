@@ -15,7 +15,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
-/** The consumers of this process. What they need is looked at when all beans are there, and before any of them starts. */
+/**
+ * The consumers of this process. What they need is looked at when all beans are there, and before any of them
+ * starts.
+ */
 final class ConsumersLifecycle extends Services implements SmartInitializingSingleton {
     private final ConfigurableListableBeanFactory beans;
     private final WaybillProperties properties;

@@ -64,12 +64,11 @@ final class Database {
     }
 
     private boolean away(Exception why) {
+        String now = inALine(why);
         if (trouble == null) {
-            LOG.warn(
-                    "Waybill waits for the database, which cannot be reached: {}",
-                    root(why).toString());
+            LOG.warn("Waybill waits for the database, which cannot be reached: {}", now);
         }
-        trouble = root(why).toString();
+        trouble = now;
         return false;
     }
 
@@ -89,11 +88,16 @@ final class Database {
         return state != null && (state.startsWith("08") || state.startsWith("57P0") || state.equals("53300"));
     }
 
-    private static Throwable root(Throwable thrown) {
+    // The driver names the host, and what is beneath it the reason.
+    private static String inALine(Throwable thrown) {
+        String said = String.valueOf(thrown.getMessage());
         Throwable root = thrown;
-        while (root.getCause() != null && root.getCause() != root) {
-            root = root.getCause();
+        for (@Nullable Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SQLException) {
+                said = String.valueOf(cause.getMessage());
+            }
+            root = cause;
         }
-        return root;
+        return root instanceof SQLException ? said : said + " (" + root + ")";
     }
 }

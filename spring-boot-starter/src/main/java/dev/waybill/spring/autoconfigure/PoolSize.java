@@ -6,8 +6,9 @@ import javax.sql.DataSource;
 import org.springframework.util.ClassUtils;
 
 /**
- * Whether a pool has room for a consumer. Each handler holds a connection, and may need another: a service that asks for a
- * transaction of its own, the consumer's records. A pool that handlers alone can empty stands still then.
+ * Whether a pool has room for a consumer. Each handler holds a connection, and may need another: a service that
+ * asks for a transaction of its own, the consumer's records. A pool that handlers alone can empty stands still
+ * then.
  */
 final class PoolSize {
     /** What a consumer needs beside those of its handlers. */

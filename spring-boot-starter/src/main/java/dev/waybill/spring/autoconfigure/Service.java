@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A relay or a consumer that is built anew at each start, because neither can be started twice. If the database cannot be
- * reached, the start goes on in the background. Thread-safe.
+ * A relay or a consumer that is built anew at each start, because neither can be started twice. If the database
+ * cannot be reached, the start goes on in the background. Thread-safe.
  *
  * @param <T> what is started
  */

@@ -6,8 +6,8 @@ import org.springframework.beans.factory.DisposableBean;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Starts and stops with the context. Consumers start last and stop first; the relay stops after the web server, so that what
- * the last requests append is published.
+ * Starts and stops with the context. Consumers start last and stop first; the relay stops after the web server, so
+ * that what the last requests append is published.
  */
 abstract class Services implements SmartLifecycle, DisposableBean {
     /** After all that handlers may need. */

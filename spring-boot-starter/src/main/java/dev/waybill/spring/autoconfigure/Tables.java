@@ -7,8 +7,8 @@ import javax.sql.DataSource;
 import org.springframework.util.ClassUtils;
 
 /**
- * Applies or checks Waybill's tables. With a Flyway of its own and a history of its own, in Waybill's schema: a service's
- * Flyway or Liquibase knows nothing of it.
+ * Applies or checks Waybill's tables. With a Flyway of its own and a history of its own, in Waybill's schema: a
+ * service's Flyway or Liquibase knows nothing of it.
  */
 final class Tables {
     private Tables() {}

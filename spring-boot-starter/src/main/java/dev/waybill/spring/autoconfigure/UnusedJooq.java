@@ -11,9 +11,9 @@ import org.springframework.beans.factory.support.BeanDefinitionRegistryPostProce
 import org.springframework.transaction.PlatformTransactionManager;
 
 /**
- * Takes Boot 3's beans for jOOQ away where they could not be made. Boot makes them as soon as jOOQ's classes are there, which
- * Waybill brings, and asks for the only data source and the only transaction manager: a service that has two of them, and
- * does not use jOOQ, would no longer start. Where they can be made, they stay.
+ * Takes Boot 3's beans for jOOQ away where they could not be made. Boot makes them as soon as jOOQ's classes are
+ * there, which Waybill brings, and asks for the only data source and the only transaction manager: a service that
+ * has two of them, and does not use jOOQ, would no longer start. Where they can be made, they stay.
  */
 final class UnusedJooq implements BeanDefinitionRegistryPostProcessor {
     private static final String BOOTS = "org.springframework.boot.autoconfigure.jooq.JooqAutoConfiguration";

@@ -10,9 +10,9 @@ import org.springframework.boot.autoconfigure.flyway.FlywayMigrationStrategy;
 import org.springframework.context.annotation.Bean;
 
 /**
- * Keeps Boot 3's own Flyway still where the service has no migrations for it. Boot runs Flyway as soon as its classes are
- * there, and Waybill's migrations bring them: a service with Liquibase would then not start, or would get a history table
- * of Flyway's.
+ * Keeps Boot 3's own Flyway still where the service has no migrations for it. Boot runs Flyway as soon as its
+ * classes are there, and Waybill's migrations bring them: a service with Liquibase would then not start, or would
+ * get a history table of Flyway's.
  */
 @AutoConfiguration(beforeName = "org.springframework.boot.autoconfigure.flyway.FlywayAutoConfiguration")
 @ConditionalOnClass(

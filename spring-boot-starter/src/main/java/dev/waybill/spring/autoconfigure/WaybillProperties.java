@@ -14,8 +14,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param schema the schema of Waybill's tables
  * @param source the name of this application in its messages; spring.application.name unless given
  * @param dataSource the bean name of the data source with Waybill's tables, where there are several
- * @param transactionManager the bean name of the transaction manager in whose transactions handlers run, where there are
- *     several
+ * @param transactionManager the bean name of the transaction manager in whose transactions handlers run, where
+ *     there are several
  * @param migrations what is done about Waybill's tables at the start
  * @param destinations the queues and topics that messages are appended for, by name
  * @param relay the relay of this process

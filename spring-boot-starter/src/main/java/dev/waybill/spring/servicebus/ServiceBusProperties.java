@@ -7,8 +7,8 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
  * How Service Bus is reached. Without any of these, by spring.cloud.azure.servicebus.
  *
  * @param connectionString the connection string of the namespace
- * @param namespace the host name of the namespace, such as shop.servicebus.windows.net; the credential is the bean of type
- *     TokenCredential, or Azure's default one
+ * @param namespace the host name of the namespace, such as shop.servicebus.windows.net; the credential is the bean
+ *     of type TokenCredential, or Azure's default one
  */
 @ConfigurationProperties("waybill.servicebus")
 public record ServiceBusProperties(

@@ -29,7 +29,9 @@ import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.TransactionTemplate;
 import org.springframework.util.ReflectionUtils;
 
-/** A service of Boot's from its append to the handler of another message, on a pool that is never in auto-commit. */
+/**
+ * A service of Boot's from its append to the handler of another message, on a pool that is never in auto-commit.
+ */
 @ExtendWith(Bed.Extension.class)
 class WholeWayTest {
     private Bed bed;
