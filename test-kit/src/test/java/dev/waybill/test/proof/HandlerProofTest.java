@@ -14,6 +14,8 @@ import dev.waybill.test.WaybillExtension;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -311,6 +313,23 @@ class HandlerProofTest {
 
         assertNamed(report, FaultKind.FAILS_UNDISTURBED, "no such wallet", "nothing was disturbed");
         assertThat(report.runs()).isEqualTo(1);
+    }
+
+    @Test
+    void a_handler_that_waits_for_its_own_transaction_is_cut_off_and_named(DataSource dataSource) throws Exception {
+        ProofReport report = restarting(dataSource, watched -> (tx, message) -> {
+                    book(tx, message);
+                    try (Connection own = watched.getConnection();
+                            Statement update = own.createStatement()) {
+                        update.execute("update wallet set cents = 0");
+                    }
+                    return Verdict.done();
+                })
+                .handlerTimeout(Duration.ofSeconds(2))
+                .run();
+
+        assertNamed(report, FaultKind.FAILS_UNDISTURBED, "wait for a lock of the message's transaction");
+        assertNamed(report, FaultKind.AUTO_COMMIT, "update wallet set cents = 0");
     }
 
     @Test
