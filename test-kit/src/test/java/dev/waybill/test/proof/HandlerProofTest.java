@@ -65,6 +65,7 @@ class HandlerProofTest {
                                     .build());
                     return Verdict.done();
                 })
+                .messages(debit("d2", "w1", 50))
                 .run();
 
         assertThat(report.faults()).as(report.toString()).isEmpty();
@@ -325,7 +326,7 @@ class HandlerProofTest {
                     }
                     return Verdict.done();
                 })
-                .handlerTimeout(Duration.ofSeconds(2))
+                .handlerTimeout(Duration.ofSeconds(1))
                 .run();
 
         assertNamed(report, FaultKind.FAILS_UNDISTURBED, "wait for a lock of the message's transaction");
@@ -336,7 +337,7 @@ class HandlerProofTest {
     void a_verdict_that_sets_a_message_aside_is_its_fate(DataSource dataSource) throws Exception {
         ProofReport report = proof(
                         dataSource,
-                        (tx, message) -> message.id().equals("d2")
+                        (tx, message) -> message.id().equals("d3")
                                 ? Verdict.deadLetter("Unknown", "no such wallet")
                                 : booking(tx, message))
                 .run();
@@ -376,7 +377,7 @@ class HandlerProofTest {
     }
 
     private static List<TestMessage> messages() {
-        return List.of(debit("d1", "w1", 100), debit("d2", "w1", 50), debit("d3", "w2", 10));
+        return List.of(debit("d1", "w1", 100), debit("d3", "w2", 10));
     }
 
     private static TestMessage debit(String id, String wallet, int cents) {
