@@ -178,8 +178,9 @@ public final class Relay implements AutoCloseable {
     /**
      * Instead of {@link #start}: publishes what is committed and due now, in the calling thread, and returns; for
      * tests and for jobs that run from time to time. May be called again, by one thread at a time, and ends with
-     * {@link #close}. While another relay has a share of the lanes, what is in those is left to it. Nothing is
-     * tidied up between the calls.
+     * {@link #close}. While another relay has a share of the lanes, what is in those is left to it. A call sends for
+     * no longer than its lease is trusted, three quarters of {@link Builder#leaseDuration}: with a large backlog,
+     * call again until it returns 0. Nothing is tidied up between the calls.
      *
      * @return how many messages the broker has accepted; what it has not accepted waits, or is held
      * @throws IllegalStateException if the relay was started, or as {@link #start}

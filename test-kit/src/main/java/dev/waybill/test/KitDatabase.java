@@ -58,6 +58,11 @@ final class KitDatabase implements AutoCloseable {
         });
     }
 
+    /** The owner makes no more tests. */
+    static void forget(Object owner) throws SQLException {
+        KitServer.start().forget(owner);
+    }
+
     /** One that is there. */
     static KitDatabase given(
             Object owner, DataSource dataSource, SchemaName schema, KitServer.Preparation preparation, boolean emptied)

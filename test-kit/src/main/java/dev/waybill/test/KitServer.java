@@ -67,6 +67,14 @@ final class KitServer {
         return template;
     }
 
+    /** The owner makes no more tests; its template takes some megabytes. */
+    synchronized void forget(Object owner) throws SQLException {
+        String template = templates.remove(owner);
+        if (template != null) {
+            drop(template);
+        }
+    }
+
     private String newDatabase(String template, Preparation preparation) throws Exception {
         String name = copy(template);
         try (HikariDataSource dataSource = connect(name)) {

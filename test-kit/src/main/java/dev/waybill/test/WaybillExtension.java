@@ -5,6 +5,7 @@ import dev.waybill.schema.SchemaName;
 import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
 import dev.waybill.servicebus.embedded.EmbeddedServiceBusBuilder;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,7 +13,9 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ParameterContext;
@@ -36,7 +39,8 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  * <p>One PostgreSQL server runs per JVM; a test's database is a copy of a template and takes some ten
  * milliseconds. Settings are made before the first test. Tests may run side by side.
  */
-public final class WaybillExtension implements ParameterResolver, AfterEachCallback {
+public final class WaybillExtension
+        implements BeforeAllCallback, AfterEachCallback, AfterAllCallback, ParameterResolver {
     private static final Namespace NAMESPACE = Namespace.create(WaybillExtension.class);
 
     private final UnaryOperator<EmbeddedServiceBusBuilder> broker;
@@ -45,6 +49,7 @@ public final class WaybillExtension implements ParameterResolver, AfterEachCallb
     private UnaryOperator<Outbox.Builder> outbox = UnaryOperator.identity();
     private @Nullable Supplier<DataSource> given;
     private boolean emptied;
+    private int classes;
 
     /** For {@code @ExtendWith}; a broker without entities, which the test creates. */
     public WaybillExtension() {
@@ -175,10 +180,29 @@ public final class WaybillExtension implements ParameterResolver, AfterEachCallb
     }
 
     @Override
+    public synchronized void beforeAll(ExtensionContext context) {
+        classes++;
+    }
+
+    @Override
     public void afterEach(ExtensionContext context) throws Exception {
         var waybill = context.getStore(NAMESPACE).remove(this, TestWaybill.class);
         if (waybill != null) {
             waybill.close();
+        }
+        forgetTemplate();
+    }
+
+    @Override
+    public synchronized void afterAll(ExtensionContext context) throws Exception {
+        classes--;
+        forgetTemplate();
+    }
+
+    // In an instance field it has no class, and makes one test.
+    private synchronized void forgetTemplate() throws SQLException {
+        if (classes == 0 && given == null) {
+            KitDatabase.forget(this);
         }
     }
 }

@@ -1,6 +1,7 @@
 package dev.waybill.test.proof;
 
 import dev.waybill.inbox.Verdict;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +26,14 @@ record Fate(Kind kind, String text, @Nullable Throwable thrown) {
 
     static Fate again(Throwable thrown) {
         return new Fate(Kind.AGAIN, "failed: " + thrown, thrown);
+    }
+
+    static Fate hung(Duration limit) {
+        return new Fate(
+                Kind.AGAIN,
+                "failed: the handler did not come to an end in " + limit.toMillis()
+                        + " ms. Does a connection of its own" + " wait for a lock of the message's transaction?",
+                null);
     }
 
     static Fate swallowed(Throwable thrown) {

@@ -31,6 +31,7 @@ final class HandlerProcess implements JdbcWatch {
     private final ThreadLocal<@Nullable Attempt> beginning = new ThreadLocal<>();
 
     private volatile boolean ended;
+    private volatile boolean hung;
 
     HandlerProcess(Terms terms, OutsideWork outside, Lockstep lockstep) {
         this.outside = outside;
@@ -46,6 +47,16 @@ final class HandlerProcess implements JdbcWatch {
 
     boolean isEnded() {
         return ended;
+    }
+
+    boolean isHung() {
+        return hung;
+    }
+
+    /** The handler does not come to an end: the process is ended. From any thread. */
+    void cutHanging() {
+        hung = true;
+        SQLException unused = end();
     }
 
     /** Begins a transaction for an attempt; the connection that it takes is the message's. */
@@ -180,7 +191,11 @@ final class HandlerProcess implements JdbcWatch {
         }
     }
 
-    private static SQLException gone() {
-        return new SQLException("This process has ended: a proof says so", CONNECTION_FAILURE);
+    private SQLException gone() {
+        String why = hung
+                ? "The handler did not come to an end in its time. Does a connection of its own wait for a lock of the"
+                        + " message's transaction?"
+                : "This process has ended: a proof says so";
+        return new SQLException(why, CONNECTION_FAILURE);
     }
 }

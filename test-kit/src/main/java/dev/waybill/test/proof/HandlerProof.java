@@ -4,6 +4,7 @@ import dev.waybill.inbox.Handler;
 import dev.waybill.inbox.InboundMessage;
 import dev.waybill.inbox.TransactionBoundary;
 import dev.waybill.schema.SchemaName;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -42,6 +43,7 @@ public final class HandlerProof {
     private Function<DataSource, TransactionBoundary> boundaries = OwnTransactions::new;
     private boolean managed;
     private Predicate<String> allowed = sql -> false;
+    private Duration handlerTimeout = Duration.ofSeconds(20);
     private Runnable beforeEachRun = () -> {};
 
     private HandlerProof(DataSource dataSource, Function<DataSource, Handler> handlers, boolean restarts) {
@@ -103,6 +105,12 @@ public final class HandlerProof {
         return this;
     }
 
+    /** After what time a handler hangs. Default: 20 s. */
+    public HandlerProof handlerTimeout(Duration timeout) {
+        handlerTimeout = timeout;
+        return this;
+    }
+
     /**
      * Watches an effect outside the database, such as a call over HTTP: its value after a run must be that after
      * the undisturbed one. It is compared as text, and must be put back by {@link #beforeEachRun}.
@@ -148,6 +156,7 @@ public final class HandlerProof {
                         List.copyOf(messages),
                         Set.copyOf(ignored),
                         allowed,
+                        handlerTimeout,
                         Map.copyOf(probes),
                         beforeEachRun))
                 .go();

@@ -8,12 +8,22 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** One delivery of all messages, from the tables as they were at the beginning. */
 final class Run {
     private static final int MOST_ATTEMPTS = 6;
     private static final int MOST_THREADS = 4;
+
+    private static final ScheduledExecutorService TIMER = Executors.newSingleThreadScheduledExecutor(work -> {
+        var thread = new Thread(work, "waybill-proof-timer");
+        thread.setDaemon(true);
+        return thread;
+    });
 
     private final Terms terms;
     private final Tables tables;
@@ -73,7 +83,11 @@ final class Run {
             boolean disturb = first && message.id().equals(disturbance.message());
             fate = disturb ? disturbedAttempt(message) : attempt(message, Disturbance.NONE);
             first = false;
-            if (process.isEnded()) {
+            if (process.isHung()) {
+                fate = Fate.hung(terms.handlerTimeout());
+                process = new HandlerProcess(terms, outside, Lockstep.FREE);
+                break;
+            } else if (process.isEnded()) {
                 process = new HandlerProcess(terms, outside, Lockstep.FREE);
             } else if (fate.isFinal()) {
                 break;
@@ -95,7 +109,11 @@ final class Run {
 
     private Fate attempt(InboundMessage message, Disturbance itsOwn) {
         var attempt = new Attempt(message, itsOwn);
-        Fate fate = deliveries.deliver(process, attempt);
+        HandlerProcess current = process;
+        ScheduledFuture<?> limit =
+                TIMER.schedule(current::cutHanging, terms.handlerTimeout().toMillis(), TimeUnit.MILLISECONDS);
+        Fate fate = deliveries.deliver(current, attempt);
+        limit.cancel(false);
         steps.putIfAbsent(message.id(), attempt.steps());
         failedOutside |= attempt.isFailureOutside();
         return fate;

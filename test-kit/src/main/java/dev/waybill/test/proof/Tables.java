@@ -80,8 +80,9 @@ final class Tables {
     }
 
     private void restore(DSLContext tx) {
-        tx.execute("set local session_replication_role = replica");
-        tables.forEach(table -> tx.execute("delete from " + table.name()));
+        var begin = new StringBuilder("set local session_replication_role = replica");
+        tables.forEach(table -> begin.append("; delete from ").append(table.name()));
+        tx.execute(begin.toString());
         saved.forEach((table, rows) -> {
             if (!rows.equals("[]")) {
                 String columns = String.join(", ", table.stored());

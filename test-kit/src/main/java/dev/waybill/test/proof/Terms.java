@@ -31,6 +31,7 @@ record Terms(
         List<InboundMessage> messages,
         Set<String> ignored,
         Predicate<String> allowed,
+        Duration handlerTimeout,
         Map<String, Supplier<?>> probes,
         Runnable beforeEachRun) {
     /** How long a transaction may last. */

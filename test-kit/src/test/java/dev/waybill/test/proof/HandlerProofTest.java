@@ -14,6 +14,8 @@ import dev.waybill.test.WaybillExtension;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -63,6 +65,7 @@ class HandlerProofTest {
                                     .build());
                     return Verdict.done();
                 })
+                .messages(debit("d2", "w1", 50))
                 .run();
 
         assertThat(report.faults()).as(report.toString()).isEmpty();
@@ -314,10 +317,27 @@ class HandlerProofTest {
     }
 
     @Test
+    void a_handler_that_waits_for_its_own_transaction_is_cut_off_and_named(DataSource dataSource) throws Exception {
+        ProofReport report = restarting(dataSource, watched -> (tx, message) -> {
+                    book(tx, message);
+                    try (Connection own = watched.getConnection();
+                            Statement update = own.createStatement()) {
+                        update.execute("update wallet set cents = 0");
+                    }
+                    return Verdict.done();
+                })
+                .handlerTimeout(Duration.ofSeconds(1))
+                .run();
+
+        assertNamed(report, FaultKind.FAILS_UNDISTURBED, "wait for a lock of the message's transaction");
+        assertNamed(report, FaultKind.AUTO_COMMIT, "update wallet set cents = 0");
+    }
+
+    @Test
     void a_verdict_that_sets_a_message_aside_is_its_fate(DataSource dataSource) throws Exception {
         ProofReport report = proof(
                         dataSource,
-                        (tx, message) -> message.id().equals("d2")
+                        (tx, message) -> message.id().equals("d3")
                                 ? Verdict.deadLetter("Unknown", "no such wallet")
                                 : booking(tx, message))
                 .run();
@@ -357,7 +377,7 @@ class HandlerProofTest {
     }
 
     private static List<TestMessage> messages() {
-        return List.of(debit("d1", "w1", 100), debit("d2", "w1", 50), debit("d3", "w2", 10));
+        return List.of(debit("d1", "w1", 100), debit("d3", "w2", 10));
     }
 
     private static TestMessage debit(String id, String wallet, int cents) {
