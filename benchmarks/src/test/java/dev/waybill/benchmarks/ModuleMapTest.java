@@ -20,7 +20,9 @@ class ModuleMapTest {
     private static final Module SCHEMA = new Module("schema", "dev.waybill.schema..");
     private static final Module MIGRATIONS = new Module("migrations", "dev.waybill.migrations..", SCHEMA);
     private static final Module OUTBOX = new Module(
-            "outbox-core", List.of("dev.waybill.message..", "dev.waybill.outbox..", "dev.waybill.hold.."), SCHEMA);
+            "outbox-core",
+            List.of("dev.waybill.message..", "dev.waybill.outbox..", "dev.waybill.hold..", "dev.waybill.supervision.."),
+            SCHEMA);
     private static final Module SERVICE_BUS = new Module("service-bus", "dev.waybill.servicebus", OUTBOX);
     private static final Module RELAY = new Module("outbox-relay", "dev.waybill.relay..", SCHEMA, OUTBOX, SERVICE_BUS);
     private static final Module INBOX =

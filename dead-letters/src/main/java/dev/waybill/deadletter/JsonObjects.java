@@ -31,7 +31,7 @@ final class JsonObjects {
     }
 
     private static void writeValue(JsonGenerator json, @Nullable Object value) throws IOException {
-        if (value == null || value instanceof Double number && !Double.isFinite(number)) {
+        if (value == null || (value instanceof Double number && !Double.isFinite(number))) {
             json.writeNull();
         } else if (value instanceof Double number) {
             json.writeNumber(number);

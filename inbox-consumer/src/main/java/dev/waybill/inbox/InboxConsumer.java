@@ -290,8 +290,8 @@ public final class InboxConsumer implements AutoCloseable {
         }
 
         /**
-         * After what time a deferred message that nobody has resumed is reported, by the log and to the listener;
-         * 1 day unless told otherwise. Looked for every hour, or as often as that time passes if it is shorter.
+         * The time after which a deferred message that nobody has resumed is reported, by the log and to the listener.
+         * Default: 1 day. Looked for every hour, or as often as that time passes if it is shorter.
          */
         public Builder deferralWarningAfter(Duration time) {
             settings.deferralWarningAfter = time;
@@ -317,8 +317,8 @@ public final class InboxConsumer implements AutoCloseable {
         }
 
         /**
-         * How long a statement of the message's transaction waits for a lock; half the broker's lock duration
-         * unless told otherwise. Another delivery of the same message waits so long for this one.
+         * How long a statement of the message's transaction waits for a lock. Another delivery of the same message
+         * waits that long for this one. Default: half the broker's lock duration.
          */
         public Builder lockTimeout(Duration timeout) {
             settings.lockTimeout = timeout;

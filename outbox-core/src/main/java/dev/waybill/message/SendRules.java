@@ -1,6 +1,6 @@
 package dev.waybill.message;
 
-import java.util.Arrays;
+import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -15,11 +15,39 @@ public final class SendRules {
             (length(%1$s) > 128 or length(%1$s) > 64 and octet_length(%1$s) > length(%1$s)
               and length(%1$s) + length(regexp_replace(%1$s, '[^\\U00010000-\\U0010FFFF]', '', 'g')) > 128)""";
 
+    private static final List<Rule> RULES = List.of(
+            new Rule(
+                    "has an id of more than 128 characters, or of none",
+                    "message_id = '' or " + TOO_LONG.formatted("message_id"),
+                    message -> message.id.isEmpty() || isTooLong(message.id)),
+            new Rule(
+                    "has a session of more than 128 characters, or of none",
+                    "session_id = '' or " + TOO_LONG.formatted("session_id"),
+                    message -> message.session != null && (message.session.isEmpty() || isTooLong(message.session))),
+            new Rule(
+                    "has a partition key of more than 128 characters",
+                    TOO_LONG.formatted("partition_key"),
+                    message -> message.partitionKey != null && isTooLong(message.partitionKey)),
+            new Rule(
+                    "has a partition key other than its session",
+                    "partition_key <> session_id",
+                    message -> message.session != null
+                            && message.partitionKey != null
+                            && !message.partitionKey.equals(message.session)),
+            new Rule(
+                    "has a NUL character in its properties",
+                    "position('\\u0000' in headers) > 0",
+                    message -> message.nulInProperties));
+
     private SendRules() {}
+
+    private static boolean isTooLong(String text) {
+        return text.length() > WireContract.MAX_ID_LENGTH;
+    }
 
     /** The first rule that a message breaks, as the predicate of a sentence about it; null if it can be sent. */
     public static @Nullable String violation(Parts message) {
-        return Arrays.stream(Rule.values())
+        return RULES.stream()
                 .filter(rule -> rule.broken.test(message))
                 .findFirst()
                 .map(rule -> rule.words)
@@ -33,7 +61,7 @@ public final class SendRules {
 
     /** The branches of a {@code case} that give {@link #violation} of a row with the columns of a message. */
     public static String sqlBranches() {
-        return Arrays.stream(Rule.values())
+        return RULES.stream()
                 .map(rule -> "when " + rule.sql + " then '" + rule.words + "'")
                 .collect(Collectors.joining("\n"));
     }
@@ -57,42 +85,5 @@ public final class SendRules {
         }
     }
 
-    private enum Rule {
-        ID(
-                "has an id of more than 128 characters, or of none",
-                "message_id = '' or " + TOO_LONG.formatted("message_id"),
-                message -> message.id.isEmpty() || isTooLong(message.id)),
-        SESSION(
-                "has a session of more than 128 characters, or of none",
-                "session_id = '' or " + TOO_LONG.formatted("session_id"),
-                message -> message.session != null && (message.session.isEmpty() || isTooLong(message.session))),
-        PARTITION_KEY(
-                "has a partition key of more than 128 characters",
-                TOO_LONG.formatted("partition_key"),
-                message -> message.partitionKey != null && isTooLong(message.partitionKey)),
-        PLACE(
-                "has a partition key other than its session",
-                "partition_key <> session_id",
-                message -> message.session != null
-                        && message.partitionKey != null
-                        && !message.partitionKey.equals(message.session)),
-        PROPERTIES(
-                "has a NUL character in its properties",
-                "position('\\u0000' in headers) > 0",
-                message -> message.nulInProperties);
-
-        private final String words;
-        private final String sql;
-        private final Predicate<Parts> broken;
-
-        Rule(String words, String sql, Predicate<Parts> broken) {
-            this.words = words;
-            this.sql = sql;
-            this.broken = broken;
-        }
-
-        private static boolean isTooLong(String text) {
-            return text.length() > WireContract.MAX_ID_LENGTH;
-        }
-    }
+    private record Rule(String words, String sql, Predicate<Parts> broken) {}
 }

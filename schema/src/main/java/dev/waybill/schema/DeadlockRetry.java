@@ -32,7 +32,8 @@ public final class DeadlockRetry {
                 return transaction.apply(attempt);
             } catch (DataAccessException e) {
                 String state = String.valueOf(e.sqlState());
-                if (attempt > MOST_LOSSES || !LOST.contains(state) && !state.equals(sqlState)) {
+                boolean lost = LOST.contains(state) || state.equals(sqlState);
+                if (!lost || attempt > MOST_LOSSES) {
                     throw e;
                 }
             }
