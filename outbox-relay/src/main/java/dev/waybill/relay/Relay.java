@@ -169,7 +169,8 @@ public final class Relay implements AutoCloseable {
         try {
             SchemaVersion.require(dsl, settings.database().schema());
             heart.beat();
-            new ServedDestinations(dsl, settings.database().schema()).announce(settings.destinations().keySet());
+            new ServedDestinations(dsl, settings.database().schema())
+                    .announce(settings.destinations().keySet());
         } catch (DataAccessException e) {
             throw INSUFFICIENT_PRIVILEGE.equals(e.sqlState()) ? missingGrant(e) : e;
         }
