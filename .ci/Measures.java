@@ -59,6 +59,7 @@ public final class Measures {
         try (Stream<Path> paths = Files.walk(root, 40)) {
             return paths.filter(path -> path.toString().endsWith(".java"))
                     .filter(path -> path.toString().contains("/src/main/java/"))
+                    .filter(path -> !path.toString().contains("examples/"))
                     .filter(path -> !path.toString().contains("/schema/jooq/") && !path.toString().contains("/target/"))
                     .sorted()
                     .toList();
@@ -161,6 +162,7 @@ public final class Measures {
         private final BitSet code;
         private final String name;
         private int depth;
+        private boolean boundByName;
 
         Scanner(CompilationUnitTree unit, Trees trees, BitSet code, String name) {
             this.unit = unit;
@@ -175,11 +177,23 @@ public final class Measures {
                 types++;
                 publicTypes += tree.getModifiers().getFlags().contains(Modifier.PUBLIC) ? 1 : 0;
             }
-            long components = tree.getKind() == Tree.Kind.RECORD ? components(tree) : 0;
+            boolean byPosition = tree.getKind() == Tree.Kind.RECORD && !isBoundByName(tree);
+            long components = byPosition ? components(tree) : 0;
             remark(components > MOST_PARAMETERS, name + ": record " + tree.getSimpleName() + " has " + components + " components");
+            boolean outer = boundByName;
+            boundByName = isBoundByName(tree);
             super.visitClass(tree, nothing);
+            boundByName = outer;
             depth--;
             return null;
+        }
+
+        /** A record that Spring fills from configuration keys: nobody calls its constructor. */
+        private static boolean isBoundByName(ClassTree record) {
+            return record.getMembers().stream()
+                    .anyMatch(member -> member instanceof VariableTree field
+                            && field.getModifiers().getAnnotations().stream()
+                                    .anyMatch(each -> each.getAnnotationType().toString().equals("DefaultValue")));
         }
 
         private static long components(ClassTree record) {
@@ -192,7 +206,7 @@ public final class Measures {
         @Override
         public Void visitMethod(MethodTree tree, Void nothing) {
             remark(
-                    tree.getParameters().size() > MOST_PARAMETERS,
+                    !boundByName && tree.getParameters().size() > MOST_PARAMETERS,
                     name + ": " + tree.getName() + " has " + tree.getParameters().size() + " parameters");
             if (tree.getBody() != null) {
                 LineMap lines = unit.getLineMap();

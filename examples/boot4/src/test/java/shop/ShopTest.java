@@ -17,9 +17,12 @@ import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.TestConfiguration;
 import org.springframework.context.event.EventListener;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.test.annotation.DirtiesContext;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
 
+// Closed with the class: when the JVM ends, the database goes with it, and in no order.
+@DirtiesContext
 @SpringBootTest
 class ShopTest {
     private static final PostgresServer SERVER = PostgresServer.start();

@@ -1,15 +1,8 @@
 package dev.waybill.migrations;
 
 import dev.waybill.schema.SchemaName;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
-import org.flywaydb.core.api.MigrationInfo;
 
 /**
  * Creates and checks Waybill's tables. Needs a role that may create the schema; the running services do not.
@@ -17,7 +10,6 @@ import org.flywaydb.core.api.MigrationInfo;
  * <p>Several processes may apply at once: Flyway's lock lets one work and the others find it done.
  */
 public final class Migrations {
-    private static final String LOCATION = "dev/waybill/migrations/sql";
     private static final String HISTORY_TABLE = "waybill_migration";
 
     private final Flyway flyway;
@@ -30,7 +22,7 @@ public final class Migrations {
                 .schemas(schema.value())
                 .defaultSchema(schema.value())
                 .table(HISTORY_TABLE)
-                .locations("classpath:" + LOCATION)
+                .locations("classpath:" + MigrationScripts.LOCATION)
                 .load();
     }
 
@@ -64,34 +56,17 @@ public final class Migrations {
 
     /** The statements of all versions in order, for those who apply them with a tool of their own. */
     public String sql() {
-        var script =
-                new StringBuilder("create schema if not exists " + schema + ";\nset search_path to " + schema + ";\n");
-        for (String name : scripts()) {
-            script.append("\n-- ").append(name).append('\n').append(read(name));
-        }
-        return script.toString();
+        return sql(schema, 0);
     }
 
-    private List<String> scripts() {
-        var names = new ArrayList<String>();
-        for (MigrationInfo info : flyway.info().all()) {
-            // That Flyway made the schema itself is a row of the history too, without a script.
-            if (info.getVersion() != null) {
-                names.add(info.getScript());
-            }
-        }
-        return names;
-    }
-
-    private static String read(String name) {
-        String script = name.contains("/") ? name : LOCATION + "/" + name;
-        try (InputStream in = Migrations.class.getClassLoader().getResourceAsStream(script)) {
-            if (in == null) {
-                throw new IllegalStateException("Migration " + script + " is not on the class path");
-            }
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException("Migration " + script + " cannot be read", e);
-        }
+    /**
+     * The statements that bring tables from one version to that of this code, for those who apply them with a tool of
+     * their own. Asks no database. They set {@code search_path}, and belong into one transaction.
+     *
+     * @param after the version of the tables; 0 if there are none
+     * @throws IllegalArgumentException if there is no such version
+     */
+    public static String sql(SchemaName schema, int after) {
+        return MigrationScripts.after(schema, after);
     }
 }

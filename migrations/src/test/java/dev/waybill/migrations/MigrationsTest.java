@@ -7,6 +7,9 @@ import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.schema.SchemaVersion;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.Locale;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
@@ -59,6 +62,48 @@ class MigrationsTest {
         });
 
         assertThat(columns(other)).isNotBlank().isEqualTo(columns(schema.value()));
+    }
+
+    @Test
+    void the_script_from_a_version_on_brings_tables_of_that_version_to_this_one() {
+        Migrations.of(database.dataSource(), schema).apply();
+        String other = schema.value() + "_app";
+        Flyway.configure()
+                .dataSource(database.dataSource())
+                .schemas(other)
+                .table("waybill_migration")
+                .locations("classpath:dev/waybill/migrations/sql")
+                .target("12")
+                .load()
+                .migrate();
+
+        dsl.connection(connection -> {
+            try (var statement = connection.createStatement()) {
+                statement.execute(Migrations.sql(new SchemaName(other), 12));
+                statement.execute("set search_path to default");
+            }
+        });
+
+        assertThat(columns(other)).isNotBlank().isEqualTo(columns(schema.value()));
+    }
+
+    @Test
+    void the_printed_scripts_are_all_there_are_in_the_order_of_their_versions() throws Exception {
+        try (var files = Files.list(Path.of("src/main/resources/dev/waybill/migrations/sql"))) {
+            assertThat(MigrationScripts.NAMES)
+                    .containsExactlyElementsOf(files.map(file -> file.getFileName().toString())
+                            .sorted(Comparator.comparing(MigrationScripts::version))
+                            .toList());
+        }
+        assertThat(MigrationScripts.version(MigrationScripts.NAMES.get(MigrationScripts.NAMES.size() - 1)))
+                .isEqualTo(SchemaVersion.CURRENT);
+    }
+
+    @Test
+    void a_version_that_does_not_exist_is_refused() {
+        assertThatThrownBy(() -> Migrations.sql(schema, SchemaVersion.CURRENT + 1))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("to " + SchemaVersion.CURRENT);
     }
 
     @Test

@@ -36,20 +36,20 @@ import org.springframework.transaction.support.TransactionTemplate;
  * An append without a connection is in Spring's transaction, or it is refused; whatever the pool's auto-commit
  * says.
  */
-@ExtendWith(Bed.Extension.class)
+@ExtendWith(TestService.Extension.class)
 class AppendInSpringTest {
     private static final AtomicInteger NUMBERS = new AtomicInteger();
 
     private final String destination = "appended-" + NUMBERS.incrementAndGet();
-    private Bed bed;
+    private TestService service;
     private HikariDataSource pool;
     private PlatformTransactionManager manager;
     private Outbox outbox;
 
     @BeforeEach
-    void make_an_outbox_on_a_pool_without_auto_commit(Bed bed) {
-        this.bed = bed;
-        pool = bed.newPool(config -> {
+    void make_an_outbox_on_a_pool_without_auto_commit(TestService service) {
+        this.service = service;
+        pool = service.newPool(config -> {
             config.setAutoCommit(false);
             return config;
         });
@@ -75,8 +75,8 @@ class AppendInSpringTest {
                 }))
                 .hasMessage("no");
 
-        assertThat(bed.appended(destination)).isOne();
-        assertThat(bed.bookings(destination)).hasSize(1);
+        assertThat(service.appended(destination)).isOne();
+        assertThat(service.bookings(destination)).hasSize(1);
     }
 
     @Test
@@ -91,7 +91,7 @@ class AppendInSpringTest {
             });
         });
 
-        assertThat(bed.appended(destination)).isOne();
+        assertThat(service.appended(destination)).isOne();
     }
 
     @Test
@@ -100,7 +100,7 @@ class AppendInSpringTest {
                 .isInstanceOf(NoTransactionException.class)
                 .hasMessageContaining("@Transactional");
 
-        assertThat(bed.appended(destination)).isZero();
+        assertThat(service.appended(destination)).isZero();
     }
 
     /**
@@ -115,12 +115,12 @@ class AppendInSpringTest {
             assertThatThrownBy(() -> outbox.append(message("m1"))).isInstanceOf(NoTransactionException.class);
         });
 
-        assertThat(bed.appended(destination)).isZero();
+        assertThat(service.appended(destination)).isZero();
     }
 
     @Test
     void a_transaction_of_another_data_source_is_refused_though_the_outboxs_is_bound_beside_it() {
-        var other = new JdbcTransactionManager(bed.pool());
+        var other = new JdbcTransactionManager(service.pool());
 
         in(other).executeWithoutResult(status -> {
             DataSourceUtils.getConnection(pool);
@@ -129,12 +129,12 @@ class AppendInSpringTest {
                     .hasMessageContaining("another transaction manager");
         });
 
-        assertThat(bed.appended(destination)).isZero();
+        assertThat(service.appended(destination)).isZero();
     }
 
     @Test
     void a_manager_of_another_data_source_is_refused_from_the_beginning() {
-        assertThatThrownBy(() -> SpringCurrentTransaction.of(bed.pool(), List.of(manager)))
+        assertThatThrownBy(() -> SpringCurrentTransaction.of(service.pool(), List.of(manager)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("JdbcTransactionManager manages transactions of");
     }
@@ -167,13 +167,13 @@ class AppendInSpringTest {
             });
         });
 
-        assertThat(bed.appended(destination)).isEqualTo(2);
+        assertThat(service.appended(destination)).isEqualTo(2);
         assertThatThrownBy(() -> in(manager).executeWithoutResult(status -> {
                     throw new IllegalStateException("no");
                 }))
                 .hasMessage("no");
         in(manager).executeWithoutResult(status -> outbox.append(message("m3")));
-        assertThat(bed.appended(destination)).isEqualTo(3);
+        assertThat(service.appended(destination)).isEqualTo(3);
     }
 
     @Test
@@ -182,7 +182,7 @@ class AppendInSpringTest {
 
         in(manager).executeWithoutResult(status -> proxied.append(message("m1")));
 
-        assertThat(bed.appended(destination)).isOne();
+        assertThat(service.appended(destination)).isOne();
     }
 
     @Test
@@ -210,18 +210,18 @@ class AppendInSpringTest {
     // One transaction that rolls back, and one that commits two messages.
     private int wakesOf(DataSource dataSource, PlatformTransactionManager by) throws SQLException {
         var fresh = outbox(dataSource, by);
-        try (Connection listener = bed.pool().getConnection()) {
-            listener.createStatement().execute("listen " + WakeChannel.of(bed.schema()));
+        try (Connection listener = service.pool().getConnection()) {
+            listener.createStatement().execute("listen " + WakeChannel.of(service.schema()));
             in(by).executeWithoutResult(status -> {
                 fresh.append(message("m1"));
                 status.setRollbackOnly();
             });
-            assertThat(bed.appended(destination)).isZero();
+            assertThat(service.appended(destination)).isZero();
             in(by).executeWithoutResult(status -> {
                 fresh.append(message("m2"));
                 fresh.append(message("m3"));
             });
-            assertThat(bed.appended(destination)).isEqualTo(2);
+            assertThat(service.appended(destination)).isEqualTo(2);
             listener.createStatement().execute("unlisten *");
             return listener.unwrap(PGConnection.class).getNotifications().length;
         }
@@ -229,7 +229,7 @@ class AppendInSpringTest {
 
     private Outbox outbox(DataSource dataSource, PlatformTransactionManager by) {
         return Outbox.builder()
-                .schema(bed.schema())
+                .schema(service.schema())
                 .transactions(SpringCurrentTransaction.of(dataSource, List.of(by)))
                 .build();
     }

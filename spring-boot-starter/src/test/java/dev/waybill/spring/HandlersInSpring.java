@@ -26,13 +26,13 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** A consumer whose handlers call services with transactions of Spring's. The same for JDBC and for JPA. */
-@ExtendWith(Bed.Extension.class)
+@ExtendWith(TestService.Extension.class)
 abstract class HandlersInSpring {
     private static final RetryPolicy BRIEFLY =
             new RetryPolicy(Duration.ofMillis(1), Duration.ofMillis(1), Duration.ofSeconds(2));
 
     private final AtomicInteger tries = new AtomicInteger();
-    Bed bed;
+    TestService service;
     String queue;
     private @Nullable InboxConsumer consumer;
 
@@ -43,9 +43,9 @@ abstract class HandlersInSpring {
     abstract void save(String what);
 
     @BeforeEach
-    void take_a_queue(Bed bed) {
-        this.bed = bed;
-        queue = bed.newQueue();
+    void take_a_queue(TestService service) {
+        this.service = service;
+        queue = service.newQueue();
     }
 
     @AfterEach
@@ -63,12 +63,12 @@ abstract class HandlersInSpring {
             return Verdict.done();
         });
 
-        bed.send(queue, "m1", queue + "-a");
-        bed.awaitSettled(queue, 1);
+        service.send(queue, "m1", queue + "-a");
+        service.awaitSettled(queue, 1);
 
         assertThat(tries).hasValue(3);
-        assertThat(bed.bookings(queue + "-")).containsExactly(queue + "-a");
-        assertThat(bed.deadLetters(queue)).isZero();
+        assertThat(service.bookings(queue + "-")).containsExactly(queue + "-a");
+        assertThat(service.deadLetters(queue)).isZero();
     }
 
     /** What the tests of this class would look like without the boundary. */
@@ -80,10 +80,10 @@ abstract class HandlersInSpring {
             return Verdict.done();
         });
 
-        bed.send(queue, "m1", queue + "-a");
-        bed.awaitSettled(queue, 1);
+        service.send(queue, "m1", queue + "-a");
+        service.awaitSettled(queue, 1);
 
-        assertThat(bed.bookings(queue + "-")).hasSize(3);
+        assertThat(service.bookings(queue + "-")).hasSize(3);
     }
 
     @Test
@@ -93,12 +93,12 @@ abstract class HandlersInSpring {
             return Verdict.done();
         });
 
-        bed.send(queue, "m1", queue + "-a");
-        bed.awaitSettled(queue, 1);
-        bed.send(queue, "m1", queue + "-again");
-        bed.awaitSettled(queue, 2);
+        service.send(queue, "m1", queue + "-a");
+        service.awaitSettled(queue, 1);
+        service.send(queue, "m1", queue + "-again");
+        service.awaitSettled(queue, 2);
 
-        assertThat(bed.bookings(queue + "-")).containsExactly(queue + "-a");
+        assertThat(service.bookings(queue + "-")).containsExactly(queue + "-a");
     }
 
     @Test
@@ -116,12 +116,12 @@ abstract class HandlersInSpring {
             return Verdict.done();
         });
 
-        bed.send(queue, "m1", queue + "-a");
-        bed.awaitSettled(queue, 1);
+        service.send(queue, "m1", queue + "-a");
+        service.awaitSettled(queue, 1);
 
         assertThat(tries).hasValue(2);
-        assertThat(bed.bookings(queue + "-")).containsExactly(queue + "-a");
-        assertThat(bed.deadLetters(queue)).isZero();
+        assertThat(service.bookings(queue + "-")).containsExactly(queue + "-a");
+        assertThat(service.deadLetters(queue)).isZero();
     }
 
     @Test
@@ -137,10 +137,10 @@ abstract class HandlersInSpring {
             return Verdict.done();
         });
 
-        bed.send(queue, "m1", queue + "-a");
-        bed.awaitSettled(queue, 1);
+        service.send(queue, "m1", queue + "-a");
+        service.awaitSettled(queue, 1);
 
-        assertThat(bed.bookings(queue + "-")).containsExactly(queue + "-a2");
+        assertThat(service.bookings(queue + "-")).containsExactly(queue + "-a2");
     }
 
     @Test
@@ -157,12 +157,12 @@ abstract class HandlersInSpring {
             return Verdict.done();
         });
 
-        bed.send(queue, "m1", queue + "-a");
-        bed.awaitSettled(queue, 1);
+        service.send(queue, "m1", queue + "-a");
+        service.awaitSettled(queue, 1);
 
         assertThat(tries).hasValue(1);
-        assertThat(bed.bookings(queue + "-")).containsExactly(queue + "-a");
-        assertThat(bed.deadLetters(queue)).isZero();
+        assertThat(service.bookings(queue + "-")).containsExactly(queue + "-a");
+        assertThat(service.deadLetters(queue)).isZero();
     }
 
     @Test
@@ -180,11 +180,11 @@ abstract class HandlersInSpring {
             return Verdict.done();
         });
 
-        bed.send(queue, "m1", queue + "-a");
-        bed.awaitSettled(queue, 1);
+        service.send(queue, "m1", queue + "-a");
+        service.awaitSettled(queue, 1);
 
         assertThat(tries).hasValue(2);
-        assertThat(bed.bookings(queue + "-")).containsExactly(queue + "-a");
+        assertThat(service.bookings(queue + "-")).containsExactly(queue + "-a");
     }
 
     @Test
@@ -196,11 +196,11 @@ abstract class HandlersInSpring {
             return Verdict.done();
         });
 
-        bed.send(queue, "m1", queue + "-a");
-        bed.awaitSettled(queue, 1);
+        service.send(queue, "m1", queue + "-a");
+        service.awaitSettled(queue, 1);
 
         assertThat(tries).hasValue(1);
-        assertThat(bed.bookings(queue + "-")).containsExactly(queue + "-a-outside");
+        assertThat(service.bookings(queue + "-")).containsExactly(queue + "-a-outside");
         assertThat(deadLetterDescription()).contains("suspended by dev.waybill.spring.HandlersInSpring.");
     }
 
@@ -212,17 +212,17 @@ abstract class HandlersInSpring {
             return Verdict.done();
         });
 
-        bed.send(queue, "m1", queue + "-a");
-        bed.awaitSettled(queue, 1);
+        service.send(queue, "m1", queue + "-a");
+        service.awaitSettled(queue, 1);
 
-        assertThat(bed.bookings(queue + "-")).isEmpty();
-        assertThat(bed.deadLetters(queue)).isOne();
+        assertThat(service.bookings(queue + "-")).isEmpty();
+        assertThat(service.deadLetters(queue)).isOne();
     }
 
     @Test
     void work_outside_that_may_happen_more_than_once_is_let_through_where_that_is_said() {
         start(
-                settings -> settings.transactions(SpringTransactions.of(manager(), bed.pool()))
+                settings -> settings.transactions(SpringTransactions.of(manager(), service.pool()))
                         .outsideWork(OutsideWork.WARN),
                 (tx, message) -> {
                     transaction(TransactionDefinition.PROPAGATION_REQUIRES_NEW, () -> save(message.text() + "-own"));
@@ -230,21 +230,21 @@ abstract class HandlersInSpring {
                     return Verdict.done();
                 });
 
-        bed.send(queue, "m1", queue + "-a");
-        bed.awaitSettled(queue, 1);
+        service.send(queue, "m1", queue + "-a");
+        service.awaitSettled(queue, 1);
 
-        assertThat(bed.bookings(queue + "-")).containsExactly(queue + "-a-own", queue + "-a");
+        assertThat(service.bookings(queue + "-")).containsExactly(queue + "-a-own", queue + "-a");
     }
 
     void consume(Handler handler) {
-        start(settings -> settings.transactions(SpringTransactions.of(manager(), bed.pool())), handler);
+        start(settings -> settings.transactions(SpringTransactions.of(manager(), service.pool())), handler);
     }
 
     InboxConsumer start(UnaryOperator<InboxConsumer.Builder> change, Handler handler) {
-        InboxConsumer started = change.apply(InboxConsumer.builder(bed.pool())
-                        .schema(bed.schema())
+        InboxConsumer started = change.apply(InboxConsumer.builder(service.pool())
+                        .schema(service.schema())
                         .name(queue)
-                        .source(ServiceBusMessages.ofQueue(bed::client, queue))
+                        .source(ServiceBusMessages.ofQueue(service::client, queue))
                         .handler(handler)
                         .concurrency(2)
                         .drain(Duration.ofSeconds(2))
@@ -277,7 +277,7 @@ abstract class HandlersInSpring {
     }
 
     String deadLetterDescription() {
-        try (var receiver = bed.client()
+        try (var receiver = service.client()
                 .receiver()
                 .queueName(queue)
                 .subQueue(SubQueue.DEAD_LETTER_QUEUE)
@@ -290,6 +290,6 @@ abstract class HandlersInSpring {
     }
 
     List<String> booked() {
-        return bed.bookings(queue + "-");
+        return service.bookings(queue + "-");
     }
 }

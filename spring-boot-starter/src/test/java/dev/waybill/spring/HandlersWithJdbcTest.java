@@ -17,9 +17,9 @@ class HandlersWithJdbcTest extends HandlersInSpring {
     private JdbcTemplate jdbc;
 
     @BeforeEach
-    void make_the_manager(Bed bed) {
-        manager = new JdbcTransactionManager(bed.pool());
-        jdbc = new JdbcTemplate(bed.pool());
+    void make_the_manager(TestService service) {
+        manager = new JdbcTransactionManager(service.pool());
+        jdbc = new JdbcTemplate(service.pool());
     }
 
     @Override
@@ -45,10 +45,10 @@ class HandlersWithJdbcTest extends HandlersInSpring {
             return Verdict.done();
         });
 
-        bed.send(queue, "m1", queue + "-a");
-        bed.awaitSettled(queue, 1);
+        service.send(queue, "m1", queue + "-a");
+        service.awaitSettled(queue, 1);
 
         assertThat(booked()).containsExactly(queue + "-a-kept");
-        assertThat(bed.deadLetters(queue)).isZero();
+        assertThat(service.deadLetters(queue)).isZero();
     }
 }

@@ -32,9 +32,9 @@ class HandlersWithJpaTest extends HandlersInSpring {
     private EntityManager entities;
 
     @BeforeAll
-    static void start_hibernate(Bed bed) {
+    static void start_hibernate(TestService service) {
         factoryBean = new LocalContainerEntityManagerFactoryBean();
-        factoryBean.setDataSource(bed.pool());
+        factoryBean.setDataSource(service.pool());
         factoryBean.setPackagesToScan("dev.waybill.spring");
         factoryBean.setJpaVendorAdapter(new HibernateJpaVendorAdapter());
         factoryBean.afterPropertiesSet();
@@ -66,7 +66,7 @@ class HandlersWithJpaTest extends HandlersInSpring {
 
     @Test
     void each_try_has_an_entity_manager_of_its_own_in_which_nothing_of_the_last_one_is_left() {
-        var jdbc = new JdbcTemplate(bed.pool());
+        var jdbc = new JdbcTemplate(service.pool());
         jdbc.update("insert into booking (what) values (?)", queue + "-before");
         Set<Object> sessions = new HashSet<>();
         consume((tx, message) -> {
@@ -82,8 +82,8 @@ class HandlersWithJpaTest extends HandlersInSpring {
             return Verdict.done();
         });
 
-        bed.send(queue, "m1", "a");
-        bed.awaitSettled(queue, 1);
+        service.send(queue, "m1", "a");
+        service.awaitSettled(queue, 1);
 
         assertThat(sessions).hasSize(3);
         assertThat(booked()).containsExactly(queue + "-after");
@@ -99,20 +99,20 @@ class HandlersWithJpaTest extends HandlersInSpring {
             return Verdict.done();
         });
 
-        bed.send(queue, "m1", queue + "-a");
-        bed.awaitSettled(queue, 1);
+        service.send(queue, "m1", queue + "-a");
+        service.awaitSettled(queue, 1);
 
         assertThat(booked()).isEmpty();
-        assertThat(bed.deadLetters(queue)).isOne();
+        assertThat(service.deadLetters(queue)).isOne();
     }
 
     /** Its services would be in JPA's transactions or in none, and commit by themselves. */
     @Test
     void a_manager_for_jdbc_beside_entity_managers_of_the_same_pool_is_refused_at_the_start() {
-        var jdbc = new JdbcTransactionManager(bed.pool());
+        var jdbc = new JdbcTransactionManager(service.pool());
 
         assertThatThrownBy(() -> start(
-                        settings -> settings.transactions(SpringTransactions.of(jdbc, bed.pool(), List.of(factory))),
+                        settings -> settings.transactions(SpringTransactions.of(jdbc, service.pool(), List.of(factory))),
                         (tx, message) -> Verdict.done()))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("in another transaction, or in none");

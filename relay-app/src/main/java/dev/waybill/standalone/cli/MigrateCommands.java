@@ -2,9 +2,11 @@ package dev.waybill.standalone.cli;
 
 import dev.waybill.migrations.Migrations;
 import dev.waybill.migrations.Role;
+import dev.waybill.schema.SchemaName;
 import dev.waybill.schema.SchemaVersion;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.database.InstalledVersion;
+import java.util.Optional;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -83,14 +85,32 @@ final class MigrateCommands {
 
     @Command(
             name = "print-sql",
-            description = "Prints all statements, for those who apply them with a tool of their own.")
-    static final class PrintSql extends DatabaseCommand {
+            description = {
+                "Prints the statements, for those who apply them with a tool of their own.",
+                "Asks no database."
+            })
+    static final class PrintSql extends CliCommand {
+        @Option(
+                names = {"-d", "--database"},
+                paramLabel = "NAME",
+                description = "The database, if there are several.")
+        private @Nullable String database;
+
+        @Option(
+                names = "--after",
+                paramLabel = "VERSION",
+                description = "The version that the tables have. Default: 0, for no tables yet.")
+        private int after;
+
         @Override
-        int run(DatabaseSettings settings, DataSource pool) {
-            String statements = Migrations.of(pool, settings.schema()).sql();
+        public Integer call() {
+            SchemaName schema = configuration()
+                    .database(Optional.ofNullable(database))
+                    .schema();
+            String statements = Migrations.sql(schema, after);
             Output output = output();
             if (output.isJson()) {
-                output.object(Output.row("schema", settings.schema(), "sql", statements));
+                output.object(Output.row("schema", schema, "after", after, "sql", statements));
             } else {
                 output.say(statements.stripTrailing());
             }

@@ -72,6 +72,11 @@ class CommandsTest {
                 .contains("create schema if not exists " + schema)
                 .contains("create table outbox_message")
                 .contains("create view relay_alarm");
+        assertThat(program.run("migrate", "print-sql", "--after", "14").out())
+                .contains("V15__upgrades.sql")
+                .doesNotContain("create table outbox_message");
+        assertThat(program.run("migrate", "print-sql", "--after", "99").exitCode())
+                .isEqualTo(2);
     }
 
     @Test

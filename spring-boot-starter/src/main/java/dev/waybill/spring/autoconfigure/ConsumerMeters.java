@@ -19,27 +19,27 @@ final class ConsumerMeters implements ConsumerListener {
 
     @Override
     public void received(InboundMessage message) {
-        count("inbox.received", tags);
+        count("waybill.inbox.received", tags);
     }
 
     @Override
     public void settled(InboundMessage message, Outcome outcome) {
-        count("inbox.settled", tags.and("outcome", Meters.tag(outcome)));
+        count("waybill.inbox.settled", tags.and("outcome", Meters.tag(outcome)));
     }
 
     @Override
     public void failed(InboundMessage message, Throwable thrown, FailureKind kind) {
-        count("inbox.failures", tags.and("kind", Meters.tag(kind)));
+        count("waybill.inbox.failures", tags.and("kind", Meters.tag(kind)));
     }
 
     @Override
     public void lockLost(InboundMessage message) {
-        count("inbox.locks.lost", tags);
+        count("waybill.inbox.locks.lost", tags);
     }
 
     @Override
     public void forgotten(Deferral deferral) {
-        count("inbox.deferrals.forgotten", tags);
+        count("waybill.inbox.deferrals.forgotten", tags);
     }
 
     private void count(String name, Tags tagged) {

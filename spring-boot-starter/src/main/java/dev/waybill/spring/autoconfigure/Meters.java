@@ -60,7 +60,7 @@ final class Meters implements Instruments {
         private void count(Shipment shipment, Outcome outcome, int messages) {
             if (messages > 0) {
                 registry.counter(
-                                "outbox.publish",
+                                "waybill.outbox.publish",
                                 Tags.of("destination", shipment.destination(), "outcome", tag(outcome)))
                         .increment(messages);
             }

@@ -1,6 +1,6 @@
 package dev.waybill.spring.autoconfigure;
 
-import dev.waybill.spring.Bed;
+import dev.waybill.spring.TestService;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -11,7 +11,7 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 
-/** Applications of Spring Boot on the bed, each with the properties that a test gives it. */
+/** Applications of Spring Boot on the service, each with the properties that a test gives it. */
 final class Apps {
     private static final String WITHOUT_JPA =
             "org.springframework.boot.autoconfigure.orm.jpa.HibernateJpaAutoConfiguration,"
@@ -27,16 +27,16 @@ final class Apps {
     @EnableAutoConfiguration
     static class Plain {}
 
-    /** An application on the bed's database and broker, with Waybill's tables there. */
-    static Apps on(Bed bed) {
+    /** An application on the service's database and broker, with Waybill's tables there. */
+    static Apps on(TestService service) {
         return new Apps()
-                .with("spring.datasource.url", bed.jdbcUrl())
+                .with("spring.datasource.url", service.jdbcUrl())
                 .with("spring.autoconfigure.exclude", WITHOUT_JPA)
                 .with("spring.data.jpa.repositories.enabled", "false")
                 .with("spring.main.banner-mode", "off")
                 .with("spring.liquibase.enabled", "false")
-                .with("waybill.schema", bed.schema().value())
-                .with("waybill.servicebus.connection-string", bed.bus().connectionString())
+                .with("waybill.schema", service.schema().value())
+                .with("waybill.servicebus.connection-string", service.bus().connectionString())
                 .and(Plain.class);
     }
 

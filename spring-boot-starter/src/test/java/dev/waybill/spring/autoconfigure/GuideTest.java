@@ -8,7 +8,7 @@ import dev.waybill.inbox.RetryPolicy;
 import dev.waybill.inbox.Verdict;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.outbox.OutboxMessage;
-import dev.waybill.spring.Bed;
+import dev.waybill.spring.TestService;
 import dev.waybill.spring.ConsumerCustomizer;
 import dev.waybill.spring.InboxHandler;
 import java.io.IOException;
@@ -24,7 +24,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.annotation.Transactional;
 
 /** The guide's code is the code of this test. */
-@ExtendWith(Bed.Extension.class)
+@ExtendWith(TestService.Extension.class)
 class GuideTest {
     private static final Pattern JAVA = Pattern.compile("```java\\n(.*?)```", Pattern.DOTALL);
 
@@ -40,9 +40,9 @@ class GuideTest {
     }
 
     @Test
-    void the_guides_service_books_an_order_once_and_refuses_what_it_does_not_know(Bed bed) {
-        bed.bus().createQueue("orders", queue -> queue.requiresSession());
-        try (var context = Apps.on(bed)
+    void the_guides_service_books_an_order_once_and_refuses_what_it_does_not_know(TestService service) {
+        service.bus().createQueue("orders", queue -> queue.requiresSession());
+        try (var context = Apps.on(service)
                 .and(Billing.class)
                 .with("waybill.destinations.orders.sessions", "true")
                 .with("waybill.consumers.billing.queue", "orders")
@@ -52,10 +52,10 @@ class GuideTest {
             context.getBean(Ledger.class).place("guide-1");
             context.getBean(Ledger.class).announce("guide-2");
 
-            bed.awaitSettled("orders", 2);
+            service.awaitSettled("orders", 2);
         }
-        assertThat(bed.bookings("guide-")).containsExactlyInAnyOrder("guide-1", "guide-2-booked");
-        assertThat(bed.deadLetters("orders")).isOne();
+        assertThat(service.bookings("guide-")).containsExactlyInAnyOrder("guide-1", "guide-2-booked");
+        assertThat(service.deadLetters("orders")).isOne();
     }
 
     private static String plain(String code) {

@@ -10,7 +10,7 @@ import dev.waybill.embedded.postgres.TcpProxy;
 import dev.waybill.inbox.Handler;
 import dev.waybill.inbox.Verdict;
 import dev.waybill.outbox.Outbox;
-import dev.waybill.spring.Bed;
+import dev.waybill.spring.TestService;
 import dev.waybill.spring.servicebus.ServiceBusConnections;
 import java.net.URI;
 import java.time.Duration;
@@ -29,19 +29,19 @@ import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 
 /** Services that start beside others' tools, without the database, or not at all and with a reason. */
-@ExtendWith(Bed.Extension.class)
+@ExtendWith(TestService.Extension.class)
 class StartTest {
-    private Bed bed;
+    private TestService service;
     private String queue;
 
     @BeforeEach
-    void take_a_queue(Bed bed) {
-        this.bed = bed;
-        queue = bed.newQueue();
+    void take_a_queue(TestService service) {
+        this.service = service;
+        queue = service.newQueue();
     }
 
     private Apps app() {
-        return Apps.on(bed);
+        return Apps.on(service);
     }
 
     /** A consumer whose handler is a bean of its name. */
@@ -66,8 +66,8 @@ class StartTest {
                 .resourceLoader(new DefaultResourceLoader(loader))
                 .run()) {
             assertThat(context.containsBean("waybillFlywayMigrationStrategy")).isFalse();
-            bed.send(queue, "m1", "a");
-            bed.awaitSettled(queue, 1);
+            service.send(queue, "m1", "a");
+            service.awaitSettled(queue, 1);
         }
     }
 
@@ -97,7 +97,7 @@ class StartTest {
 
     @Test
     void a_services_own_flyway_migrations_are_applied_as_before() {
-        String schema = bed.application() + "_flyway";
+        String schema = service.application() + "_flyway";
         try (var context = app().with("spring.flyway.locations", "classpath:flyway")
                 .with("spring.flyway.default-schema", schema)
                 .with("spring.flyway.create-schemas", "true")
@@ -114,7 +114,7 @@ class StartTest {
 
     @Test
     void tables_are_applied_where_that_is_asked_for_and_else_missed_with_a_reason() {
-        String schema = bed.application() + "_fresh";
+        String schema = service.application() + "_fresh";
         Apps fresh = consumer().with("waybill.schema", schema);
 
         assertThatThrownBy(() -> fresh.run().close()).hasStackTraceContaining("There are no Waybill tables in schema");
@@ -122,17 +122,17 @@ class StartTest {
                         () -> fresh.with("waybill.migrations", "validate").run().close())
                 .hasStackTraceContaining("Validate failed");
         try (var context = fresh.with("waybill.migrations", "apply").run()) {
-            bed.send(queue, "m1", "a");
-            bed.awaitSettled(queue, 1);
+            service.send(queue, "m1", "a");
+            service.awaitSettled(queue, 1);
             context.getBean(JdbcTemplate.class).execute("drop schema " + schema + " cascade");
         }
     }
 
     @Test
     void a_database_that_is_away_at_the_start_is_waited_for_in_the_background() {
-        URI url = URI.create(bed.jdbcUrl().substring("jdbc:".length()));
+        URI url = URI.create(service.jdbcUrl().substring("jdbc:".length()));
         try (TcpProxy proxy = TcpProxy.to(1)) {
-            String detour = bed.jdbcUrl().replace(url.getHost() + ":" + url.getPort(), "127.0.0.1:" + proxy.port());
+            String detour = service.jdbcUrl().replace(url.getHost() + ":" + url.getPort(), "127.0.0.1:" + proxy.port());
             try (var context = consumer()
                     .with("spring.datasource.url", detour)
                     .with("spring.flyway.enabled", "false")
@@ -142,11 +142,11 @@ class StartTest {
                     .run()) {
                 var health = context.getBean(WaybillHealth.class);
                 assertThat(health.states().toString()).contains("relay=waiting", "consumer books=waiting");
-                bed.send(queue, "m1", "a");
+                service.send(queue, "m1", "a");
 
                 proxy.leadTo(url.getPort());
 
-                bed.awaitSettled(queue, 1);
+                service.awaitSettled(queue, 1);
                 await().atMost(Duration.ofSeconds(30)).until(() -> WaybillHealth.isUp(health.states()));
             }
         }
@@ -155,8 +155,8 @@ class StartTest {
     @Test
     void a_service_is_stopped_while_it_waits_for_its_database() {
         try (TcpProxy proxy = TcpProxy.to(1)) {
-            URI url = URI.create(bed.jdbcUrl().substring("jdbc:".length()));
-            String detour = bed.jdbcUrl().replace(url.getHost() + ":" + url.getPort(), "127.0.0.1:" + proxy.port());
+            URI url = URI.create(service.jdbcUrl().substring("jdbc:".length()));
+            String detour = service.jdbcUrl().replace(url.getHost() + ":" + url.getPort(), "127.0.0.1:" + proxy.port());
             assertThatCode(() -> consumer()
                             .with("spring.datasource.url", detour)
                             .with("spring.flyway.enabled", "false")
@@ -188,8 +188,8 @@ class StartTest {
         try (var context = app.with("waybill.data-source", "two")
                 .with("waybill.consumers.books.transactions", "own")
                 .run()) {
-            bed.send(queue, "m1", "a");
-            bed.awaitSettled(queue, 1);
+            service.send(queue, "m1", "a");
+            service.awaitSettled(queue, 1);
             assertThat(context.getBean("one", HikariDataSource.class).isRunning())
                     .as("the other pool is not touched")
                     .isFalse();
@@ -202,8 +202,8 @@ class StartTest {
         try (var context = consumer().and(Proxied.class).run()) {
             assertThat(context.getBean(DataSource.class)).isInstanceOf(TransactionAwareDataSourceProxy.class);
             assertThat(context.getBean(Database.class).dataSource()).isInstanceOf(HikariDataSource.class);
-            bed.send(queue, "m1", "a");
-            bed.awaitSettled(queue, 1);
+            service.send(queue, "m1", "a");
+            service.awaitSettled(queue, 1);
         }
     }
 
@@ -215,8 +215,8 @@ class StartTest {
                 .hasMessageContaining("There are several transaction managers, [one, two]")
                 .hasMessageContaining("waybill.transaction-manager");
         try (var context = app.with("waybill.transaction-manager", "two").run()) {
-            bed.send(queue, "m1", "a");
-            bed.awaitSettled(queue, 1);
+            service.send(queue, "m1", "a");
+            service.awaitSettled(queue, 1);
             assertThat(context.isRunning()).isTrue();
         }
     }
@@ -241,7 +241,7 @@ class StartTest {
 
     @Test
     void the_namespace_of_spring_cloud_azure_is_taken_over() {
-        String connectionString = bed.bus().connectionString();
+        String connectionString = service.bus().connectionString();
         try (var context = app().with("waybill.servicebus.connection-string", "")
                 .with("spring.cloud.azure.servicebus.connection-string", connectionString)
                 .run()) {
@@ -259,7 +259,7 @@ class StartTest {
         return jdbc.queryForList(
                 "select table_name from information_schema.tables where table_schema = ?",
                 String.class,
-                bed.application());
+                service.application());
     }
 
     /** A handler without an annotation. */

@@ -8,7 +8,7 @@ import dev.waybill.inbox.InboundMessage;
 import dev.waybill.outbox.NoTransactionException;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.outbox.OutboxMessage;
-import dev.waybill.spring.Bed;
+import dev.waybill.spring.TestService;
 import dev.waybill.spring.InboxHandler;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -32,21 +32,21 @@ import org.springframework.util.ReflectionUtils;
 /**
  * A service of Boot's from its append to the handler of another message, on a pool that is never in auto-commit.
  */
-@ExtendWith(Bed.Extension.class)
+@ExtendWith(TestService.Extension.class)
 class WholeWayTest {
-    private Bed bed;
+    private TestService service;
     private String orders;
     private String invoices;
 
     @BeforeEach
-    void take_queues(Bed bed) {
-        this.bed = bed;
-        orders = bed.newQueue();
-        invoices = bed.newQueue();
+    void take_queues(TestService service) {
+        this.service = service;
+        orders = service.newQueue();
+        invoices = service.newQueue();
     }
 
     private Apps app() {
-        return Apps.on(bed)
+        return Apps.on(service)
                 .and(Shop.class)
                 .with("spring.datasource.hikari.auto-commit", "false")
                 .with("spring.application.name", "shop")
@@ -63,26 +63,26 @@ class WholeWayTest {
         try (var context = app().run()) {
             place(context, "first");
 
-            bed.awaitSettled(orders, 1);
-            bed.awaitSettled(invoices, 1);
-            assertThat(bed.bookings(orders)).containsExactly(orders + "-first");
-            assertThat(bed.bookings(invoices)).containsExactly(invoices + "-first");
+            service.awaitSettled(orders, 1);
+            service.awaitSettled(invoices, 1);
+            assertThat(service.bookings(orders)).containsExactly(orders + "-first");
+            assertThat(service.bookings(invoices)).containsExactly(invoices + "-first");
             assertThat(context.getBean(Handlers.class).tries).hasValue(3);
-            assertThat(bed.bus().journal(orders).storedCount())
+            assertThat(service.bus().journal(orders).storedCount())
                     .as("sent once by a relay on a pool without auto-commit")
                     .isOne();
             var registry = context.getBean(MeterRegistry.class);
-            assertThat(registry.get("outbox.publish")
+            assertThat(registry.get("waybill.outbox.publish")
                             .tags("destination", orders, "outcome", "accepted")
                             .counter()
                             .count())
                     .isEqualTo(1);
-            assertThat(registry.get("inbox.settled")
+            assertThat(registry.get("waybill.inbox.settled")
                             .tags("consumer", orders, "outcome", "done")
                             .counter()
                             .count())
                     .isEqualTo(1);
-            assertThat(registry.get("inbox.failures")
+            assertThat(registry.get("waybill.inbox.failures")
                             .tags("consumer", orders)
                             .counter()
                             .count())
@@ -98,7 +98,7 @@ class WholeWayTest {
             assertThatThrownBy(() -> outbox.append(
                             OutboxMessage.to(orders).id("m1").text("m1").build()))
                     .isInstanceOf(NoTransactionException.class);
-            assertThat(bed.appended(orders)).isZero();
+            assertThat(service.appended(orders)).isZero();
         }
     }
 
@@ -115,12 +115,12 @@ class WholeWayTest {
                             "relay", "stopped", "consumer " + orders, "stopped", "consumer " + invoices, "stopped"));
             assertThat(indicated(context)).contains("DOWN", "relay=stopped");
             place(context, "while-stopped");
-            assertThat(bed.bus().journal(orders).storedCount()).isZero();
+            assertThat(service.bus().journal(orders).storedCount()).isZero();
 
             context.start();
             await().atMost(Duration.ofSeconds(30)).until(() -> WaybillHealth.isUp(health.states()));
-            bed.awaitSettled(orders, 1);
-            assertThat(bed.bookings(orders)).containsExactly(orders + "-while-stopped");
+            service.awaitSettled(orders, 1);
+            assertThat(service.bookings(orders)).containsExactly(orders + "-while-stopped");
         }
     }
 

@@ -48,7 +48,7 @@ final class Deliveries {
     }
 
     private Verdict handle(HandlerProcess process, Attempt attempt, Transaction transaction) throws Exception {
-        var dsl = terms.managed()
+        var dsl = terms.subject().managed()
                 ? HandlersDsl.managed(transaction.connection())
                 : HandlersDsl.of(transaction.connection());
         attempt.handling(true);

@@ -36,9 +36,9 @@ final class HandlerProcess implements JdbcWatch {
     HandlerProcess(Terms terms, OutsideWork outside, Lockstep lockstep) {
         this.outside = outside;
         this.lockstep = lockstep;
-        DataSource watched = WatchedDataSource.of(terms.dataSource(), this);
-        handler = terms.handlers().apply(watched);
-        boundary = terms.boundaries().apply(watched);
+        DataSource watched = WatchedDataSource.of(terms.place().dataSource(), this);
+        handler = terms.subject().handlers().apply(watched);
+        boundary = terms.subject().boundaries().apply(watched);
     }
 
     Handler handler() {

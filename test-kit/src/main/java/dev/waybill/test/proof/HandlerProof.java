@@ -147,17 +147,10 @@ public final class HandlerProof {
         }
         requireDifferentIds();
         return new Proof(new Terms(
-                        dataSource,
-                        schema,
-                        handlers,
-                        boundaries,
-                        managed,
-                        restarts,
+                        new Terms.Place(dataSource, schema),
+                        new Terms.Subject(handlers, boundaries, managed, restarts, handlerTimeout),
+                        new Terms.Comparison(Set.copyOf(ignored), allowed, Map.copyOf(probes)),
                         List.copyOf(messages),
-                        Set.copyOf(ignored),
-                        allowed,
-                        handlerTimeout,
-                        Map.copyOf(probes),
                         beforeEachRun))
                 .go();
     }

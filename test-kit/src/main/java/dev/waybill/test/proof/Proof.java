@@ -21,8 +21,8 @@ final class Proof {
     Proof(Terms terms) {
         this.terms = terms;
         tables = new Tables(terms);
-        outside = new OutsideWork(terms.allowed());
-        findings = new Findings(terms.restarts());
+        outside = new OutsideWork(terms.comparison().allowed());
+        findings = new Findings(terms.subject().restarts());
     }
 
     ProofReport go() throws InterruptedException {

@@ -54,7 +54,7 @@ final class Run {
         } else {
             order().forEach(this::deliver);
         }
-        return new RunResult(disturbance, tables.content(), fates, steps, survivors, disturbed, failedOutside);
+        return new RunResult(disturbance, tables.content(), fates, steps, survivors, new RunResult.Attempt(disturbed, failedOutside));
     }
 
     private List<InboundMessage> order() {
@@ -84,7 +84,7 @@ final class Run {
             fate = disturb ? disturbedAttempt(message) : attempt(message, Disturbance.NONE);
             first = false;
             if (process.isHung()) {
-                fate = Fate.hung(terms.handlerTimeout());
+                fate = Fate.hung(terms.subject().timeout());
                 process = new HandlerProcess(terms, outside, Lockstep.FREE);
                 break;
             } else if (process.isEnded()) {
@@ -111,7 +111,7 @@ final class Run {
         var attempt = new Attempt(message, itsOwn);
         HandlerProcess current = process;
         ScheduledFuture<?> limit =
-                TIMER.schedule(current::cutHanging, terms.handlerTimeout().toMillis(), TimeUnit.MILLISECONDS);
+                TIMER.schedule(current::cutHanging, terms.subject().timeout().toMillis(), TimeUnit.MILLISECONDS);
         Fate fate = deliveries.deliver(current, attempt);
         limit.cancel(false);
         steps.putIfAbsent(message.id(), attempt.steps());

@@ -10,8 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param fates how each message ended, by its id
  * @param steps what the handler did in the first attempt at each message, by its id
  * @param survivors what a transaction left behind that was rolled back; empty if nothing
- * @param disturbed how the disturbed attempt ended; null if none was
- * @param failedOutside whether the statement that was made to fail was not the message's transaction's
+ * @param attempt the disturbed one
  */
 record RunResult(
         Disturbance disturbance,
@@ -19,13 +18,28 @@ record RunResult(
         Map<String, String> fates,
         Map<String, List<String>> steps,
         String survivors,
-        @Nullable Fate disturbed,
-        boolean failedOutside) {
+        Attempt attempt) {
+    /**
+     * The attempt at a message that was disturbed.
+     *
+     * @param fate how it ended; null if none was disturbed
+     * @param failedOutside whether the statement that was made to fail was not the message's transaction's
+     */
+    record Attempt(@Nullable Fate fate, boolean failedOutside) {}
+
+    @Nullable Fate disturbed() {
+        return attempt.fate();
+    }
+
+    boolean failedOutside() {
+        return attempt.failedOutside();
+    }
+
     /** A statement failed in a nested transaction, and the handler went on without it. */
     boolean wentOn() {
         return disturbance.kind() == Disturbance.Kind.FAIL
-                && disturbed != null
-                && disturbed.kind() == Fate.Kind.DONE
-                && !failedOutside;
+                && attempt.fate() != null
+                && attempt.fate().kind() == Fate.Kind.DONE
+                && !attempt.failedOutside();
     }
 }

@@ -42,9 +42,9 @@ final class Tables {
 
     Tables(Terms terms) {
         this.terms = terms;
-        dsl = AutoCommitConnections.using(terms.dataSource());
-        tables = Catalog.read(dsl, terms.schema(), terms.ignored());
-        requireKnown(Catalog.unknown(tables, terms.ignored(), dsl));
+        dsl = AutoCommitConnections.using(terms.place().dataSource());
+        tables = Catalog.read(dsl, terms.schema(), terms.comparison().ignored());
+        requireKnown(Catalog.unknown(tables, terms.comparison().ignored(), dsl));
         tables.forEach(table -> saved.put(
                 table,
                 dsl.fetchSingle("select coalesce(jsonb_agg(t), '[]')::text from " + table.name() + " t")
@@ -112,7 +112,7 @@ final class Tables {
         }
         rows.put(OUTBOX, withoutIgnored(appended()));
         var probes = new LinkedHashMap<String, String>();
-        terms.probes().forEach((name, probe) -> probes.put(name, String.valueOf(probe.get())));
+        terms.comparison().probes().forEach((name, probe) -> probes.put(name, String.valueOf(probe.get())));
         return new Content(rows, probes);
     }
 
@@ -130,7 +130,7 @@ final class Tables {
     }
 
     private List<Map<String, String>> withoutIgnored(List<Map<String, String>> rows) {
-        rows.forEach(row -> row.keySet().removeIf(column -> terms.ignored().contains(OUTBOX + "." + column)));
+        rows.forEach(row -> row.keySet().removeIf(column -> terms.comparison().ignored().contains(OUTBOX + "." + column)));
         return rows;
     }
 

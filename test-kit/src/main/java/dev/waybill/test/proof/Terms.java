@@ -16,24 +16,43 @@ import javax.sql.DataSource;
 /**
  * What a proof was told. Immutable.
  *
- * @param handlers makes a process's handler on the process's data source
- * @param boundaries the same for its transactions
- * @param managed whether the transactions are somebody else's
- * @param ignored columns as {@code table.column}
+ * @param messages delivered in this order
+ * @param beforeEachRun puts back what is not in the database
  */
 record Terms(
-        DataSource dataSource,
-        SchemaName schema,
-        Function<DataSource, Handler> handlers,
-        Function<DataSource, TransactionBoundary> boundaries,
-        boolean managed,
-        boolean restarts,
-        List<InboundMessage> messages,
-        Set<String> ignored,
-        Predicate<String> allowed,
-        Duration handlerTimeout,
-        Map<String, Supplier<?>> probes,
-        Runnable beforeEachRun) {
+        Place place, Subject subject, Comparison comparison, List<InboundMessage> messages, Runnable beforeEachRun) {
     /** How long a transaction may last. */
     static final Duration LONGEST = Duration.ofMinutes(1);
+
+    /** The database, and the schema of Waybill's tables in it. */
+    record Place(DataSource dataSource, SchemaName schema) {}
+
+    /**
+     * What is proven.
+     *
+     * @param handlers makes a process's handler on the process's data source
+     * @param boundaries the same for its transactions
+     * @param managed whether the transactions are somebody else's
+     * @param restarts whether each process has a handler of its own
+     * @param timeout how long the handler may take
+     */
+    record Subject(
+            Function<DataSource, Handler> handlers,
+            Function<DataSource, TransactionBoundary> boundaries,
+            boolean managed,
+            boolean restarts,
+            Duration timeout) {}
+
+    /**
+     * What must be the same after each run, and what may differ.
+     *
+     * @param ignored columns as {@code table.column}
+     * @param allowed statements that may run outside the transaction
+     * @param probes effects elsewhere, by name
+     */
+    record Comparison(Set<String> ignored, Predicate<String> allowed, Map<String, Supplier<?>> probes) {}
+
+    SchemaName schema() {
+        return place.schema();
+    }
 }

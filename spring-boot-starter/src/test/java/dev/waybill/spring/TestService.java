@@ -22,7 +22,7 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /** One database and one broker for all tests of the module. Each test takes queues of its own. */
-public final class Bed implements AutoCloseable {
+public final class TestService implements AutoCloseable {
     private static final AtomicInteger QUEUES = new AtomicInteger();
 
     private final PostgresServer server = PostgresServer.start();
@@ -31,7 +31,7 @@ public final class Bed implements AutoCloseable {
     private final HikariDataSource pool = newPool(config -> config);
     private final JdbcTemplate jdbc = new JdbcTemplate(pool);
 
-    private Bed() {
+    private TestService() {
         jdbc.execute("create schema " + application);
         jdbc.execute("create table booking (id bigint generated always as identity primary key, what text not null)");
         Migrations.of(pool, schema()).apply();
@@ -125,28 +125,28 @@ public final class Bed implements AutoCloseable {
         server.close();
     }
 
-    /** Gives tests the bed. */
+    /** Gives tests the service. */
     public static final class Extension implements ParameterResolver {
-        private static final Namespace NAMESPACE = Namespace.create(Bed.class);
+        private static final Namespace NAMESPACE = Namespace.create(TestService.class);
 
         @Override
         public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
-            return parameter.getParameter().getType() == Bed.class;
+            return parameter.getParameter().getType() == TestService.class;
         }
 
         @Override
-        public Bed resolveParameter(ParameterContext parameter, ExtensionContext context) {
+        public TestService resolveParameter(ParameterContext parameter, ExtensionContext context) {
             return context.getRoot()
                     .getStore(NAMESPACE)
-                    .getOrComputeIfAbsent(Held.class, type -> new Held(new Bed()), Held.class)
-                    .bed();
+                    .getOrComputeIfAbsent(Held.class, type -> new Held(new TestService()), Held.class)
+                    .service();
         }
 
         // JUnit closes it after the last test.
-        private record Held(Bed bed) implements AutoCloseable {
+        private record Held(TestService service) implements AutoCloseable {
             @Override
             public void close() {
-                bed.close();
+                service.close();
             }
         }
     }
