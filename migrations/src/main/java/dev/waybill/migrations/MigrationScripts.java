@@ -33,8 +33,8 @@ final class MigrationScripts {
 
     static String after(SchemaName schema, int version) {
         if (version < 0 || version > SchemaVersion.CURRENT) {
-            throw new IllegalArgumentException("The tables have versions from 0, for none yet, to "
-                    + SchemaVersion.CURRENT + ", not " + version);
+            throw new IllegalArgumentException(
+                    "The tables have versions from 0, for none yet, to " + SchemaVersion.CURRENT + ", not " + version);
         }
         var script =
                 new StringBuilder("create schema if not exists " + schema + ";\nset search_path to " + schema + ";\n");

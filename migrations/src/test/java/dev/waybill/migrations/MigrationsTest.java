@@ -91,9 +91,10 @@ class MigrationsTest {
     void the_printed_scripts_are_all_there_are_in_the_order_of_their_versions() throws Exception {
         try (var files = Files.list(Path.of("src/main/resources/dev/waybill/migrations/sql"))) {
             assertThat(MigrationScripts.NAMES)
-                    .containsExactlyElementsOf(files.map(file -> file.getFileName().toString())
-                            .sorted(Comparator.comparing(MigrationScripts::version))
-                            .toList());
+                    .containsExactlyElementsOf(
+                            files.map(file -> file.getFileName().toString())
+                                    .sorted(Comparator.comparing(MigrationScripts::version))
+                                    .toList());
         }
         assertThat(MigrationScripts.version(MigrationScripts.NAMES.get(MigrationScripts.NAMES.size() - 1)))
                 .isEqualTo(SchemaVersion.CURRENT);

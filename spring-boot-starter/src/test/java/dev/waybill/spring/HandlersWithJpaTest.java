@@ -112,7 +112,8 @@ class HandlersWithJpaTest extends HandlersInSpring {
         var jdbc = new JdbcTransactionManager(service.pool());
 
         assertThatThrownBy(() -> start(
-                        settings -> settings.transactions(SpringTransactions.of(jdbc, service.pool(), List.of(factory))),
+                        settings ->
+                                settings.transactions(SpringTransactions.of(jdbc, service.pool(), List.of(factory))),
                         (tx, message) -> Verdict.done()))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("in another transaction, or in none");

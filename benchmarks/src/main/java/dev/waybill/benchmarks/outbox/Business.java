@@ -83,6 +83,11 @@ final class Business {
         outbox.append(tx, event(account, reference));
     }
 
+    /** The same in the thread's transaction. */
+    void append(Outbox joining, int account, String reference) {
+        joining.append(event(account, reference));
+    }
+
     private OutboxMessage event(int account, String reference) {
         return OutboxMessage.to(Backlog.DESTINATION)
                 .session("account-" + account)

@@ -10,6 +10,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
+import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /** Threads that write one transaction after the other, as fast as they can. References are never repeated. */
 final class Writers<C> {
@@ -35,6 +37,20 @@ final class Writers<C> {
                 connection.commit();
             }
         });
+    }
+
+    /** Writers in Spring's transactions. */
+    static Writers<Connection> of(TransactionTemplate spring, DataSource pool) {
+        return new Writers<>(work -> spring.executeWithoutResult(status -> {
+            Connection connection = DataSourceUtils.getConnection(pool);
+            try {
+                work.run(connection);
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            } finally {
+                DataSourceUtils.releaseConnection(connection, pool);
+            }
+        }));
     }
 
     /** Transactions per second of so many writers over so long. */

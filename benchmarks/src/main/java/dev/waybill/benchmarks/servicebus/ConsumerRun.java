@@ -8,6 +8,7 @@ import dev.waybill.benchmarks.measure.Stopwatch;
 import dev.waybill.inbox.ConsumerListener;
 import dev.waybill.inbox.InboundMessage;
 import dev.waybill.inbox.InboxConsumer;
+import dev.waybill.inbox.TransactionBoundary;
 import dev.waybill.inbox.Verdict;
 import dev.waybill.inbox.servicebus.ServiceBusSessions;
 import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
@@ -15,9 +16,15 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /** The inbox's consumer: the same business write, in the transaction that records the message. */
-record ConsumerRun(OutboxSchema schema, DataSource pool, Ledger ledger, int batch) {
+record ConsumerRun(
+        OutboxSchema schema,
+        DataSource pool,
+        Ledger ledger,
+        int batch,
+        @Nullable TransactionBoundary transactions) {
     double rate(SessionLoad load) throws Exception {
         ledger.clear();
         try (EmbeddedServiceBus bus = load.start()) {
@@ -36,7 +43,7 @@ record ConsumerRun(OutboxSchema schema, DataSource pool, Ledger ledger, int batc
     }
 
     private InboxConsumer consumer(EmbeddedServiceBus bus, SessionLoad load, CountDownLatch completed) {
-        return InboxConsumer.builder(pool)
+        InboxConsumer.Builder settings = InboxConsumer.builder(pool)
                 .schema(schema.name())
                 .name("ledger")
                 .source(ServiceBusSessions.ofQueue(
@@ -54,7 +61,9 @@ record ConsumerRun(OutboxSchema schema, DataSource pool, Ledger ledger, int batc
                 })
                 .concurrency(load.sessions())
                 .batch(batch)
-                .sessionIdle(InboxBenchmark.SESSION_IDLE)
-                .build();
+                .sessionIdle(InboxBenchmark.SESSION_IDLE);
+        return transactions == null
+                ? settings.build()
+                : settings.transactions(transactions).build();
     }
 }

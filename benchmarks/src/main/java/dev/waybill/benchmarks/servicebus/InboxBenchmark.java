@@ -11,11 +11,14 @@ import dev.waybill.benchmarks.measure.Rounds;
 import dev.waybill.benchmarks.measure.Scale;
 import dev.waybill.benchmarks.measure.Spread;
 import dev.waybill.benchmarks.measure.Target;
+import dev.waybill.spring.SpringTransactions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.jdbc.support.JdbcTransactionManager;
 
 /**
  * Measures the cost of exactly-once effects for a consumer, against the SDK's session processor without an inbox.
@@ -28,6 +31,7 @@ public final class InboxBenchmark implements Benchmark {
 
     private static final double BARE_TARGET = 0.85;
     private static final double BATCH_TARGET = 1.9;
+    private static final double SPRING_TARGET = 0.80;
     private static final int BATCH = 20;
     private static final int SESSIONS = 16;
     private static final int FEW = 1;
@@ -55,6 +59,7 @@ public final class InboxBenchmark implements Benchmark {
                 + " messages in each, of 1 session eight times, of " + MANY + " half as many; idle time-out "
                 + SESSION_IDLE.toSeconds() + " s; batches of " + BATCH);
         consumers(environment, scale, report, perSession);
+        spring(environment, scale, report, perSession);
         ManySessions.measure(environment, scale, report);
         RetainedIds.measure(environment, scale, report);
         RetainedIds.measureBeyondBuffers(environment, scale, report);
@@ -81,14 +86,33 @@ public final class InboxBenchmark implements Benchmark {
         }
     }
 
+    private static void spring(Environment environment, Scale scale, Report report, int perSession) throws Exception {
+        try (OutboxSchema schema = environment.newSchema()) {
+            var ledger = new Ledger(schema);
+            DataSource pool = schema.pool("spring", 2 * SESSIONS + SPARE_CONNECTIONS);
+            var boundary = SpringTransactions.of(new JdbcTransactionManager(pool), pool);
+            var own = new ConsumerRun(schema, pool, ledger, 1, null);
+            var springs = new ConsumerRun(schema, pool, ledger, 1, boundary);
+            var load = new SessionLoad(SESSIONS, perSession);
+            var pairs = Rounds.pairs(
+                    "inbox in Spring's transactions",
+                    scale.choose(9, 5, 1),
+                    () -> springs.rate(load),
+                    () -> own.rate(load));
+            report.figure("ratioSpringToOwn", pairs.ratio(), Target.atLeast(SPRING_TARGET));
+            report.detail("in Spring's transactions, msg/s", pairs.first());
+            report.detail("in the consumer's own, msg/s", pairs.second());
+        }
+    }
+
     /** The inbox, one by one and in batches, and the raw SDK. */
     private record Sides(ConsumerRun one, ConsumerRun batches, RawSessionRun raw) {
         static Sides of(OutboxSchema schema) {
             var ledger = new Ledger(schema);
             var pool = schema.pool("consumer", MANY + SPARE_CONNECTIONS);
             return new Sides(
-                    new ConsumerRun(schema, pool, ledger, 1),
-                    new ConsumerRun(schema, pool, ledger, BATCH),
+                    new ConsumerRun(schema, pool, ledger, 1, null),
+                    new ConsumerRun(schema, pool, ledger, BATCH, null),
                     new RawSessionRun(OutboxSchema.dsl(pool), ledger));
         }
 

@@ -104,9 +104,8 @@ final class MigrateCommands {
 
         @Override
         public Integer call() {
-            SchemaName schema = configuration()
-                    .database(Optional.ofNullable(database))
-                    .schema();
+            SchemaName schema =
+                    configuration().database(Optional.ofNullable(database)).schema();
             String statements = Migrations.sql(schema, after);
             Output output = output();
             if (output.isJson()) {

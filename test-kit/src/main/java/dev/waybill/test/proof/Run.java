@@ -54,7 +54,13 @@ final class Run {
         } else {
             order().forEach(this::deliver);
         }
-        return new RunResult(disturbance, tables.content(), fates, steps, survivors, new RunResult.Attempt(disturbed, failedOutside));
+        return new RunResult(
+                disturbance,
+                tables.content(),
+                fates,
+                steps,
+                survivors,
+                new RunResult.Attempt(disturbed, failedOutside));
     }
 
     private List<InboundMessage> order() {

@@ -130,7 +130,8 @@ final class Tables {
     }
 
     private List<Map<String, String>> withoutIgnored(List<Map<String, String>> rows) {
-        rows.forEach(row -> row.keySet().removeIf(column -> terms.comparison().ignored().contains(OUTBOX + "." + column)));
+        rows.forEach(row ->
+                row.keySet().removeIf(column -> terms.comparison().ignored().contains(OUTBOX + "." + column)));
         return rows;
     }
 
