@@ -54,6 +54,7 @@ class TestingPageTest {
         waybill.published("wallet-tx").hasIds("debit-tx-1").inSession("w-7").hasSize(1);
 
         waybill.consumer("ledger", "wallet-tx", LEDGER).handleAll().hasIds("debit-tx-1");
+        waybill.handled("ledger").hasIds("debit-tx-1");
         assertThat(balance(dataSource)).isEqualTo(750);
     }
 

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import java.util.Collection;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +15,7 @@ final class JsonObjects {
 
     private JsonObjects() {}
 
-    /** The members in their order: numbers as numbers, null as null, all else as text. */
+    /** The members in their order: numbers, booleans, null and lists as such, all else as text. */
     static String write(Map<String, ? extends @Nullable Object> members) {
         var text = new StringWriter();
         try (JsonGenerator json = JSON.createGenerator(text)) {
@@ -37,6 +38,14 @@ final class JsonObjects {
             json.writeNumber(number);
         } else if (value instanceof Number number) {
             json.writeNumber(number.longValue());
+        } else if (value instanceof Boolean truth) {
+            json.writeBoolean(truth);
+        } else if (value instanceof Collection<?> list) {
+            json.writeStartArray();
+            for (Object each : list) {
+                writeValue(json, each);
+            }
+            json.writeEndArray();
         } else {
             json.writeString(value.toString());
         }

@@ -63,15 +63,17 @@ final class BoundaryTransaction implements MessageTransaction {
     @Override
     public void commit(InboundMessage message, Work work, Admitter unused) throws Exception {
         requireSound();
+        int known = transaction.outside().size();
         close();
         try {
             transaction.commit();
         } catch (Throwable e) {
             // What the manager leaves behind of an interrupt must not end the question.
             work.end();
-            requireCommitted(message, e);
+            requireCommitted(message, blamed(e, known));
             return;
         }
+        warn(outsideSince(known));
         @Nullable Fence fence = work.fence();
         if (fence != null) {
             fence.committed();
@@ -92,6 +94,23 @@ final class BoundaryTransaction implements MessageTransaction {
             warn(outside);
         }
         Commit.guard(connection);
+    }
+
+    // Listeners of the commit may work outside, too: it is known only now.
+    private List<String> outsideSince(int known) {
+        List<String> outside = transaction.outside();
+        return outside.subList(Math.min(known, outside.size()), outside.size());
+    }
+
+    private Throwable blamed(Throwable met, int known) {
+        List<String> outside = outsideSince(known);
+        warn(outside);
+        if (outside.isEmpty() || terms.outside() != OutsideWork.REFUSE) {
+            return met;
+        }
+        var refused = new OutsideWorkException(outside);
+        refused.addSuppressed(met);
+        return refused;
     }
 
     private void requireCommitted(InboundMessage message, Throwable met) throws Exception {
@@ -124,9 +143,10 @@ final class BoundaryTransaction implements MessageTransaction {
 
     // From here on the connection may be somebody else's.
     private void close() {
-        over = true;
-        AnswerLimit.lift(connection, limited);
+        boolean lifted = limited;
         limited = false;
+        AnswerLimit.lift(connection, lifted);
+        over = true;
     }
 
     @Override

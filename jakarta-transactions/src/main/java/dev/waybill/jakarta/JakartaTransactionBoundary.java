@@ -35,17 +35,28 @@ public final class JakartaTransactionBoundary implements TransactionBoundary {
         if (transactions.getStatus() != Status.STATUS_NO_TRANSACTION) {
             throw new IllegalStateException("The thread has a transaction already");
         }
-        transactions.setTransactionTimeout(seconds(longest));
-        try {
-            transactions.begin();
-        } finally {
-            // The limit stays with the thread, which may be somebody else's next.
-            transactions.setTransactionTimeout(0);
-        }
+        begin(seconds(longest));
         try {
             return new Begun(transactions, enlisted.getConnection());
         } catch (Throwable e) {
-            rollBack(e);
+            rollBackAfter(transactions, e);
+            throw e;
+        }
+    }
+
+    // The limit stays with the thread, which may be somebody else's next.
+    private void begin(int seconds) throws Exception {
+        transactions.setTransactionTimeout(seconds);
+        try {
+            transactions.begin();
+        } catch (Throwable e) {
+            transactions.setTransactionTimeout(0);
+            throw e;
+        }
+        try {
+            transactions.setTransactionTimeout(0);
+        } catch (Throwable e) {
+            rollBackAfter(transactions, e);
             throw e;
         }
     }
@@ -54,7 +65,7 @@ public final class JakartaTransactionBoundary implements TransactionBoundary {
         return (int) Math.min(Integer.MAX_VALUE, longest.plusNanos(999_999_999).toSeconds());
     }
 
-    private void rollBack(Throwable cause) {
+    private static void rollBackAfter(UserTransaction transactions, Throwable cause) {
         try {
             transactions.rollback();
         } catch (Exception e) {
@@ -75,23 +86,15 @@ public final class JakartaTransactionBoundary implements TransactionBoundary {
         public void commit() throws Exception {
             try {
                 connection.close();
-            } catch (SQLException e) {
-                throw afterRollback(e);
+            } catch (SQLException | RuntimeException | Error e) {
+                rollBackAfter(transactions, e);
+                throw e;
             }
             try {
                 transactions.commit();
             } catch (Exception e) {
                 throw CommitCause.of(e);
             }
-        }
-
-        private SQLException afterRollback(SQLException met) {
-            try {
-                transactions.rollback();
-            } catch (Exception e) {
-                met.addSuppressed(e);
-            }
-            return met;
         }
 
         @Override

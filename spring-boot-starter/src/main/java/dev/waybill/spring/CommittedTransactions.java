@@ -3,13 +3,16 @@ package dev.waybill.spring;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.Ordered;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Knows whether the calling thread's transaction is being committed, or has been. While Spring tells of a commit,
- * the transaction still counts as active. What is written then is committed by nobody, and undone in silence by a
- * pool whose auto-commit is off. Thread-safe.
+ * Knows whether the calling thread's transaction has been committed or rolled back. While Spring tells of that, the
+ * transaction still counts as active. What is written then is committed by nobody, or by accident, and undone in
+ * silence by a pool whose auto-commit is off. Thread-safe.
  */
 final class CommittedTransactions implements TransactionExecutionListener {
     // One for each set of managers: a service may have two outboxes. Empty where there is no transaction.
@@ -31,14 +34,36 @@ final class CommittedTransactions implements TransactionExecutionListener {
     public void afterBegin(TransactionExecution transaction, @Nullable Throwable failure) {
         if (failure == null) {
             enter(Phase.OPEN);
+            if (TransactionSynchronizationManager.isSynchronizationActive()) {
+                TransactionSynchronizationManager.registerSynchronization(new End());
+            }
         }
     }
 
-    // All that belongs to the transaction has been written: this is called right before the COMMIT.
-    @Override
-    public void beforeCommit(TransactionExecution transaction) {
-        leave();
-        enter(Phase.OVER);
+    /**
+     * Hears first of all that the transaction has ended. A listener before the commit, or an entity's in the flush that a
+     * commit begins with, still belongs to it.
+     */
+    private final class End implements TransactionSynchronization {
+        @Override
+        public int getOrder() {
+            return Ordered.HIGHEST_PRECEDENCE;
+        }
+
+        @Override
+        public void afterCommit() {
+            end();
+        }
+
+        @Override
+        public void afterCompletion(int status) {
+            end();
+        }
+
+        private void end() {
+            leave();
+            enter(Phase.OVER);
+        }
     }
 
     @Override

@@ -77,9 +77,9 @@ public final class SpringCurrentTransaction implements CurrentTransaction {
         }
         if (committed.isOver()) {
             throw new NoTransactionException(
-                    "append needs an open transaction, and the thread's has been committed: nobody"
-                            + " commits what is appended in afterCommit, or in a listener of that phase. Append before the"
-                            + " commit, or in a transaction of its own (REQUIRES_NEW)");
+                    "append needs an open transaction, and the thread's has been committed or rolled"
+                            + " back: nobody commits what is appended in afterCommit or afterCompletion, or in a listener"
+                            + " of such a phase. Append before the commit, or in a transaction of its own (REQUIRES_NEW)");
         }
         if (managers.stream().noneMatch(this::isCurrent)) {
             throw new IllegalStateException("The thread's transaction '" + name() + "' belongs to another transaction"

@@ -14,7 +14,6 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
-import org.springframework.transaction.support.ResourceTransactionManager;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
@@ -70,14 +69,11 @@ public final class SpringTransactions implements TransactionBoundary {
     }
 
     /**
-     * Whether a manager's transactions may be those of a data source: it says so, or says nothing, as managers of
-     * JTA do. A manager of queues or of another kind of store does not.
+     * Whether a manager says that its transactions are those of a data source. Managers of JTA say nothing, and neither do
+     * those of queues or of other stores: a connection that is fetched in their transactions may be in none.
      */
-    public static boolean mayManage(PlatformTransactionManager manager, DataSource dataSource) {
-        DataSource known = ManagedDataSource.of(manager);
-        return known == null
-                ? !(manager instanceof ResourceTransactionManager)
-                : known == ManagedDataSource.target(dataSource);
+    public static boolean isManagedBy(DataSource dataSource, PlatformTransactionManager manager) {
+        return ManagedDataSource.of(manager) == ManagedDataSource.target(dataSource);
     }
 
     @Override

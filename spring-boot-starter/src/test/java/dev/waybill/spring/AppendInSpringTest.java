@@ -2,6 +2,7 @@ package dev.waybill.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.outbox.NoTransactionException;
@@ -10,6 +11,7 @@ import dev.waybill.outbox.OutboxMessage;
 import dev.waybill.outbox.WakeChannel;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -174,6 +176,42 @@ class AppendInSpringTest {
                 .hasMessage("no");
         in(manager).executeWithoutResult(status -> outbox.append(message("m3")));
         assertThat(service.appended(destination)).isEqualTo(3);
+    }
+
+    @Test
+    void an_append_after_a_rollback_is_refused_in_either_commit_mode() {
+        for (HikariDataSource each : List.of(service.pool(), pool)) {
+            var itsManager = new JdbcTransactionManager(each);
+            Outbox its = outbox(each, itsManager);
+            var refused = new ArrayList<Throwable>();
+
+            in(itsManager).executeWithoutResult(status -> {
+                TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                    @Override
+                    public void afterCompletion(int outcome) {
+                        refused.add(catchThrowable(() -> its.append(message("lost"))));
+                    }
+                });
+                status.setRollbackOnly();
+            });
+
+            assertThat(refused).singleElement().isInstanceOf(NoTransactionException.class);
+        }
+        assertThat(service.appended(destination)).isZero();
+    }
+
+    @Test
+    void an_append_right_before_the_commit_belongs_to_it() {
+        in(manager)
+                .executeWithoutResult(status ->
+                        TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                            @Override
+                            public void beforeCommit(boolean readOnly) {
+                                outbox.append(message("m1"));
+                            }
+                        }));
+
+        assertThat(service.appended(destination)).isEqualTo(1);
     }
 
     @Test

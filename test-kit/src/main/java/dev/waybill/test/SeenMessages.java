@@ -3,6 +3,8 @@ package dev.waybill.test;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /**
@@ -12,10 +14,34 @@ import java.util.function.Predicate;
 public final class SeenMessages implements Iterable<SeenMessage> {
     private final String where;
     private final List<SeenMessage> messages;
+    private final Set<Part> unknown;
 
     SeenMessages(String where, List<SeenMessage> messages) {
+        this(where, messages, Set.of());
+    }
+
+    private SeenMessages(String where, List<SeenMessage> messages, Set<Part> unknown) {
         this.where = where;
         this.messages = List.copyOf(messages);
+        this.unknown = unknown;
+    }
+
+    /** A part of a message that not every place tells. */
+    enum Part {
+        SESSION,
+        SUBJECT
+    }
+
+    /** The same, where such parts are not known: to ask for them is a mistake of the test. */
+    SeenMessages without(Part... parts) {
+        return new SeenMessages(where, messages, Set.of(parts));
+    }
+
+    private void requireKnown(Part part) {
+        if (unknown.contains(part)) {
+            throw new IllegalStateException("The " + part.name().toLowerCase(Locale.ROOT) + " of messages " + where
+                    + " is not known; ask where they were appended");
+        }
     }
 
     /** Only those of a destination, entity or consumer. */
@@ -25,6 +51,7 @@ public final class SeenMessages implements Iterable<SeenMessage> {
 
     /** Only those of a session. */
     public SeenMessages inSession(String session) {
+        requireKnown(Part.SESSION);
         return only(
                 " in session '" + session + "'",
                 message -> message.session().filter(session::equals).isPresent());
@@ -32,6 +59,7 @@ public final class SeenMessages implements Iterable<SeenMessage> {
 
     /** Only those with a subject. */
     public SeenMessages withSubject(String subject) {
+        requireKnown(Part.SUBJECT);
         return only(
                 " with subject '" + subject + "'",
                 message -> message.subject().filter(subject::equals).isPresent());
@@ -39,7 +67,7 @@ public final class SeenMessages implements Iterable<SeenMessage> {
 
     private SeenMessages only(String which, Predicate<SeenMessage> condition) {
         return new SeenMessages(
-                where + which, messages.stream().filter(condition).toList());
+                where + which, messages.stream().filter(condition).toList(), unknown);
     }
 
     /** The messages. */
@@ -74,17 +102,26 @@ public final class SeenMessages implements Iterable<SeenMessage> {
 
     /** There are these, among others perhaps and in any order. */
     public SeenMessages contain(String... ids) {
+        requireSome(ids);
         return expect(ids().containsAll(List.of(ids)), Arrays.toString(ids));
     }
 
     /** There is none of these. */
     public SeenMessages doNotContain(String... ids) {
+        requireSome(ids);
         return expect(Arrays.stream(ids).noneMatch(ids()::contains), "none of " + Arrays.toString(ids));
     }
 
-    /** All of them are as said. */
+    private static void requireSome(String... ids) {
+        if (ids.length == 0) {
+            throw new IllegalArgumentException("Name at least one id");
+        }
+    }
+
+    /** All of them are as said, and there is one at least. */
     public SeenMessages allMatch(String expectation, Predicate<SeenMessage> condition) {
-        return expect(messages.stream().allMatch(condition), "only messages with " + expectation);
+        return expect(
+                !messages.isEmpty() && messages.stream().allMatch(condition), "only messages with " + expectation);
     }
 
     /** The only one there is. */

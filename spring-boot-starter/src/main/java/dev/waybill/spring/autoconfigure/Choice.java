@@ -52,11 +52,11 @@ final class Choice {
         return only;
     }
 
-    /** All managers that may have begun a transaction of a data source. */
+    /** All managers that may have begun a transaction of a data source: those that say so, and the one that is named. */
     Map<String, PlatformTransactionManager> managers(DataSource dataSource) {
         var fitting = new LinkedHashMap<String, PlatformTransactionManager>();
         beans.getBeansOfType(PlatformTransactionManager.class).forEach((name, manager) -> {
-            if (SpringTransactions.mayManage(manager, dataSource)) {
+            if (name.equals(properties.transactionManager()) || SpringTransactions.isManagedBy(dataSource, manager)) {
                 fitting.put(name, manager);
             }
         });

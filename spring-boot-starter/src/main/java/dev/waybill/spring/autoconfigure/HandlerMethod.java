@@ -3,6 +3,7 @@ package dev.waybill.spring.autoconfigure;
 import dev.waybill.inbox.Handler;
 import dev.waybill.inbox.InboundMessage;
 import dev.waybill.inbox.Verdict;
+import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -11,6 +12,7 @@ import java.util.Arrays;
 import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.util.ReflectionUtils;
 
 /** A bean's method as a handler. Immutable; as thread-safe as its bean. */
@@ -50,6 +52,10 @@ final class HandlerMethod implements Handler {
                 method,
                 !AopUtils.isCglibProxy(bean) || isIn(bean.getClass(), method),
                 "is not reached through the proxy of its bean; make it public, and not final");
+        require(
+                method,
+                !isAsynchronous(method) && !isAsynchronous(method.getDeclaringClass()),
+                "must not be @Async: it would go on after the commit, and nobody would hear of its failure");
         Method invocable = AopUtils.selectInvocableMethod(method, bean.getClass());
         ReflectionUtils.makeAccessible(invocable);
         return new HandlerMethod(bean, invocable, arguments(method, json));
@@ -60,6 +66,10 @@ final class HandlerMethod implements Handler {
         return Arrays.stream(proxy.getDeclaredMethods())
                 .anyMatch(own -> own.getName().equals(method.getName())
                         && Arrays.equals(own.getParameterTypes(), method.getParameterTypes()));
+    }
+
+    private static boolean isAsynchronous(AnnotatedElement element) {
+        return AnnotatedElementUtils.isAnnotated(element, "org.springframework.scheduling.annotation.Async");
     }
 
     private static Argument[] arguments(Method method, @Nullable JsonReader json) {

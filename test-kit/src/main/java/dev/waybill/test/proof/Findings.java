@@ -42,7 +42,22 @@ final class Findings {
                 any = true;
             }
         }
-        return any;
+        return any || nothingDone(undisturbed);
+    }
+
+    // A handler that sets every message aside is the same in every run, and proves nothing.
+    private boolean nothingDone(RunResult undisturbed) {
+        if (undisturbed.fates().containsValue(Fate.DONE.text())) {
+            return false;
+        }
+        undisturbed
+                .fates()
+                .forEach((id, fate) -> add(
+                        FaultKind.FAILS_UNDISTURBED,
+                        id,
+                        "message '" + id + "' " + fate + ", as did all others: nothing was handled",
+                        Disturbance.NONE));
+        return true;
     }
 
     void notRepeatable(String what) {
