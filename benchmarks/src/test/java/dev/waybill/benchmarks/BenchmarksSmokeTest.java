@@ -31,7 +31,7 @@ class BenchmarksSmokeTest {
     @CsvSource({
         "broker, batchSendPerSecond processorPerSecond",
         "deadletters, ratioToRawSdk ratioToBareTables ratioToRawSdkDelayed20",
-        "writer, ratioTypical1 ratioTypicalJdbc1 ratioTypical20 ratioMinimal1",
+        "writer, ratioTypical1 ratioTypicalJdbc1 ratioSpringToOwn ratioTypical20 ratioMinimal1",
         "relay, messagesPerSecond ratioToRawSdk ratioToRawSdkDelayed",
         "backlog, cpuPerRow1mTo10k",
         "steady, cpuPinnedToFree deadTuplesPinned tableBytesPeak",

@@ -24,7 +24,7 @@ class LongBenchmarksSmokeTest {
 
     @ParameterizedTest
     @CsvSource({
-        "inbox, ratioInboxToBare ratioBatchToRawSession ratio10mTo10k ratioBeyondBuffersTo10k"
+        "inbox, ratioInboxToBare ratioBatchToRawSession ratioSpringToOwn ratio10mTo10k ratioBeyondBuffersTo10k"
                 + " sessionsPerSecond releasedHoldsPerSecond",
         "cost, serverRatioToPlainPoller500 serverRatioToPlainPoller1000 clientRatioToPlainPoller500"
                 + " p50Millis500 p99Millis500 pinnedToFree",
