@@ -22,6 +22,7 @@ dependencies {
     testImplementation(platform("dev.waybill:waybill-bom:0.9.0"))
     testImplementation("dev.waybill:waybill-test-kit")
     testImplementation("org.junit.jupiter:junit-jupiter:5.14.4")
+    testImplementation("org.awaitility:awaitility:4.3.0")
     testRuntimeOnly("org.junit.platform:junit-platform-launcher")
     testRuntimeOnly("org.slf4j:slf4j-nop:2.0.20")
 }

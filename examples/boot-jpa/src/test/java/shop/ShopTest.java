@@ -7,28 +7,31 @@ import static org.awaitility.Awaitility.await;
 import com.azure.messaging.servicebus.ServiceBusClientBuilder;
 import com.azure.messaging.servicebus.ServiceBusMessage;
 import dev.waybill.embedded.postgres.PostgresServer;
+import dev.waybill.inbox.Handler;
+import dev.waybill.inbox.InboxConsumer;
+import dev.waybill.inbox.Verdict;
+import dev.waybill.inbox.servicebus.ServiceBusMessages;
 import dev.waybill.outbox.NoTransactionException;
 import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.TestConfiguration;
 import org.springframework.context.event.EventListener;
 import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.test.annotation.DirtiesContext;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
 
-// Closed with the class: when the JVM ends, the database goes with it, and in no order.
-@DirtiesContext
 @SpringBootTest
 class ShopTest {
     private static final PostgresServer SERVER = PostgresServer.start();
     private static final EmbeddedServiceBus BUS = EmbeddedServiceBus.builder()
             .queue("orders", queue -> queue.requiresSession())
             .queue("audits")
+            .queue("naive")
             .start();
 
     @Autowired
@@ -39,6 +42,9 @@ class ShopTest {
 
     @Autowired
     private JdbcTemplate jdbc;
+
+    @Autowired
+    private DataSource dataSource;
 
     @Autowired
     private Trouble trouble;
@@ -76,6 +82,33 @@ class ShopTest {
         assertThat(stock.pieces("lamp")).isEqualTo(before - 1);
     }
 
+    /** The loss that Spring's transactions prevent: each try books in a transaction of its own. */
+    @Test
+    void in_the_consumers_own_transactions_the_same_handler_would_repeat_its_effects() {
+        int before = stock.pieces("lamp");
+        var tries = new AtomicInteger();
+        Handler failsTwice = (tx, message) -> {
+            stock.take(message.text());
+            if (tries.incrementAndGet() < 3) {
+                throw new IllegalStateException("after the work");
+            }
+            return Verdict.done();
+        };
+
+        send("naive", "lamp");
+        try (var naive = InboxConsumer.builder(dataSource)
+                .name("naive")
+                .source(ServiceBusMessages.ofQueue(ShopTest::serviceBus, "naive"))
+                .handler(failsTwice)
+                .build()) {
+            naive.start();
+            await().atMost(Duration.ofSeconds(60))
+                    .until(() -> tries.get() == 3 && BUS.inspect("naive").active() == 0);
+        }
+
+        assertThat(stock.pieces("lamp")).isEqualTo(before - 3);
+    }
+
     @Test
     void a_pool_with_auto_commit_off_sends_each_message_once() {
         int before = stock.pieces("chair");
@@ -101,16 +134,20 @@ class ShopTest {
 
     @Test
     void effects_outside_the_handlers_transaction_are_found() {
-        try (var sender = new ServiceBusClientBuilder()
-                .connectionString(BUS.connectionString())
-                .sender()
-                .queueName("audits")
-                .buildClient()) {
-            sender.sendMessage(new ServiceBusMessage("a line").setMessageId("a-1"));
-        }
+        send("audits", "a line");
 
         await().atMost(Duration.ofSeconds(60))
                 .untilAsserted(
                         () -> assertThat(BUS.inspect("audits").deadLetters()).isOne());
+    }
+
+    private static void send(String queue, String text) {
+        try (var sender = serviceBus().sender().queueName(queue).buildClient()) {
+            sender.sendMessage(new ServiceBusMessage(text).setMessageId(queue + "-1"));
+        }
+    }
+
+    private static ServiceBusClientBuilder serviceBus() {
+        return new ServiceBusClientBuilder().connectionString(BUS.connectionString());
     }
 }

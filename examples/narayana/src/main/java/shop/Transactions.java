@@ -3,6 +3,7 @@ package shop;
 import com.arjuna.ats.internal.jta.transaction.arjunacore.TransactionSynchronizationRegistryImple;
 import io.agroal.api.AgroalDataSource;
 import io.agroal.api.configuration.supplier.AgroalDataSourceConfigurationSupplier;
+import io.agroal.api.security.NamePrincipal;
 import io.agroal.narayana.NarayanaTransactionIntegration;
 import jakarta.transaction.Status;
 import jakarta.transaction.Transaction;
@@ -26,7 +27,7 @@ final class Transactions {
                         .maxSize(20)
                         .transactionIntegration(new NarayanaTransactionIntegration(MANAGER, REGISTRY))
                         .connectionFactoryConfiguration(factory -> factory.jdbcUrl(jdbcUrl)
-                                .principal(new io.agroal.api.security.NamePrincipal(user)))));
+                                .principal(new NamePrincipal(user)))));
     }
 
     /** {@code @Transactional}. */

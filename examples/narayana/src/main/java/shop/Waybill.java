@@ -22,16 +22,15 @@ record Waybill(Relay relay, InboxConsumer consumer) implements AutoCloseable {
     }
 
     static Waybill start(DataSource dataSource, String connectionString, Handler handler) {
-        Supplier<ServiceBusClientBuilder> serviceBus =
-                () -> new ServiceBusClientBuilder().connectionString(connectionString);
+        Supplier<ServiceBusClientBuilder> bus = () -> new ServiceBusClientBuilder().connectionString(connectionString);
         Relay relay = Relay.builder(dataSource)
                 .destination("orders")
-                .publisher(ServiceBusPublisher.of(serviceBus))
+                .publisher(ServiceBusPublisher.of(bus))
                 .build();
         InboxConsumer consumer = InboxConsumer.builder(dataSource)
                 .name("stock")
                 .transactions(new JakartaTransactionBoundary(Transactions.USER, dataSource))
-                .source(ServiceBusSessions.ofQueue(serviceBus, "orders"))
+                .source(ServiceBusSessions.ofQueue(bus, "orders"))
                 .handler(handler)
                 .build();
         return new Waybill(relay.start(), consumer.start());

@@ -1,5 +1,6 @@
 package shop;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -18,8 +19,6 @@ import dev.waybill.test.proof.HandlerProof;
 import dev.waybill.test.proof.ProofReport;
 import io.agroal.api.AgroalDataSource;
 import java.sql.Connection;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -72,11 +71,32 @@ class ShopTest {
 
         try (var running = Waybill.start(pool, waybill.connectionString(), failsTwice)) {
             shop.place("o-1", "lamp");
-            await(() -> tries.get() == 3 && pieces(dataSource) < 10);
+            await().until(() -> tries.get() == 3 && pieces(dataSource) < 10);
         }
 
         assertEquals(9, pieces(dataSource));
         waybill.handled("stock").hasIds("o-1");
+    }
+
+    /** The loss that the boundary prevents: each try books in a transaction of its own. */
+    @Test
+    void in_the_consumers_own_transactions_the_same_handler_would_repeat_its_effects(
+            TestWaybill waybill, DataSource dataSource) throws Exception {
+        var tries = new AtomicInteger();
+        shop.place("o-1", "lamp");
+        waybill.publish();
+
+        waybill.consumer("naive", "orders", (tx, message) -> {
+                    shop.take(message.text());
+                    if (tries.incrementAndGet() < 3) {
+                        throw new IllegalStateException("after the work");
+                    }
+                    return Verdict.done();
+                })
+                .handleAll()
+                .hasIds("o-1");
+
+        assertEquals(7, pieces(dataSource));
     }
 
     @Test
@@ -119,18 +139,6 @@ class ShopTest {
                 var row = connection.createStatement().executeQuery("select pieces from stock")) {
             row.next();
             return row.getInt(1);
-        }
-    }
-
-    private interface Question {
-        boolean isTrue() throws Exception;
-    }
-
-    private static void await(Question question) throws Exception {
-        Instant end = Instant.now().plus(Duration.ofSeconds(30));
-        while (!question.isTrue()) {
-            assertTrue(Instant.now().isBefore(end), "still not after 30 s");
-            Thread.sleep(20);
         }
     }
 }

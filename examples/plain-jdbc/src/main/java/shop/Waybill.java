@@ -12,15 +12,14 @@ import javax.sql.DataSource;
 /** The wiring: a relay for the orders, and a consumer that keeps the stock. */
 record Waybill(Relay relay, InboxConsumer consumer) implements AutoCloseable {
     static Waybill start(DataSource dataSource, String connectionString) {
-        Supplier<ServiceBusClientBuilder> serviceBus =
-                () -> new ServiceBusClientBuilder().connectionString(connectionString);
+        Supplier<ServiceBusClientBuilder> bus = () -> new ServiceBusClientBuilder().connectionString(connectionString);
         Relay relay = Relay.builder(dataSource)
                 .destination("orders")
-                .publisher(ServiceBusPublisher.of(serviceBus))
+                .publisher(ServiceBusPublisher.of(bus))
                 .build();
         InboxConsumer consumer = InboxConsumer.builder(dataSource)
                 .name("stock")
-                .source(ServiceBusSessions.ofQueue(serviceBus, "orders"))
+                .source(ServiceBusSessions.ofQueue(bus, "orders"))
                 .handler(Handler.onConnection(Stock::take))
                 .build();
         return new Waybill(relay.start(), consumer.start());

@@ -31,11 +31,20 @@ class ModuleMapTest {
     private static final Module DEAD_LETTERS =
             new Module("dead-letters", "dev.waybill.deadletter..", SCHEMA, OUTBOX, SERVICE_BUS);
     private static final Module SPRING = new Module(
-            "spring-boot-starter", "dev.waybill.spring..", SCHEMA, MIGRATIONS, OUTBOX, SERVICE_BUS, RELAY, INBOX);
+            "spring-boot-starter",
+            List.of("dev.waybill.spring", "dev.waybill.spring.autoconfigure..", "dev.waybill.spring.servicebus.."),
+            SCHEMA,
+            MIGRATIONS,
+            OUTBOX,
+            SERVICE_BUS,
+            RELAY,
+            INBOX);
     private static final Module BROKER = new Module("embedded-service-bus", "dev.waybill.servicebus.embedded..");
     private static final Module POSTGRES = new Module("embedded-postgres", "dev.waybill.embedded.postgres..");
     private static final Module TEST_KIT = new Module(
             "test-kit", "dev.waybill.test..", SCHEMA, MIGRATIONS, OUTBOX, SERVICE_BUS, RELAY, INBOX, BROKER, POSTGRES);
+    private static final Module SPRING_TEST = new Module(
+            "spring-boot-test", "dev.waybill.spring.test..", SCHEMA, OUTBOX, INBOX, SPRING, BROKER, TEST_KIT);
     private static final Module RELAY_APP =
             new Module("relay-app", "dev.waybill.standalone..", SCHEMA, MIGRATIONS, OUTBOX, RELAY, INBOX, DEAD_LETTERS);
 
@@ -52,6 +61,7 @@ class ModuleMapTest {
             BROKER,
             POSTGRES,
             TEST_KIT,
+            SPRING_TEST,
             RELAY_APP);
 
     @ArchTest

@@ -69,7 +69,7 @@ class ReadmeTest {
         });
 
         Handler ledger = (tx, message) -> {
-            tx.execute("update wallet set cents = cents - " + message.text() + " where id = 'w-7'");
+            tx.execute("update wallet set cents = cents - ? where id = 'w-7'", Long.parseLong(message.text()));
             return Verdict.done();
         };
         // README: the snippet ends

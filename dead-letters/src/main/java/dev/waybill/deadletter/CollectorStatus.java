@@ -22,7 +22,7 @@ public record CollectorStatus(
         @Nullable Instant collectedAt,
         Duration behind,
         @Nullable Failing failing) {
-    /** What goes wrong; null if nothing does. */
+    /** The failure that lasts; null if there is none. */
     public @Nullable Cause failure() {
         return failing == null ? null : failing.cause();
     }

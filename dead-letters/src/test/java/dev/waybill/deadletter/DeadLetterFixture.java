@@ -48,7 +48,7 @@ final class DeadLetterFixture implements AutoCloseable {
         this.database = database;
         bus = entities.apply(EmbeddedServiceBus.builder()).start();
         schema = new SchemaName(database.schema());
-        Migrations.of(database.dataSource(), schema).apply();
+        database.createTables(Migrations.sql(schema, 0));
         dsl = schema.in(DSL.using(database.dataSource(), SQLDialect.POSTGRES));
     }
 

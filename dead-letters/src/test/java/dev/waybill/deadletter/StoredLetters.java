@@ -29,7 +29,7 @@ final class StoredLetters {
     StoredLetters(TestDatabase database, SchemaName schema) {
         this.database = database;
         this.schema = schema;
-        Migrations.of(database.dataSource(), schema).apply();
+        database.createTables(Migrations.sql(schema, 0));
         dsl = schema.in(DSL.using(database.dataSource(), SQLDialect.POSTGRES));
         letters = DeadLetters.in(database.dataSource(), schema);
     }

@@ -44,7 +44,7 @@ final class BatchProcessor {
         return done.size();
     }
 
-    // What goes wrong here is found out by trying alone: there the policies apply.
+    // A failure is found out by trying each message alone: there the policies apply.
     private List<InboxTransaction.Result> commitTogether(List<InboundMessage> batch, Work work) {
         work.begin();
         try {

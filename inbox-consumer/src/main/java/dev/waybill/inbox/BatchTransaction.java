@@ -69,11 +69,20 @@ final class BatchTransaction {
         work.requireLock();
         boolean committed = !done.isEmpty() && (begun.hasSavepoints() || done.size() == batch.size());
         if (committed) {
-            begun.commit(batch.get(0), work, terms);
+            begun.commit(Handling.alone(newlyRecorded(batch, done), terms), work);
         } else {
             begun.rollBack();
         }
         return new Came(done, committed);
+    }
+
+    // The id of a duplicate was committed before, and says nothing of this commit.
+    private static InboundMessage newlyRecorded(List<InboundMessage> batch, List<InboxTransaction.Result> done) {
+        int first = 0;
+        while (first < done.size() - 1 && done.get(first).isDuplicate()) {
+            first++;
+        }
+        return batch.get(first);
     }
 
     /** How far a transaction came. */

@@ -61,16 +61,36 @@ final class BoundaryTransaction implements MessageTransaction {
     }
 
     @Override
-    public void commit(InboundMessage message, Work work, Admitter unused) throws Exception {
+    public void requireRepeatable(@Nullable Throwable thrown) throws OutsideWorkException {
+        List<String> outside = transaction.outside();
+        if (isRefused(outside)) {
+            throw refused(outside, thrown);
+        }
+    }
+
+    private boolean isRefused(List<String> outside) {
+        return !outside.isEmpty() && terms.outside() == OutsideWork.REFUSE;
+    }
+
+    private static OutsideWorkException refused(List<String> outside, @Nullable Throwable met) {
+        var refused = new OutsideWorkException(outside);
+        if (met != null) {
+            refused.addSuppressed(met);
+        }
+        return refused;
+    }
+
+    @Override
+    public void commit(Handling handled, Work work) throws Exception {
         requireSound();
         int known = transaction.outside().size();
         close();
         try {
             transaction.commit();
         } catch (Throwable e) {
-            // What the manager leaves behind of an interrupt must not end the question.
+            // An interrupt that the manager leaves behind must not end the question.
             work.end();
-            requireCommitted(message, blamed(e, known));
+            requireCommitted(handled.message(), blamed(e, known));
             return;
         }
         warn(outsideSince(known));
@@ -86,13 +106,8 @@ final class BoundaryTransaction implements MessageTransaction {
         if (transaction.isRollbackOnly()) {
             throw new RollbackOnlyException();
         }
-        List<String> outside = transaction.outside();
-        if (!outside.isEmpty()) {
-            if (terms.outside() == OutsideWork.REFUSE) {
-                throw new OutsideWorkException(outside);
-            }
-            warn(outside);
-        }
+        requireRepeatable(null);
+        warn(transaction.outside());
         Commit.guard(connection);
     }
 
@@ -105,12 +120,7 @@ final class BoundaryTransaction implements MessageTransaction {
     private Throwable blamed(Throwable met, int known) {
         List<String> outside = outsideSince(known);
         warn(outside);
-        if (outside.isEmpty() || terms.outside() != OutsideWork.REFUSE) {
-            return met;
-        }
-        var refused = new OutsideWorkException(outside);
-        refused.addSuppressed(met);
-        return refused;
+        return isRefused(outside) ? refused(outside, met) : met;
     }
 
     private void requireCommitted(InboundMessage message, Throwable met) throws Exception {

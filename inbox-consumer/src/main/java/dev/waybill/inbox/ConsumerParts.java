@@ -1,6 +1,9 @@
 package dev.waybill.inbox;
 
+import dev.waybill.supervision.BoundedConnections;
+import dev.waybill.supervision.BoundedWaits;
 import java.time.Duration;
+import javax.sql.DataSource;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
@@ -29,6 +32,10 @@ final class ConsumerParts {
     private final EntityLock entityLock;
     final MessageTransactions transactions;
     private final Database database;
+    private final DataSource pool;
+
+    /** For connections, which a stop makes short. */
+    final BoundedWaits waits = new BoundedWaits();
 
     ConsumerParts(ConsumerSettings settings, MessageSource source, Handler handler, Pace pace) {
         this.settings = settings;
@@ -37,14 +44,15 @@ final class ConsumerParts {
         settings.listener = new ContainedListener(settings.listener, pace);
         settings.sessionHook = new ContainedHook(settings.sessionHook, pace);
         var limit = AnswerLimit.of(settings.longestAnswer(facts));
-        var limited = new LimitedConnections(settings.dataSource, limit);
+        pool = new BoundedConnections(settings.dataSource, waits);
+        var limited = new LimitedConnections(pool, limit);
         DSLContext dsl = settings.schema.in(DSL.using(limited, SQLDialect.POSTGRES));
-        database = new Database(settings.dataSource, limit);
+        database = new Database(pool, limit);
         cut = new StatementCanceller(database);
         entityLock = new EntityLock(facts.path(), facts.lockDuration());
         transactions = transactions(limit);
         var claiming = new BodyClaiming(handler, settings.claims);
-        gate = new DatabaseGate(settings.dataSource, limit, settings.listener);
+        gate = new DatabaseGate(pool, limit, settings.listener);
         instances = new Instances(database, settings.schema, settings.name, settings.longestAttempt());
         var insert = InboxInsert.bounded(settings.schema, settings.lockTimeout(facts));
         var fencing = new Fencing(database, settings.schema, settings.name, settings.lockTimeout(facts));
@@ -82,13 +90,15 @@ final class ConsumerParts {
     private MessageTransactions transactions(AnswerLimit limit) {
         @Nullable TransactionBoundary boundary = settings.boundary;
         if (boundary == null) {
-            return new OwnTransactions(new HandlerConnections(settings.dataSource, limit, settings.concurrency));
+            return new OwnTransactions(new HandlerConnections(pool, limit, settings.concurrency));
         }
         var insert = InboxInsert.bounded(settings.schema, settings.lockTimeout(facts));
         var ids = new CommittedIds(database, insert, settings.name);
         var terms = new BoundaryTransactions.Admitter(ids, limit, settings.outsideWork);
         Duration longest = settings.longestTransaction(facts, IDLE_MARGIN);
-        return new BoundaryTransactions(boundary, new BoundaryProbe(database), terms, longest, settings.concurrency);
+        TransactionBoundary bounded =
+                atMost -> waits.<TransactionBoundary.Transaction, Exception>during(() -> boundary.begin(atMost));
+        return new BoundaryTransactions(bounded, new BoundaryProbe(database), terms, longest, settings.concurrency);
     }
 
     private HoldTurn.Opening held(InboxInsert insert, InPlaceRetry tries) {

@@ -86,7 +86,7 @@ final class DeferralTable {
         String due = " and hold_id is null and resume_at <= clock_timestamp()";
         wanted = "select session_id, case when session_id is null then key end as alone, min(resume_at) as since from "
                 + table + " where consumer = ?" + due + " group by 1, 2 order by since limit 1000";
-        // What was put off and stands before one that is due is tried too, or would be overtaken.
+        // Messages that were put off and stand before one that is due are tried too, or they would be overtaken.
         String here = " where consumer = ? and (session_id = ? or key = ?)";
         wantedOf = "select key, message_id, sequence_number, tries from " + table + here
                 + " and hold_id is null and resume_at is not null and sequence_number > ?"

@@ -45,10 +45,10 @@ final class HeldDeferrals {
     /**
      * Defers a message.
      *
-     * @return false if the attempt has been settled, because the message was alone in its hold
+     * @return ended if the message was alone in its hold
      * @throws LockLostException if the attempt has ended meanwhile; nothing was changed
      */
-    boolean defer(Attempt attempt, HeldMessage held, InboundMessage message, Attempted deferral) {
+    AttemptState defer(Attempt attempt, HeldMessage held, InboundMessage message, Attempted deferral) {
         boolean alone = attempt.key().message() != null;
         var cause = new Cause("Deferred", "The handler deferred it until '" + deferral.deferKey() + "' is resumed");
         boolean ours = dsl.transactionResult(tx -> {
@@ -63,7 +63,7 @@ final class HeldDeferrals {
             throw new LockLostException("The attempt at the hold of the " + attempt.key() + " has ended", null);
         }
         judge(message, deferral);
-        return !alone;
+        return alone ? AttemptState.ENDED : AttemptState.OPEN;
     }
 
     // A deferral is an end: attempts that ended so put no message under suspicion.

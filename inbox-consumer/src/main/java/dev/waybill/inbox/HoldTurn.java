@@ -103,7 +103,7 @@ final class HoldTurn {
                 if (pace.stopping() || pace.since(begunAt).compareTo(LAST_BEGIN) > 0) {
                     break;
                 }
-                if (!handle(attempt, held, work)) {
+                if (handle(attempt, held, work) == AttemptState.ENDED) {
                     return;
                 }
             }
@@ -118,8 +118,7 @@ final class HoldTurn {
         }
     }
 
-    /** Returns false if the attempt has been settled. */
-    private boolean handle(Attempt attempt, HeldMessage held, Work work) throws InterruptedException {
+    private AttemptState handle(Attempt attempt, HeldMessage held, Work work) throws InterruptedException {
         InboundMessage message;
         try {
             message = HeldInbound.of(held, facts.path());
@@ -127,10 +126,10 @@ final class HoldTurn {
             return failed(attempt, held, TryResult.failed(e, FailureKind.PERMANENT));
         }
         var terms = new HoldAdmitter(opening.admitting(), opening.insert(), attempts, attempt, held);
-        Optional<TryResult> last = opening.tries().inPlace(message, work, terms, inPlace);
+        Optional<TryResult> last = opening.tries().inPlace(Handling.alone(message, terms), work, inPlace);
         if (last.isEmpty()) {
             settle(attempt, AttemptResult.interrupted(Duration.ZERO));
-            return false;
+            return AttemptState.ENDED;
         }
         if (last.get().verdict() instanceof Verdict.Defer defer) {
             var deferral = Attempted.of(defer, last.get(), null, settings.deferring(facts));
@@ -141,19 +140,19 @@ final class HoldTurn {
                 : failed(attempt, held, last.get());
     }
 
-    private boolean deferred(Attempt attempt, HeldMessage held, InboundMessage message, Attempted deferral) {
-        boolean goesOn = deferrals.defer(attempt, held, message, deferral);
+    private AttemptState deferred(Attempt attempt, HeldMessage held, InboundMessage message, Attempted deferral) {
+        AttemptState state = deferrals.defer(attempt, held, message, deferral);
         settings.listener.settled(message, Outcome.DEFERRED);
-        return goesOn;
+        return state;
     }
 
-    private boolean done(InboundMessage message, TryResult last) {
+    private AttemptState done(InboundMessage message, TryResult last) {
         boolean duplicate = last.result() != null && last.result().isDuplicate();
         settings.listener.settled(message, duplicate ? Outcome.DUPLICATE : Outcome.DONE);
-        return true;
+        return AttemptState.OPEN;
     }
 
-    private boolean failed(Attempt attempt, HeldMessage held, TryResult last) {
+    private AttemptState failed(Attempt attempt, HeldMessage held, TryResult last) {
         var cause = new Cause(last.reason(), last.description());
         if (last.verdict() instanceof Verdict.Retry retry) {
             settle(attempt, AttemptResult.later(cause, retry.after()));
@@ -164,9 +163,9 @@ final class HoldTurn {
         } else if (settings.onFailure == OnFailure.HOLD_SESSION || attempt.key().message() != null) {
             settle(attempt, AttemptResult.parked(cause));
         } else {
-            return setAside(attempt, held, cause);
+            return setAside(attempt, held, cause) ? AttemptState.OPEN : AttemptState.ENDED;
         }
-        return false;
+        return AttemptState.ENDED;
     }
 
     // As long as under the broker's lock, but spread over several attempts.

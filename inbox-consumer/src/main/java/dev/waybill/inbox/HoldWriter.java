@@ -75,7 +75,7 @@ final class HoldWriter {
         });
     }
 
-    // What was held may have been set aside since it was looked for: a second copy waits where the first one does.
+    // A held message may have been set aside since it was looked for: a second copy waits where the first one does.
     private long open(DSLContext tx, InboundMessage message, Opening opening) {
         long hold = opening.open(tx);
         long own = table.lock(tx, alone(message)).orElse(hold);

@@ -29,16 +29,16 @@ final class InPlaceRetry {
      *
      * @throws LockLostException if the message's lock was lost meanwhile, whatever came of the try
      */
-    Optional<TryResult> inPlace(InboundMessage message, Work work, Admitter terms) throws InterruptedException {
-        return inPlace(message, work, terms, settings.retries.maxInPlace());
+    Optional<TryResult> inPlace(Handling handling, Work work) throws InterruptedException {
+        return inPlace(handling, work, settings.retries.maxInPlace());
     }
 
     /** The same for another time than the policy's. */
-    Optional<TryResult> inPlace(InboundMessage message, Work work, Admitter terms, Duration atMost)
-            throws InterruptedException {
+    Optional<TryResult> inPlace(Handling handling, Work work, Duration atMost) throws InterruptedException {
         long startedAt = pace.now();
         for (int tries = 1; ; tries++) {
-            TryResult last = once(message, work, terms);
+            // Completions that wait for the next one's transaction have waited long enough after a pause.
+            TryResult last = once(tries == 1 ? handling : handling.alone(), work);
             if (last.thrown() != null && pace.stopping()) {
                 // It may have failed because of the stop. Left as it is, it is tried again elsewhere.
                 return Optional.empty();
@@ -60,10 +60,11 @@ final class InPlaceRetry {
         return pace.stopping();
     }
 
-    private TryResult once(InboundMessage message, Work work, Admitter terms) throws InterruptedException {
+    private TryResult once(Handling handling, Work work) throws InterruptedException {
+        InboundMessage message = handling.message();
         work.begin();
         try {
-            TryResult done = TryResult.of(transaction.process(message, work, terms));
+            TryResult done = TryResult.of(transaction.process(handling, work));
             gate.open();
             return done;
         } catch (LockLostException e) {
@@ -74,7 +75,8 @@ final class InPlaceRetry {
             if (e instanceof InterruptedException stop && pace.stopping()) {
                 throw stop;
             }
-            return timedOut
+            // What was done outside would be done again, whatever has ended the handler.
+            return timedOut && !(e instanceof OutsideWorkException)
                     ? failed(message, new HandlerTimeoutException(settings.handlerTimeout, e), FailureKind.UNKNOWN)
                     : failed(message, e);
         } finally {
@@ -104,7 +106,7 @@ final class InPlaceRetry {
     }
 
     private TryResult failed(InboundMessage message, Throwable thrown, FailureKind kind) {
-        // What a cut connection says after a time-out is no news about the database.
+        // A failure of a cut connection after a time-out is no news about the database.
         if (!(thrown instanceof HandlerTimeoutException) && Failures.isDatabaseDown(thrown)) {
             gate.shut(thrown);
         } else {

@@ -3,6 +3,7 @@ package dev.waybill.inbox;
 import dev.waybill.outbox.ClaimStore;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.schema.SchemaVersion;
+import dev.waybill.supervision.BoundedWaits;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -144,21 +145,29 @@ public final class InboxConsumer implements AutoCloseable {
 
     /**
      * Takes no more messages, lets those under way be settled, at most for the drain time, then interrupts their
-     * handlers and closes the source. Idempotent.
+     * handlers and closes the source. A connection is waited for no longer than 5 s. Idempotent.
      */
     @Override
     public synchronized void close() {
         stop.countDown();
         source.stopAccepting();
+        try (BoundedWaits.Limit limit = parts.waits.limit(BoundedWaits.AT_A_STOP)) {
+            drain();
+            if (threads.end() && threads.isStarted()) {
+                limit.last("waybill-inbox-" + settings.name + "-leave", parts.instances::leave);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void drain() {
         try {
             threads.drain();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
             source.close();
-            if (threads.end() && threads.isStarted()) {
-                parts.instances.leave();
-            }
         }
     }
 

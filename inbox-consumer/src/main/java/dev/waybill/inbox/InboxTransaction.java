@@ -23,16 +23,16 @@ final class InboxTransaction {
      *     known whether the commit has failed
      * @throws Exception what the handler or the database threw, as it was thrown
      */
-    Result process(InboundMessage message, Work work, Admitter terms) throws Exception {
-        MessageTransaction begun = begin(message, work);
+    Result process(Handling handling, Work work) throws Exception {
+        MessageTransaction begun = begin(handling.message(), work);
         Result result;
         try {
-            result = process(begun, message, work, terms);
+            result = process(begun, handling, work);
         } catch (Throwable e) {
             begun.abandon(e);
             throw e;
         }
-        if (!work.next.isBegun()) {
+        if (!work.pipeline.isBegun()) {
             begun.end();
         }
         return result;
@@ -47,11 +47,11 @@ final class InboxTransaction {
         }
     }
 
-    private Result process(MessageTransaction begun, InboundMessage message, Work work, Admitter terms)
-            throws Exception {
+    private Result process(MessageTransaction begun, Handling handling, Work work) throws Exception {
+        InboundMessage message = handling.message();
         Connection connection = begun.connection();
         work.using(connection);
-        Admission admission = admission(begun, message, work, terms);
+        Admission admission = admission(begun, handling, work);
         if (admission.wanted()) {
             work.wanted();
         }
@@ -59,32 +59,40 @@ final class InboxTransaction {
         var result = new Result(admission, admission.mayBeHandled() ? verdict(begun, message, work) : Verdict.done());
         work.end();
         work.requireLock();
-        boolean concluded = result.isDone() && terms.conclude(connection, message, admission);
+        boolean concluded = result.isDone() && handling.terms().conclude(connection, message, admission);
         if (concluded || result.isHandled()) {
-            begun.commit(message, work, terms);
+            begun.commit(handling, work);
         } else {
             begun.rollBack();
         }
         return result;
     }
 
-    private static Admission admission(MessageTransaction begun, InboundMessage message, Work work, Admitter terms)
+    private static Admission admission(MessageTransaction begun, Handling handling, Work work)
             throws NotAdmittedException {
         @Nullable Admission known = begun.admission();
         try {
-            return known == null ? terms.admit(begun.connection(), message, work.fence()) : known;
+            return known == null ? handling.terms().admit(begun.connection(), handling.message(), work.fence()) : known;
         } catch (SQLException e) {
             throw new NotAdmittedException(e);
         }
     }
 
     private Verdict verdict(MessageTransaction begun, InboundMessage message, Work work) throws Exception {
+        Verdict verdict;
         try {
-            return Objects.requireNonNull(handler.handle(begun.dsl(), message), "The handler returned no verdict");
+            verdict = Objects.requireNonNull(handler.handle(begun.dsl(), message), "The handler returned no verdict");
         } catch (LockLostException e) {
             work.requireLock();
             throw new IllegalStateException("The handler says that a lock was lost; this message's was not", e);
+        } catch (Throwable e) {
+            begun.requireRepeatable(e);
+            throw e;
         }
+        if (verdict instanceof Verdict.Retry) {
+            begun.requireRepeatable(null);
+        }
+        return verdict;
     }
 
     /** The result. The verdict is the handler's if the message was admitted, otherwise done. */

@@ -23,7 +23,7 @@ final class LockWatchdog implements SupervisedLoop.Turn {
         return TICK;
     }
 
-    // What is wrong with one must not keep the others' locks from being prolonged.
+    // Trouble with one must not keep the others' locks from being prolonged.
     private static void look(Work work) {
         try {
             work.look();

@@ -4,6 +4,7 @@ import dev.waybill.hold.Cause;
 import dev.waybill.inbox.ConsumerListener.Outcome;
 import java.sql.SQLException;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,13 +40,24 @@ final class MessageProcessor {
      * @throws LockLostException if the broker no longer listens to us about this message
      */
     Handled run(Settlements settling, InboundMessage message, Work work) throws InterruptedException {
+        return run(settling, message, null, work);
+    }
+
+    /**
+     * The same for a message that another one follows.
+     *
+     * @param next may be begun with this one's commit; null if none is known
+     */
+    Handled run(Settlements settling, InboundMessage message, @Nullable InboundMessage next, Work work)
+            throws InterruptedException {
+        var handling = new Handling(message, terms, next);
         return take(
                 settling,
                 message,
                 work,
                 () -> starts.concerns(message)
-                        ? handleSuspect(settling, message, work)
-                        : handle(settling, message, work));
+                        ? handleSuspect(settling, handling, work)
+                        : handle(settling, handling, work));
     }
 
     /** A way to handle a message. */
@@ -63,7 +75,7 @@ final class MessageProcessor {
             listener.lockLost(message);
             throw e;
         } catch (Throwable e) {
-            work.next.giveUp();
+            work.pipeline.giveUp();
             if (e instanceof InterruptedException stop && tries.stopping()) {
                 throw stop;
             }
@@ -73,8 +85,9 @@ final class MessageProcessor {
         }
     }
 
-    private Handled handleSuspect(Settlements settling, InboundMessage message, Work work)
+    private Handled handleSuspect(Settlements settling, Handling handling, Work work)
             throws InterruptedException, SQLException {
+        InboundMessage message = handling.message();
         int begun = begun(message);
         Handled handled = Handled.LEFT;
         try {
@@ -85,7 +98,7 @@ final class MessageProcessor {
                             new Cause(
                                     "ProcessStopped",
                                     "Handling has begun " + (begun - 1) + " times and never come to an end"))
-                    : handle(settling, message, work);
+                    : handle(settling, handling, work);
             return handled;
         } finally {
             starts.end(message, handled == Handled.SETTLED);
@@ -101,9 +114,10 @@ final class MessageProcessor {
         }
     }
 
-    private Handled handle(Settlements settling, InboundMessage message, Work work)
+    private Handled handle(Settlements settling, Handling handling, Work work)
             throws InterruptedException, SQLException {
-        Optional<TryResult> last = tries.inPlace(message, work, terms);
+        InboundMessage message = handling.message();
+        Optional<TryResult> last = tries.inPlace(handling, work);
         if (last.isEmpty()) {
             return disposal.stopped(settling, message);
         }

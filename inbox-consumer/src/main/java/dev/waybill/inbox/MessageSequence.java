@@ -38,17 +38,17 @@ final class MessageSequence {
                     return Handled.LEFT;
                 }
                 boolean quick = pace.since(begunAt).toMillis() <= i * QUICK_MILLIS;
-                work.next.announce(quick ? next(arrived, i) : null);
-                if (messages.run(settling, arrived.get(i), work) == Handled.LEFT) {
+                @Nullable InboundMessage next = quick ? next(arrived, i) : null;
+                if (messages.run(settling, arrived.get(i), next, work) == Handled.LEFT) {
                     return Handled.LEFT;
                 }
-                if (!work.next.isBegun()) {
+                if (!work.pipeline.isBegun()) {
                     settling.send();
                 }
             }
             return Handled.SETTLED;
         } finally {
-            work.next.giveUp();
+            work.pipeline.giveUp();
         }
     }
 

@@ -19,13 +19,21 @@ interface MessageTransaction {
     boolean hasSavepoints();
 
     /**
+     * Makes sure that nothing which is done already happens again when the handler is called again.
+     *
+     * @param thrown why it will be; null if the handler asks for it
+     * @throws OutsideWorkException if the handler has worked outside, and that is refused
+     */
+    default void requireRepeatable(@Nullable Throwable thrown) throws OutsideWorkException {}
+
+    /**
      * Commits what was done.
      *
-     * @param message one whose id was recorded in it, or before
+     * @param handled a message whose id was recorded in it; one whose id was recorded before, if there is no other
      * @throws NotAdmittedException if it is not known whether it was committed; the next try finds out
      * @throws Exception if nothing was committed
      */
-    void commit(InboundMessage message, Work work, Admitter terms) throws Exception;
+    void commit(Handling handled, Work work) throws Exception;
 
     /** Rolls back, because of what a handler has decided. */
     void rollBack() throws Exception;

@@ -10,7 +10,7 @@ import java.sql.SQLException;
 record OwnTransactions(HandlerConnections connections) implements MessageTransactions {
     @Override
     public OpenTransaction begin(InboundMessage message, Work work) throws SQLException, InterruptedException {
-        return work.next.take(message, connections);
+        return work.pipeline.take(message, connections);
     }
 
     @Override

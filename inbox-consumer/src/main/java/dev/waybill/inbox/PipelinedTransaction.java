@@ -14,36 +14,28 @@ import org.slf4j.LoggerFactory;
 final class PipelinedTransaction {
     private static final Logger LOG = LoggerFactory.getLogger(PipelinedTransaction.class);
 
-    private @Nullable InboundMessage announced;
     private @Nullable OpenTransaction begun;
 
-    /** Which message will be handled after the one that is handed over now, if that is done; null if none is known. */
-    void announce(@Nullable InboundMessage message) {
-        announced = message;
-    }
-
-    /** Commits a message that is done; with it the next one's transaction begins if there is one announced. */
-    void commit(OpenTransaction done, InboundMessage message, Admitter terms, @Nullable Fence fence)
-            throws SQLException {
-        @Nullable InboundMessage next = announced;
-        announced = null;
+    /** Commits a message that is done; with it the next one's transaction begins if one is known. */
+    void commit(OpenTransaction done, Handling handled, @Nullable Fence fence) throws SQLException {
+        @Nullable InboundMessage next = handled.next();
         if (next == null) {
             Commit.ofMessage(done.connection());
         } else {
-            commitAndBegin(done, message, terms, next, fence);
+            commitAndBegin(done, handled, next, fence);
         }
         if (fence != null) {
             fence.committed();
         }
     }
 
-    private void commitAndBegin(
-            OpenTransaction done, InboundMessage message, Admitter terms, InboundMessage next, @Nullable Fence fence)
+    private void commitAndBegin(OpenTransaction done, Handling handled, InboundMessage next, @Nullable Fence fence)
             throws SQLException {
         try {
-            begun = new OpenTransaction(done.lent(), next, terms.commitAndAdmit(done.connection(), next, fence));
+            Admission admission = handled.terms().commitAndAdmit(done.connection(), next, fence);
+            begun = new OpenTransaction(done.lent(), next, admission);
         } catch (SQLException e) {
-            if (Commit.isRefused(e) || !isCommitted(done, message, terms, e)) {
+            if (Commit.isRefused(e) || !isCommitted(done, handled, e)) {
                 throw e;
             }
             LOG.debug("Message '{}' could not be begun yet", next.id(), e);
@@ -51,11 +43,10 @@ final class PipelinedTransaction {
     }
 
     // The next one's trouble is no failure of this one.
-    private static boolean isCommitted(
-            OpenTransaction done, InboundMessage message, Admitter terms, SQLException failure) {
+    private static boolean isCommitted(OpenTransaction done, Handling handled, SQLException failure) {
         try {
             done.connection().rollback();
-            boolean committed = terms.isRecorded(done.connection(), message);
+            boolean committed = handled.terms().isRecorded(done.connection(), handled.message());
             done.connection().rollback();
             return committed;
         } catch (SQLException e) {
@@ -76,17 +67,12 @@ final class PipelinedTransaction {
             begun = null;
             return taken;
         }
-        rollBack();
+        giveUp();
         return new OpenTransaction(connections.take(), message, null);
     }
 
     /** The message does not come to be handled now. */
     void giveUp() {
-        announced = null;
-        rollBack();
-    }
-
-    private void rollBack() {
         @Nullable OpenTransaction left = begun;
         begun = null;
         if (left != null) {
@@ -120,8 +106,8 @@ final class PipelinedTransaction {
         }
 
         @Override
-        public void commit(InboundMessage done, Work work, Admitter terms) throws SQLException {
-            work.next.commit(this, done, terms, work.fence());
+        public void commit(Handling handled, Work work) throws SQLException {
+            work.pipeline.commit(this, handled, work.fence());
         }
 
         @Override

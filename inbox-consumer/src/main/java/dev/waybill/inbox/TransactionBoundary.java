@@ -18,7 +18,9 @@ public interface TransactionBoundary {
      * already. In READ COMMITTED, not read-only, and with nothing left of a try before: a new persistence context,
      * a new connection. If it throws, nothing is bound.
      *
-     * @param longest how long the transaction may last; a time limit of the manager must be no shorter
+     * @param longest how long the transaction may last; a time limit of the manager must be no shorter. A manager that
+     *     rolls back while the handler is at work, from another thread, must have none: what the handler writes
+     *     afterwards would be outside the transaction
      */
     Transaction begin(Duration longest) throws Exception;
 

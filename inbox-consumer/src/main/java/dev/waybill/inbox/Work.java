@@ -18,7 +18,7 @@ final class Work {
     private static final int LAST_PART = 10;
 
     /** The worker's thread's own. */
-    final PipelinedTransaction next = new PipelinedTransaction();
+    final PipelinedTransaction pipeline = new PipelinedTransaction();
 
     private final Limits limits;
     private final Pace pace;

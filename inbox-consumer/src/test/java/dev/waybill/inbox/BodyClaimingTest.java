@@ -43,7 +43,7 @@ class BodyClaimingTest {
 
     @BeforeEach
     void create_the_tables() {
-        Migrations.of(database.dataSource(), schema).apply();
+        database.createTables(Migrations.sql(schema, 0));
     }
 
     @Test

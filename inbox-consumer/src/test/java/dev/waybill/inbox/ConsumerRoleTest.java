@@ -31,7 +31,7 @@ class ConsumerRoleTest {
     @BeforeEach
     void create_the_role(TestDatabase database) throws SQLException {
         this.database = database;
-        owner = new InboxFixture(database);
+        owner = InboxFixture.migrated(database);
         role = database.schema() + "_consumer";
         database.execute("create role " + role);
         database.execute(Role.CONSUMER.grants(owner.schema, role));

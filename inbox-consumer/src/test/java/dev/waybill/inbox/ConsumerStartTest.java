@@ -21,7 +21,7 @@ class ConsumerStartTest {
 
     @BeforeEach
     void create_the_tables(TestDatabase database) {
-        inbox = new InboxFixture(database);
+        inbox = InboxFixture.migrated(database);
     }
 
     @Test

@@ -5,15 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
-import dev.waybill.supervision.BackOff;
-import dev.waybill.supervision.SupervisedLoop;
 import java.lang.reflect.Proxy;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
@@ -159,7 +155,7 @@ class DatabaseOutageTest {
                 },
                 settings -> settings.handlerTimeout = Duration.ofMillis(300));
 
-        whileWatched(turn);
+        turn.runWatched();
 
         assertThat(tries).hasValue(2);
         assertThat(receiver.log()).containsExactly("complete m1", "close");
@@ -181,26 +177,11 @@ class DatabaseOutageTest {
                 },
                 settings -> settings.handlerTimeout = Duration.ofMillis(300));
 
-        whileWatched(turn);
+        turn.runWatched();
 
         assertThat(tries).hasValue(2);
         assertThat(receiver.log()).containsExactly("complete m1", "close");
         assertThat(inbox.effects()).containsExactly("m1");
-    }
-
-    private void whileWatched(InboxFixture.Turn turn) throws InterruptedException {
-        var over = new CountDownLatch(1);
-        var untilOver = new Pace(System::nanoTime, pause -> !over.await(pause.toMillis(), TimeUnit.MILLISECONDS));
-        var looks = new LockWatchdog(List.of(turn.work()));
-        var backOff = new BackOff(Duration.ofMillis(500), Duration.ofSeconds(1));
-        var watch = new SupervisedLoop("watch", looks, backOff, untilOver);
-        watch.start();
-        try {
-            turn.run();
-        } finally {
-            over.countDown();
-            watch.join(Duration.ofSeconds(30));
-        }
     }
 
     private DataSource failing() {

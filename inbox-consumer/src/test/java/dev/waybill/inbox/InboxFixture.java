@@ -5,9 +5,13 @@ import static org.awaitility.Awaitility.await;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.schema.SchemaName;
+import dev.waybill.supervision.BackOff;
+import dev.waybill.supervision.SupervisedLoop;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -44,10 +48,22 @@ final class InboxFixture {
     }
 
     InboxFixture(TestDatabase database) {
+        this(database, () -> database.createTables(Migrations.sql(new SchemaName(database.schema()), 0)));
+    }
+
+    /** With the history of the tables, as the migrations write it. */
+    static InboxFixture migrated(TestDatabase database) {
+        return new InboxFixture(
+                database,
+                () -> Migrations.of(database.dataSource(), new SchemaName(database.schema()))
+                        .apply());
+    }
+
+    private InboxFixture(TestDatabase database, Runnable tables) {
         foreign = new AtomicBoolean();
         schema = new SchemaName(database.schema());
         dataSource = database.dataSource();
-        Migrations.of(database.dataSource(), schema).apply();
+        tables.run();
         dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
         dsl.execute("create table " + schema.table("effect")
                 + " (n bigint generated always as identity, session text, id text not null)");
@@ -132,6 +148,24 @@ final class InboxFixture {
                 return parts.receivers.run(work);
             } catch (InterruptedException e) {
                 throw new AssertionError(e);
+            }
+        }
+
+        /** Runs while somebody prolongs locks and interrupts handlers, as in a consumer. Needs the real time. */
+        void runWatched() throws InterruptedException {
+            var over = new CountDownLatch(1);
+            var untilOver = new Pace(System::nanoTime, pause -> !over.await(pause.toMillis(), TimeUnit.MILLISECONDS));
+            var watch = new SupervisedLoop(
+                    "watch",
+                    new LockWatchdog(List.of(work)),
+                    new BackOff(Duration.ofMillis(500), Duration.ofSeconds(1)),
+                    untilOver);
+            watch.start();
+            try {
+                run();
+            } finally {
+                over.countDown();
+                watch.join(Duration.ofSeconds(30));
             }
         }
 

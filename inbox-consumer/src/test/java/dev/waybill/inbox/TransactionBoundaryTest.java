@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -220,6 +221,24 @@ class TransactionBoundaryTest {
     }
 
     @Test
+    void work_outside_that_a_listener_of_a_failed_commit_has_done_is_not_repeated() {
+        var commits = new AtomicInteger();
+        whenProven = () -> manager.beforeEachCommit(connection -> {
+            // The second is that of the listener's own transaction.
+            if (commits.incrementAndGet() == 1) {
+                manager.requiresNew(() -> true);
+                throw new IllegalStateException("the commit fails after all");
+            }
+        });
+
+        var receiver = run((tx, message) -> book(message), settings -> {});
+
+        assertThat(receiver.log()).containsExactly("dead-letter m1 " + OutsideWorkException.class.getName(), "close");
+        assertThat(commits).as("none but the failed one and its listener's").hasValue(2);
+        assertThat(inbox.effects()).isEmpty();
+    }
+
+    @Test
     void work_in_a_transaction_of_its_own_is_refused_with_a_plain_reason() {
         var calls = new AtomicInteger();
         var receiver = run(
@@ -235,6 +254,31 @@ class TransactionBoundaryTest {
                 .as("permanent, for each try has the same effects again")
                 .hasValue(1);
         assertThat(inbox.recorded()).isEmpty();
+    }
+
+    @Test
+    void work_outside_by_a_handler_that_took_too_long_is_not_repeated() throws Exception {
+        var calls = new AtomicInteger();
+        var receiver = session("m1");
+        inbox.useRealTime();
+        var turn = inbox.turn(
+                receiver,
+                (tx, message) -> {
+                    calls.incrementAndGet();
+                    manager.requiresNew(() -> book(message));
+                    new CountDownLatch(1).await();
+                    return Verdict.done();
+                },
+                settings -> {
+                    settings.boundary = manager;
+                    settings.handlerTimeout = Duration.ofMillis(300);
+                });
+        turn.parts().transactions.prove();
+
+        turn.runWatched();
+
+        assertThat(receiver.log()).containsExactly("dead-letter m1 " + OutsideWorkException.class.getName(), "close");
+        assertThat(calls).hasValue(1);
     }
 
     @Test

@@ -82,9 +82,8 @@ public final class JakartaTransaction implements CurrentTransaction {
         }
     }
 
-    // Connections of a data source that the manager does not know are not those of the business rows. Two of them are
-    // two
-    // transactions; two of one that is enlisted are one. Asked once: a data source does not change sides.
+    // Connections of a data source that the manager does not know are not those of the business rows. Two of
+    // them are two transactions; two of one that is enlisted are one. Asked once: a data source does not change sides.
     private void requireEnlisted() throws SQLException {
         if (!proven) {
             if (!id().equals(id())) {

@@ -21,6 +21,14 @@ import javax.sql.DataSource;
  * {@code jakarta.transaction} tells nobody of a suspension. Such work happens again with each try. The test kit finds it.
  */
 public final class JakartaTransactionBoundary implements TransactionBoundary {
+    /**
+     * 24 days, in seconds: the most whose milliseconds are an {@code int}. A manager that rolls back while the handler is still at
+     * work leaves it in a thread without a transaction, in which pools hand out connections that commit by themselves. The
+     * consumer ends a transaction that lasts too long by other means: it interrupts the handler, cancels its statement and
+     * cuts its connection.
+     */
+    private static final int NEVER = Integer.MAX_VALUE / 1_000;
+
     private final UserTransaction transactions;
     private final DataSource enlisted;
 
@@ -35,7 +43,7 @@ public final class JakartaTransactionBoundary implements TransactionBoundary {
         if (transactions.getStatus() != Status.STATUS_NO_TRANSACTION) {
             throw new IllegalStateException("The thread has a transaction already");
         }
-        begin(seconds(longest));
+        beginWithoutLimit();
         try {
             return new Begun(transactions, enlisted.getConnection());
         } catch (Throwable e) {
@@ -45,8 +53,8 @@ public final class JakartaTransactionBoundary implements TransactionBoundary {
     }
 
     // The limit stays with the thread, which may be somebody else's next.
-    private void begin(int seconds) throws Exception {
-        transactions.setTransactionTimeout(seconds);
+    private void beginWithoutLimit() throws Exception {
+        transactions.setTransactionTimeout(NEVER);
         try {
             transactions.begin();
         } catch (Throwable e) {
@@ -61,10 +69,6 @@ public final class JakartaTransactionBoundary implements TransactionBoundary {
         }
     }
 
-    private static int seconds(Duration longest) {
-        return (int) Math.min(Integer.MAX_VALUE, longest.plusNanos(999_999_999).toSeconds());
-    }
-
     private static void rollBackAfter(UserTransaction transactions, Throwable cause) {
         try {
             transactions.rollback();
@@ -74,7 +78,7 @@ public final class JakartaTransactionBoundary implements TransactionBoundary {
     }
 
     private record Begun(UserTransaction transactions, Connection connection) implements Transaction {
-        // A limit that has passed, or a service that has failed, leaves a mark; a commit would then throw at best.
+        // A service that has failed leaves a mark; a commit would then throw at best.
         @Override
         public boolean isRollbackOnly() throws SystemException {
             return transactions.getStatus() != Status.STATUS_ACTIVE;

@@ -1,8 +1,8 @@
 package dev.waybill.jakarta;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
 import com.azure.messaging.servicebus.ServiceBusClientBuilder;
@@ -55,7 +55,7 @@ class JakartaTransactionBoundaryTest {
         this.database = database;
         pool = database.dataSource();
         schema = new SchemaName(database.schema());
-        Migrations.of(database.dataSource(), schema).apply();
+        database.createTables(Migrations.sql(schema, 0));
         narayana = new NarayanaTransactions(database.dataSource());
         narayana.repository().execute("create table " + schema.table("booked") + " (id text)");
         bus = EmbeddedServiceBus.builder()
@@ -151,16 +151,39 @@ class JakartaTransactionBoundaryTest {
     }
 
     @Test
-    void a_limit_that_has_passed_rolls_back_and_leaves_nothing_in_the_thread() throws Exception {
+    void a_handler_that_outlasts_every_limit_leaves_nothing_outside_its_transaction() throws Exception {
         TransactionBoundary.Transaction late = narayana.boundary().begin(Duration.ofSeconds(1));
-        await().pollInSameThread().until(late::isRollbackOnly);
+        // A manager that has rolled back lets the pool hand out connections that commit by themselves.
+        await().pollInSameThread().pollDelay(Duration.ofSeconds(3)).until(() -> true);
 
-        assertThatThrownBy(late::commit).isNotNull();
+        narayana.repository().execute("insert into " + schema.table("booked") + " values ('late')");
+        late.rollBack();
+
+        assertThat(booked()).isEmpty();
         assertThat(narayana.manager.getStatus()).isEqualTo(Status.STATUS_NO_TRANSACTION);
+    }
 
-        TransactionBoundary.Transaction again = narayana.boundary().begin(Duration.ofSeconds(1));
-        await().pollInSameThread().until(again::isRollbackOnly);
-        assertThatCode(again::rollBack).doesNotThrowAnyException();
+    @Test
+    void a_handler_whose_connection_was_cut_leaves_nothing_outside_its_transaction() throws Exception {
+        TransactionBoundary.Transaction cut = narayana.boundary().begin(Duration.ofSeconds(1));
+        cut.connection().abort(Runnable::run);
+
+        // Whether the pool gives another one or none is its affair.
+        Throwable refused = catchThrowable(
+                () -> narayana.repository().execute("insert into " + schema.table("booked") + " values ('late')"));
+        cut.rollBack();
+
+        assertThat(booked()).as("after %s", refused).isEmpty();
+        assertThat(narayana.manager.getStatus()).isEqualTo(Status.STATUS_NO_TRANSACTION);
+    }
+
+    @Test
+    void a_transaction_that_the_manager_has_rolled_back_leaves_nothing_in_the_thread() throws Exception {
+        TransactionBoundary.Transaction ended = narayana.boundary().begin(Duration.ofSeconds(1));
+        narayana.manager.setRollbackOnly();
+        assertThat(ended.isRollbackOnly()).isTrue();
+
+        assertThatThrownBy(ended::commit).isNotNull();
         assertThat(narayana.manager.getStatus()).isEqualTo(Status.STATUS_NO_TRANSACTION);
     }
 

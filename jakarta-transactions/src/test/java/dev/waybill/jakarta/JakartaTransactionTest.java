@@ -46,7 +46,7 @@ class JakartaTransactionTest {
     void create_the_tables(TestDatabase database) {
         this.database = database;
         schema = new SchemaName(database.schema());
-        Migrations.of(database.dataSource(), schema).apply();
+        database.createTables(Migrations.sql(schema, 0));
         narayana = new NarayanaTransactions(database.dataSource());
         outbox = outbox(narayana.enlisted, afterwards::add);
         narayana.repository().execute("create table " + schema.table("booked") + " (id text)");

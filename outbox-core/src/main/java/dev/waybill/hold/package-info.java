@@ -22,7 +22,7 @@
  *
  * <ol>
  *   <li><b>One lock.</b> Whoever changes a hold, or adds or removes messages, has locked its row in the same transaction.
- *       Who locks several locks them in the order of their keys.
+ *       Several are locked in the order of their keys.
  *   <li><b>A hold without messages does not exist.</b> Who takes the last one out deletes it under the lock. Who wants to
  *       join and comes too late opens it again, due at once: nobody is left behind, and nobody overtakes.
  *   <li><b>Only one attempt at a time.</b> Messages are published or handled under an attempt: a token and an end on the

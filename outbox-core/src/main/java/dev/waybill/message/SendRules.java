@@ -50,7 +50,7 @@ public final class SendRules {
         return RULES.stream()
                 .filter(rule -> rule.broken.test(message))
                 .findFirst()
-                .map(rule -> rule.words)
+                .map(rule -> rule.text)
                 .orElse(null);
     }
 
@@ -62,7 +62,7 @@ public final class SendRules {
     /** The branches of a {@code case} that give {@link #violation} of a row with the columns of a message. */
     public static String sqlBranches() {
         return RULES.stream()
-                .map(rule -> "when " + rule.sql + " then '" + rule.words + "'")
+                .map(rule -> "when " + rule.sql + " then '" + rule.text + "'")
                 .collect(Collectors.joining("\n"));
     }
 
@@ -85,5 +85,5 @@ public final class SendRules {
         }
     }
 
-    private record Rule(String words, String sql, Predicate<Parts> broken) {}
+    private record Rule(String text, String sql, Predicate<Parts> broken) {}
 }

@@ -31,14 +31,14 @@ public interface CurrentTransaction {
      */
     void afterCommit(AfterCommit action);
 
-    /** What is done on the transaction's connection. */
+    /** Work on the transaction's connection. */
     @FunctionalInterface
     interface Work<T> {
         /** Runs once. */
         T run(Connection tx) throws SQLException;
     }
 
-    /** What is done after the commit. */
+    /** Work after the commit. */
     @FunctionalInterface
     interface AfterCommit {
         /**

@@ -28,7 +28,8 @@ record MessageEnricher(
         return new OutboxMessage(builder);
     }
 
-    // What the application has set itself counts more. The Azure SDK reads Diagnostic-Id first and overwrites neither.
+    // Properties that the application has set itself count more. The Azure SDK reads Diagnostic-Id first
+    // and overwrites neither.
     private static void addTrace(OutboxMessage.Builder builder, Map<String, String> trace) {
         String parent = trace.get(WireContract.TRACEPARENT);
         if (parent == null || builder.headers.containsKey(WireContract.TRACEPARENT)) {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * letters share are those of {@link SendRules}.
  */
 final class MessageRules {
-    // What the broker's envelope and annotations take beside the caller's own text, rounded up.
+    // Bytes that the broker's envelope and annotations take beside the caller's own text, rounded up.
     private static final int ENVELOPE_BYTES = 512;
 
     /** Standard properties of no more than this go without {@link WireContract#PADDING}. */

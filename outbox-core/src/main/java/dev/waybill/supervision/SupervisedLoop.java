@@ -137,8 +137,19 @@ public final class SupervisedLoop {
             inARow.set(0);
             return rest;
         } catch (Throwable e) {
-            return rests.stopping() ? Duration.ZERO : failed(e);
+            return rests.stopping() ? stopped(e) : failed(e);
         }
+    }
+
+    // As a rule the stop itself has interrupted the turn. An Error is never due to a stop.
+    private Duration stopped(Throwable thrown) {
+        if (thrown instanceof Error) {
+            count(thrown);
+            LOG.error("The last turn of {} failed", name(), thrown);
+        } else {
+            LOG.debug("The last turn of {} was broken off", name(), thrown);
+        }
+        return Duration.ZERO;
     }
 
     // Somebody has left it behind; the next turn must not meet it.

@@ -32,7 +32,7 @@ final class HoldFixture {
     HoldFixture(TestDatabase database) {
         dataSource = database.dataSource();
         schema = new SchemaName(database.schema());
-        Migrations.of(database.dataSource(), schema).apply();
+        database.createTables(Migrations.sql(schema, 0));
         dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
         table = HoldTable.in(schema);
         attempts = Attempts.in(schema);

@@ -39,7 +39,7 @@ class AppendInThreadsTransactionTest {
     @BeforeEach
     void create_the_tables(TestDatabase database) throws SQLException {
         schema = new SchemaName(database.schema());
-        Migrations.of(database.dataSource(), schema).apply();
+        database.createTables(Migrations.sql(schema, 0));
         observer = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
         transactions = new ThreadBoundTransaction(database.dataSource());
         outbox = Outbox.builder()

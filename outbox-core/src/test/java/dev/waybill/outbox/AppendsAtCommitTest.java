@@ -28,7 +28,7 @@ class AppendsAtCommitTest {
     @BeforeEach
     void create_the_tables(TestDatabase database) {
         schema = new SchemaName(database.schema());
-        Migrations.of(database.dataSource(), schema).apply();
+        database.createTables(Migrations.sql(schema, 0));
         outbox = Outbox.builder().schema(schema).build();
         other = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
         dsl = DSL.using(other.configuration()

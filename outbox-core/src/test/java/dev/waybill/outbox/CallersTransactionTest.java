@@ -32,7 +32,7 @@ class CallersTransactionTest {
     void create_the_tables(TestDatabase database) {
         this.database = database;
         schema = new SchemaName(database.schema());
-        Migrations.of(database.dataSource(), schema).apply();
+        database.createTables(Migrations.sql(schema, 0));
         observer = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
         observer.execute("create table " + schema.table("business") + " (id int)");
         outbox = Outbox.builder().schema(schema).build();

@@ -57,7 +57,7 @@ class ClaimCheckTest {
 
     @BeforeEach
     void create_the_tables() {
-        Migrations.of(database.dataSource(), schema).apply();
+        database.createTables(Migrations.sql(schema, 0));
     }
 
     @Test

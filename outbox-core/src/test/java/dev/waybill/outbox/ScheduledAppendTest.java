@@ -40,7 +40,7 @@ class ScheduledAppendTest {
 
     @BeforeEach
     void create_the_tables() {
-        Migrations.of(database.dataSource(), schema).apply();
+        database.createTables(Migrations.sql(schema, 0));
     }
 
     @Test

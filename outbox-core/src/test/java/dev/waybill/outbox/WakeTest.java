@@ -41,7 +41,7 @@ class WakeTest {
     void create_the_tables_and_listen(TestDatabase database) throws SQLException {
         this.database = database;
         schema = new SchemaName(database.schema());
-        Migrations.of(database.dataSource(), schema).apply();
+        database.createTables(Migrations.sql(schema, 0));
         observer = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
         outbox = outbox(nanos::get);
         listener = database.dataSource().getConnection();

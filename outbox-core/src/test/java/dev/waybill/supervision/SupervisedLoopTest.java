@@ -104,6 +104,24 @@ class SupervisedLoopTest {
         assertThat(turns).hasValue(1);
     }
 
+    @Test
+    void an_error_of_the_turn_that_a_stop_meets_is_counted() throws Exception {
+        var loop = new SupervisedLoop(
+                "unlucky in the end",
+                () -> {
+                    signal.stop();
+                    return outOfMemory();
+                },
+                SHORT,
+                signal);
+
+        loop.start();
+        loop.join(Duration.ofSeconds(30));
+
+        assertThat(loop.state().alive()).isFalse();
+        assertThat(loop.state().failures()).isEqualTo(1);
+    }
+
     private Duration longRest() {
         turns.incrementAndGet();
         return Duration.ofDays(1);

@@ -131,13 +131,15 @@ final class DestinationLoop {
         alarm.tell(sender.breaker().refusal(), outcome.published() > 0);
         @Nullable PublishResult trouble = sender.breaker().trouble();
         if (trouble != null) {
-            liveness.does(word(trouble.outcome()), String.valueOf(trouble.failure()));
+            liveness.does(label(trouble.outcome()), String.valueOf(trouble.failure()));
+        } else if (turn.isPaused()) {
+            liveness.does("paused", "");
         } else {
-            liveness.does(turn.isPaused() ? "paused" : "flowing", "");
+            liveness.works(outcome.published());
         }
     }
 
-    private static String word(Outcome outcome) {
+    private static String label(Outcome outcome) {
         return outcome == Outcome.DESTINATION_REFUSED
                 ? "refused"
                 : outcome.name().toLowerCase(Locale.ROOT);

@@ -287,7 +287,7 @@ final class DestinationTurn implements AutoCloseable {
         }
     }
 
-    // What the database has done is unknown, so everything that is believed is read again; but not while something is
+    // Nobody knows how far the database came, so everything that is believed is read again; but not while something is
     // under way that would arrive beside what is then sent.
     private void abandon() {
         giveUp();

@@ -197,7 +197,7 @@ final class LaneState {
         }
     }
 
-    // What was read ahead has not been sent, and is read again.
+    // Rows that were read ahead have not been sent, and are read again.
     private void goBack(long nowNanos) {
         runs.clear();
         readTo = cursor;

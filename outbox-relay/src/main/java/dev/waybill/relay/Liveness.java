@@ -8,6 +8,9 @@ import java.util.function.LongSupplier;
  * long the database grants the loop's leases. Thread-safe.
  */
 final class Liveness {
+    /** Messages that went out longer ago say nothing about the broker now. */
+    private static final Duration RECENT = Duration.ofSeconds(10);
+
     private final String destination;
     private final Duration longestStep;
     private final LongSupplier nanoTime;
@@ -16,6 +19,8 @@ final class Liveness {
     private boolean ready;
     private boolean trusted;
     private int lapses;
+    private long publishedAt;
+    private boolean published;
     private String state = "starting";
     private String detail = "";
     private long stateSince;
@@ -63,6 +68,19 @@ final class Liveness {
         }
         state = newState;
         detail = newDetail;
+    }
+
+    /**
+     * The loop has no trouble. It says that messages flow only while some do: a relay that has none to send knows nothing of
+     * the broker, and must not hide the alarm of one that does.
+     */
+    synchronized void works(int messages) {
+        if (messages > 0) {
+            published = true;
+            publishedAt = nanoTime.getAsLong();
+        }
+        boolean recent = published && nanoTime.getAsLong() - publishedAt < RECENT.toNanos();
+        does(recent ? "flowing" : "idle", "");
     }
 
     /**

@@ -3,6 +3,8 @@ package dev.waybill.relay;
 import dev.waybill.outbox.ClaimStore;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.schema.SchemaVersion;
+import dev.waybill.supervision.BoundedConnections;
+import dev.waybill.supervision.BoundedWaits;
 import dev.waybill.supervision.StopSignal;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,8 +21,6 @@ import org.jooq.SQLDialect;
 import org.jooq.exception.DataAccessException;
 import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Publishes the outbox of one schema. Any number of relays may run against the same schema, in one process or
@@ -32,7 +32,6 @@ import org.slf4j.LoggerFactory;
  * between transactions the relay is right but slow, and cannot be woken.
  */
 public final class Relay implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(Relay.class);
     private static final String INSUFFICIENT_PRIVILEGE = "42501";
 
     /** How many messages whose time has come are moved in one transaction. */
@@ -42,6 +41,7 @@ public final class Relay implements AutoCloseable {
     private static final int CLAIMS = 500;
 
     private final LongSupplier nanoTime = System::nanoTime;
+    private final BoundedWaits waits = new BoundedWaits();
     private final RelayOptions settings;
     private final DSLContext dsl;
     private final RelayBeats beats;
@@ -61,7 +61,9 @@ public final class Relay implements AutoCloseable {
         dsl = settings.database()
                 .schema()
                 .in(DSL.using(
-                        new RelayConnections(settings.database().dataSource(), settings.longestAnswer()),
+                        new RelayConnections(
+                                new BoundedConnections(settings.database().dataSource(), waits),
+                                settings.longestAnswer()),
                         SQLDialect.POSTGRES));
         UUID id = UUID.randomUUID();
         beats = new RelayBeats(
@@ -94,7 +96,7 @@ public final class Relay implements AutoCloseable {
         var pace = new Pace(
                 settings.reading().lookInterval(), settings.reading().longestIdle(), new SplittableRandom(), nanoTime);
         var alarm = new DestinationAlarm(dsl, destination);
-        var loop = new DestinationLoop(sender, turn, pace, liveness, alarm, this::beatAtOnce);
+        var loop = new DestinationLoop(sender, turn, pace, liveness, alarm, () -> heartbeat.wake());
         loops.add(loop);
         turns.add(new RelayThread(
                 "waybill-relay-" + destination,
@@ -102,10 +104,6 @@ public final class Relay implements AutoCloseable {
                 () -> loop.leave(settings.publisher().longestSend()),
                 signal));
         return liveness;
-    }
-
-    private void beatAtOnce() {
-        heartbeat.wake();
     }
 
     private Housekeeping housekeeping() {
@@ -179,24 +177,29 @@ public final class Relay implements AutoCloseable {
     /**
      * Instead of {@link #start}: publishes what is committed and due now, in the calling thread, and returns; for
      * tests and for jobs that run from time to time. May be called again, by one thread at a time, and ends with
-     * {@link #close}. While another relay has a share of the lanes, what is in those is left to it. A call sends for
-     * no longer than its lease is trusted, three quarters of {@link Builder#leaseDuration}: with a large backlog,
-     * call again until it returns 0. Nothing is tidied up between the calls.
+     * {@link #close}. While another relay has a share of the lanes, what is in those is left to it. A call sends
+     * for no longer than its lease is trusted, three quarters of {@link Builder#leaseDuration}: with a large
+     * backlog, call again until it returns 0. Messages whose time has come wait on if their session is being
+     * appended to all through the call. Nothing is tidied up between the calls.
      *
      * @return how many messages the broker has accepted; what it has not accepted waits, or is held
      * @throws IllegalStateException if the relay was started, or as {@link #start}
-     * @throws DataAccessException if the database fails
+     * @throws DataAccessException if the database fails. If only the messages whose time has come could not be
+     *     moved, it is thrown after all others were sent
      */
     public int publishCommitted() {
         require(mode != Mode.THREADS, "This relay was started and publishes by itself");
         mode = Mode.TURNS;
         signOn();
-        while (schedule.step().isZero()) {
-            LOG.debug("Messages whose time has come were moved into the outbox");
-        }
+        @Nullable RuntimeException unmoved = schedule.moveAll();
         loops.forEach(DestinationLoop::getReady);
         heart.beat();
-        return loops.stream().mapToInt(loop -> loop.runWhole().published()).sum();
+        int published =
+                loops.stream().mapToInt(loop -> loop.runWhole().published()).sum();
+        if (unmoved != null) {
+            throw unmoved;
+        }
+        return published;
     }
 
     private static void require(boolean condition, String message) {
@@ -222,11 +225,12 @@ public final class Relay implements AutoCloseable {
 
     /**
      * Lets what is on its way arrive, at most for the longest send of the publisher, gives the lanes back and
-     * closes the publisher. Idempotent.
+     * closes the publisher. A connection is waited for no longer than 5 s; without one, the lanes are free when the
+     * lease has run out. Idempotent.
      */
     @Override
     public void close() {
-        try {
+        try (BoundedWaits.Limit limit = waits.limit(BoundedWaits.AT_A_STOP)) {
             List<RelayThread> all = Stream.of(Stream.of(tidying, scheduling), Stream.ofNullable(claims), turns.stream())
                     .flatMap(threads -> threads)
                     .toList();
@@ -243,9 +247,7 @@ public final class Relay implements AutoCloseable {
             }
             heartbeat.stop();
             heartbeat.join(settings.leaseDuration());
-            beats.leave();
-        } catch (DataAccessException e) {
-            LOG.warn("The relay could not sign off; others take over when its lease has run out", e);
+            limit.last("waybill-relay-leave", beats::signOff);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {

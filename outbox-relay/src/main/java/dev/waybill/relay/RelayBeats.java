@@ -7,9 +7,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import org.jooq.DSLContext;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The signs of life of one relay in the database, on the database's clock. */
 final class RelayBeats {
+    private static final Logger LOG = LoggerFactory.getLogger(RelayBeats.class);
+
     private final DSLContext dsl;
     private final SchemaName schema;
     private final UUID relay;
@@ -68,6 +72,15 @@ final class RelayBeats {
     void leave() {
         dsl.execute("delete from %s.relay_instance where id = {0}".formatted(schema), val(relay));
         announce();
+    }
+
+    /** The same, and tells a failure instead of throwing it. */
+    void signOff() {
+        try {
+            leave();
+        } catch (RuntimeException e) {
+            LOG.warn("The relay could not sign off; others take over when its lease has run out", e);
+        }
     }
 
     /**

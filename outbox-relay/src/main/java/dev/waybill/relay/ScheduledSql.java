@@ -56,8 +56,8 @@ final class ScheduledSql {
               extract(epoch from pg_stat_get_bgwriter_stat_reset_time())) as server
             """;
 
-    // What is due beyond the next second is not looked for: between now and then may lie any number of cancelled rows.
-    // OFFSET 0 keeps the condition on the due time out, whose index leads through the moved rows.
+    // Messages due beyond the next second are not looked for: between now and then may lie any number
+    // of cancelled rows. OFFSET 0 keeps the condition on the due time out, whose index leads through the moved rows.
     private static final String LOOK = """
             select d.destination, b.*,
               ceil(extract(epoch from least(ahead.due_at, late.due_at) - statement_timestamp()) * 1000)::bigint as millis

@@ -164,7 +164,7 @@ final class ScheduledTable {
         return SessionLocks.takeFree(tx, destination, sessions);
     }
 
-    // What a statement has seen is what its snapshot sees only if the transaction has none of its own.
+    // A statement's result is what its snapshot sees only if the transaction has none of its own.
     private static void readCommitted(DSLContext tx) {
         tx.execute("set transaction isolation level read committed");
     }

@@ -47,15 +47,35 @@ final class Scheduling {
     /** Moves what is due and says how long to rest; a failure is told and waited out, never thrown. */
     Duration step() {
         try {
-            return tryStep();
+            return turn();
         } catch (RuntimeException e) {
-            forget();
             LOG.warn("Messages that are due could not be moved into the outbox; tried again in {}", LONGEST_REST, e);
             return LONGEST_REST;
         }
     }
 
-    private Duration tryStep() {
+    /** Moves all that is due, as far as nobody holds on to it; returns why not, or null. */
+    @Nullable RuntimeException moveAll() {
+        try {
+            while (turn().isZero()) {
+                LOG.debug("Messages whose time has come were moved into the outbox");
+            }
+            return null;
+        } catch (RuntimeException e) {
+            return e;
+        }
+    }
+
+    private Duration turn() {
+        try {
+            return move();
+        } catch (RuntimeException e) {
+            forget();
+            throw e;
+        }
+    }
+
+    private Duration move() {
         Look look = look();
         int count = 0;
         for (DueFloor floor : floors.values()) {

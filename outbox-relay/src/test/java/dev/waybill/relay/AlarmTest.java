@@ -42,7 +42,7 @@ class AlarmTest {
     void create_the_tables(TestDatabase database) {
         this.database = database;
         schema = new SchemaName(database.schema());
-        Migrations.of(database.dataSource(), schema).apply();
+        database.createTables(Migrations.sql(schema, 0));
         outbox = Outbox.builder().schema(schema).build();
         dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
     }
@@ -66,6 +66,28 @@ class AlarmTest {
                     .untilAsserted(() -> assertThat(dsl.fetch("select * from " + schema.table("relay_alarm")))
                             .isEmpty());
             assertThat(broker.arrived()).contains("m1", "m2");
+        }
+    }
+
+    @Test
+    void a_broker_that_is_away_raises_an_alarm_although_another_relay_has_nothing_to_send() {
+        broker.behave(shipment -> PublishResult.failed(0, new IllegalStateException("the broker is away")));
+        try (var one = relay(broker);
+                var other = relay(broker)) {
+            one.start();
+            other.start();
+            await().atMost(PATIENCE)
+                    .until(() ->
+                            dsl.fetchCount(DSL.table(schema.table("relay_liveness")), DSL.condition("alive")) == 2);
+
+            append("orders", "m1");
+
+            await().atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(alarms("unavailable")).containsExactly("critical orders"));
+            broker.takeEverything();
+            await().atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(dsl.fetch("select * from " + schema.table("relay_alarm")))
+                            .isEmpty());
         }
     }
 

@@ -35,7 +35,7 @@ class MemoryTest {
     @BeforeEach
     void create_the_tables(TestDatabase database) {
         this.database = database;
-        Migrations.of(database.dataSource(), new SchemaName(database.schema())).apply();
+        database.createTables(Migrations.sql(new SchemaName(database.schema()), 0));
     }
 
     @AfterEach

@@ -45,7 +45,7 @@ final class OutboxFixture {
     OutboxFixture(TestDatabase database) {
         this.database = database;
         schema = new SchemaName(database.schema());
-        Migrations.of(database.dataSource(), schema).apply();
+        database.createTables(Migrations.sql(schema, 0));
         dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
         database.closeAfterwards(this::closeRelays);
         outbox = Outbox.builder().schema(schema).build();

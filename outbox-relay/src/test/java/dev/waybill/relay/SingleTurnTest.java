@@ -10,6 +10,7 @@ import java.sql.Connection;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jooq.exception.DataAccessException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -58,6 +59,19 @@ class SingleTurnTest {
         }
 
         assertThat(broker.arrived()).containsExactly("due");
+    }
+
+    @Test
+    void due_messages_that_cannot_be_moved_are_told_of_after_the_others_were_sent() {
+        outbox.dsl.transaction(tx -> outbox.outbox.append(tx.dsl(), List.of(later("due", Instant.EPOCH))));
+        outbox.append("s", "now");
+        outbox.execute("alter table $schema.outbox_message add check (message_id <> 'due')");
+        try (Relay relay = relay()) {
+            assertThatThrownBy(relay::publishCommitted)
+                    .isInstanceOf(DataAccessException.class)
+                    .hasMessageContaining("violates check constraint");
+            assertThat(broker.arrived()).containsExactly("now");
+        }
     }
 
     @Test

@@ -81,8 +81,8 @@ public final class SpringTransactions implements TransactionBoundary {
         if (TransactionSynchronizationManager.isSynchronizationActive()) {
             throw new IllegalStateException("This thread has a transaction of Spring's already");
         }
-        // The isolation is the pool's: to ask for another costs two round trips a message. The consumer looks at
-        // it.
+        // The isolation is the pool's: to ask for another costs two round trips a message. The consumer
+        // looks at it.
         var definition = new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
         definition.setName("waybill-inbox");
         definition.setTimeout((int) Math.min(Integer.MAX_VALUE, longest.toSeconds() + 1));

@@ -40,7 +40,7 @@ public final class HandlerTrial {
         }
     }
 
-    /** What a test looks at. */
+    /** The test's look at the result. */
     @FunctionalInterface
     public interface Look {
         /** Looks at what the handler has done, in its transaction. */

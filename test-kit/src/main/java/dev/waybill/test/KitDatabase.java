@@ -60,7 +60,10 @@ final class KitDatabase implements AutoCloseable {
 
     /** The owner makes no more tests. */
     static void forget(Object owner) throws SQLException {
-        KitServer.start().forget(owner);
+        KitServer server = KitServer.running();
+        if (server != null) {
+            server.forget(owner);
+        }
     }
 
     /** One that is there. */

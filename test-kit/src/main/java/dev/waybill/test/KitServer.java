@@ -44,6 +44,11 @@ final class KitServer {
         return running;
     }
 
+    /** The server if it is running; null if nobody has needed it yet. */
+    static synchronized @Nullable KitServer running() {
+        return running;
+    }
+
     /** Makes a database ready, once. */
     @FunctionalInterface
     interface Preparation {
@@ -79,6 +84,9 @@ final class KitServer {
         String name = copy(template);
         try (HikariDataSource dataSource = connect(name)) {
             preparation.prepare(dataSource);
+        } catch (Throwable e) {
+            drop(name);
+            throw e;
         }
         return name;
     }
@@ -110,7 +118,7 @@ final class KitServer {
         }
     }
 
-    // What was started here is gone with its data directory; a server that was given keeps what is left behind.
+    // A server that was started here is gone with its data directory; one that was given keeps what is left behind.
     private void stop() {
         if (server.origin().equals("given")) {
             try {

@@ -15,10 +15,24 @@ import org.jooq.Record;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 
-/** What Waybill's tables have of messages. Thread-safe. */
+/** Reads messages from Waybill's tables. Thread-safe. */
 final class OutboxTables {
     private static final int MOST_HELD = 1_000;
     private static final String COLUMNS = "message_id, destination, session_id, subject, payload";
+
+    // The last part: deferrals that were stored while their key was being resumed, and were not seen by that.
+    private static final String ERRANDS = """
+            select 'a hold that is due' from %1$s
+            where side = 'inbox' and scope = {0} and state = 'retrying'
+              and (due_at <= clock_timestamp() or attempt_until > clock_timestamp())
+            union all
+            select 'deferred message ' || quote_literal(message_id) || ', which was resumed, after ' || tries || ' tries'
+            from %2$s where consumer = {0} and resume_at is not null
+            union all
+            select 'deferred message ' || quote_literal(d.message_id) || ', which was resumed'
+            from %2$s d join %3$s r on r.key = d.resume_key
+            where d.consumer = {0} and d.resume_at is null and r.seen_at is null
+            """;
 
     private final DSLContext dsl;
     private final DataSource dataSource;
@@ -42,12 +56,13 @@ final class OutboxTables {
                         .map(OutboxTables::seen));
     }
 
-    SeenMessages pending() {
-        return new SeenMessages(
-                "pending",
-                dsl.fetch("select " + COLUMNS + ", '' as detail from " + schema.table("outbox_message_status")
-                                + " where status = 'pending' order by seq")
-                        .map(OutboxTables::seen));
+    /** Messages to be published now: those that wait in the outbox, and those that are due and have not been moved there. */
+    List<SeenMessage> publishable() {
+        return dsl.fetch("select " + COLUMNS + ", 'pending' as detail, 0 as kind, seq as place from "
+                        + schema.table("outbox_message_status") + " where status = 'pending' union all select "
+                        + COLUMNS + ", 'due since ' || due_at, 1, id from " + schema.table("outbox_scheduled")
+                        + " where due_at <= clock_timestamp() order by kind, place")
+                .map(OutboxTables::seen);
     }
 
     SeenMessages scheduled() {
@@ -105,17 +120,15 @@ final class OutboxTables {
     }
 
     /**
-     * Whether a consumer has messages to handle that the broker does not show: due holds and resumed deferrals.
+     * Messages of a consumer that the broker does not show as active: due holds, and deferrals that were resumed,
+     * also those that are put off for a moment. Each in words; empty if there are none.
      */
-    boolean hasErrands(String consumer) {
-        return dsl.fetchSingle(
-                        "select exists (select from " + schema.table("hold")
-                                + " where side = 'inbox' and scope = {0} and state = 'retrying'"
-                                + " and (due_at <= clock_timestamp() or attempt_until > clock_timestamp()))"
-                                + " or exists (select from " + schema.table("inbox_deferral")
-                                + " where consumer = {0} and hold_id is null and resume_at <= clock_timestamp())",
+    List<String> errands(String consumer) {
+        return dsl.fetch(
+                        ERRANDS.formatted(
+                                schema.table("hold"), schema.table("inbox_deferral"), schema.table("inbox_resumption")),
                         DSL.val(consumer))
-                .get(0, Boolean.class);
+                .getValues(0, String.class);
     }
 
     private static SeenMessage seen(Record row) {

@@ -48,7 +48,7 @@ public final class TestConsumer implements AutoCloseable {
         this.tables = tables;
     }
 
-    /** What a consumer is made of. */
+    /** The parts of a consumer. */
     record Terms(
             String name,
             String entity,
@@ -90,7 +90,7 @@ public final class TestConsumer implements AutoCloseable {
         return this;
     }
 
-    /** What handlers have thrown so far, each try by itself. */
+    /** Failures of handlers so far, each try by itself. */
     public List<Throwable> failures() {
         synchronized (failures) {
             return List.copyOf(failures);
@@ -121,15 +121,18 @@ public final class TestConsumer implements AutoCloseable {
     }
 
     private boolean isAnythingLeft() {
-        return bus.inspect(TestBroker.path(terms.entity)).active() > 0 || tables.hasErrands(terms.name);
+        return bus.inspect(TestBroker.path(terms.entity)).active() > 0
+                || !tables.errands(terms.name).isEmpty();
     }
 
     private AssertionError timedOut(Settled record, Duration atMost) {
         var snapshot = bus.inspect(TestBroker.path(terms.entity));
-        var error =
-                new AssertionError("Consumer '" + terms.name + "' was not done after " + atMost + ": '" + terms.entity
-                        + "' still has " + snapshot.active() + " messages, " + snapshot.locked() + " of them in hand; "
-                        + record.settled().size() + " were settled");
+        var text = new StringBuilder("Consumer '" + terms.name + "' was not done after " + atMost + ": '" + terms.entity
+                + "' still has " + snapshot.active() + " messages, " + snapshot.locked() + " of them in hand; "
+                + record.settled().size() + " were settled");
+        tables.errands(terms.name)
+                .forEach(errand -> text.append("\nStill to be handled: ").append(errand));
+        var error = new AssertionError(text.toString());
         failures().forEach(error::addSuppressed);
         return error;
     }

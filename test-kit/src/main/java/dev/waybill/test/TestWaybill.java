@@ -4,10 +4,12 @@ import dev.waybill.inbox.Handler;
 import dev.waybill.inbox.InboundMessage;
 import dev.waybill.inbox.InboxConsumer;
 import dev.waybill.inbox.Verdict;
+import dev.waybill.message.WireContract;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.relay.Relay;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
+import dev.waybill.servicebus.embedded.journal.Stored;
 import dev.waybill.test.jdbc.WatchedDataSource;
 import dev.waybill.test.servicebus.TestBroker;
 import java.sql.Connection;
@@ -90,7 +92,7 @@ public final class TestWaybill {
         }
     }
 
-    /** What is done in a transaction. */
+    /** Work in a transaction. */
     @FunctionalInterface
     public interface Work {
         /** Uses the connection and leaves its transaction open. */
@@ -137,19 +139,20 @@ public final class TestWaybill {
         return HandlerTrial.of(dataSource, handler, message, look);
     }
 
-    /** What was appended and committed, published or not, in the order in which it is published. */
+    /** Messages that were appended and committed, published or not, in the order in which it is published. */
     public SeenMessages appended() {
         return tables.appended();
     }
 
-    /** What waits for its time in the outbox. */
+    /** Messages that wait for their time in the outbox. */
     public SeenMessages scheduled() {
         return tables.scheduled();
     }
 
     /**
-     * What an entity of the broker has taken, in order, whatever became of it. Subject and body are not known. A message that
-     * was sent again by hand may have another id here than in the outbox: the broker's.
+     * Messages that an entity of the broker has taken, in order, whatever became of them. Subject and body are not known. The
+     * id is that of the outbox. Where the broker knows the message by another one, as a message that was sent again
+     * from a dead-letter queue, the detail tells that.
      *
      * @throws IllegalArgumentException if there is no such entity
      */
@@ -158,13 +161,19 @@ public final class TestWaybill {
         return new SeenMessages(
                         "published to '" + entity + "'",
                         bus.journal(TestBroker.path(entity)).stored().stream()
-                                .map(stored -> SeenMessage.of(
-                                        String.valueOf(stored.messageId()),
-                                        entity,
-                                        Optional.ofNullable(stored.sessionId()),
-                                        ""))
+                                .map(stored -> published(entity, stored))
                                 .toList())
                 .without(SeenMessages.Part.SUBJECT);
+    }
+
+    private static SeenMessage published(String entity, Stored stored) {
+        String brokerId = String.valueOf(stored.messageId());
+        Object logical = stored.applicationProperties().get(WireContract.LOGICAL_ID);
+        return SeenMessage.of(
+                TestBroker.logicalId(brokerId, logical),
+                entity,
+                Optional.ofNullable(stored.sessionId()),
+                TestBroker.brokerId(brokerId, logical));
     }
 
     // The journal of an entity that does not exist is empty, and so is every list made of it.
@@ -177,7 +186,7 @@ public final class TestWaybill {
         return tables.handled(consumer).without(SeenMessages.Part.SESSION, SeenMessages.Part.SUBJECT);
     }
 
-    /** What lies in an entity's dead-letter queue, each with its reason. */
+    /** Messages in an entity's dead-letter queue, each with its reason. */
     public SeenMessages deadLettered(String entity) {
         return new SeenMessages(
                 "in the dead-letter queue of '" + entity + "'",
@@ -192,7 +201,7 @@ public final class TestWaybill {
                         .toList());
     }
 
-    /** What is on hold, of destinations and of consumers. */
+    /** Messages on hold, of destinations and of consumers. */
     public SeenMessages held() {
         return tables.held();
     }
@@ -216,10 +225,20 @@ public final class TestWaybill {
         return resource;
     }
 
+    /** Ends what a test has started, and leaves broker and database for the next one. */
+    synchronized void endOfTest() throws Exception {
+        open.addLast(turns);
+        closeAll();
+    }
+
     synchronized void close() throws Exception {
         open.addLast(turns);
         open.addLast(bus);
         open.addLast(database);
+        closeAll();
+    }
+
+    private void closeAll() throws Exception {
         Exception failed = null;
         for (AutoCloseable resource : open) {
             try {
@@ -232,6 +251,7 @@ public final class TestWaybill {
                 }
             }
         }
+        open.clear();
         if (failed != null) {
             throw failed;
         }

@@ -3,6 +3,7 @@ package dev.waybill.test;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.test.jdbc.JdbcWatch;
 import dev.waybill.test.jdbc.Session;
+import dev.waybill.test.jdbc.SqlText;
 import dev.waybill.test.jdbc.Step;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -45,7 +46,8 @@ final class UncommittedAppends implements JdbcWatch {
                     session.note(new Throwable("appended by: " + step.sql()));
                     open.add(session);
                 }
-                if (step.sql().endsWith("commit")) {
+                SqlText text = SqlText.of(step.sql());
+                if (text.commits() || text.rollsBack()) {
                     forget(session);
                 }
             }

@@ -165,12 +165,18 @@ public final class WaybillExtension
         KitDatabase database = dataSource == null
                 ? KitDatabase.copied(this, schema, this::prepare)
                 : KitDatabase.given(this, dataSource.get(), schema, this::prepare, emptied);
-        EmbeddedServiceBus bus = broker.apply(EmbeddedServiceBus.builder()).start();
+        try {
+            return on(database);
+        } catch (Throwable e) {
+            database.close();
+            throw e;
+        }
+    }
+
+    private TestWaybill on(KitDatabase database) {
+        Outbox made = outbox.apply(Outbox.builder().schema(schema)).build();
         return new TestWaybill(
-                database,
-                schema,
-                bus,
-                outbox.apply(Outbox.builder().schema(schema)).build());
+                database, schema, broker.apply(EmbeddedServiceBus.builder()).start(), made);
     }
 
     private void prepare(DataSource dataSource) throws Exception {
@@ -187,10 +193,13 @@ public final class WaybillExtension
     @Override
     public void afterEach(ExtensionContext context) throws Exception {
         var waybill = context.getStore(NAMESPACE).remove(this, TestWaybill.class);
-        if (waybill != null) {
-            waybill.close();
+        try {
+            if (waybill != null) {
+                waybill.close();
+            }
+        } finally {
+            forgetTemplate();
         }
-        forgetTemplate();
     }
 
     @Override

@@ -13,7 +13,7 @@
  * </pre>
  *
  * <p>Nothing is simulated but time and broker: the database is PostgreSQL, relay and consumer are the real ones.
- * What a call promises has happened when it returns, so that tests neither sleep nor poll.
+ * A call returns when its promise is kept, so that tests neither sleep nor poll.
  */
 @NullMarked
 package dev.waybill.test;

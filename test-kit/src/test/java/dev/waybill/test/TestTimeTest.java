@@ -1,6 +1,7 @@
 package dev.waybill.test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.waybill.inbox.Deferrals;
 import dev.waybill.inbox.Handler;
@@ -9,10 +10,15 @@ import dev.waybill.inbox.Retention;
 import dev.waybill.inbox.Verdict;
 import dev.waybill.outbox.OutboxMessage;
 import dev.waybill.servicebus.embedded.config.QueueOptions;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.Test;
@@ -91,6 +97,67 @@ class TestTimeTest {
                 tx -> Deferrals.in(waybill.schema()).resume(DSL.using(tx, SQLDialect.POSTGRES), "stock", "stock-came"));
         consumer.handleAll().hasIds("o1");
         waybill.handled("stock").hasIds("o1");
+    }
+
+    @Test
+    void a_resumed_message_that_was_put_off_for_a_moment_is_waited_for(TestWaybill waybill) throws Exception {
+        var ready = new AtomicBoolean();
+        Handler handler = (tx, message) -> ready.get() ? Verdict.done() : Verdict.defer("stock-came");
+        TestConsumer consumer = waybill.consumer("stock", "orders", handler);
+        waybill.transaction(tx -> waybill.outbox().append(tx, order("o1", null)));
+        waybill.publish();
+        consumer.handleAll();
+        ready.set(true);
+        waybill.transaction(tx -> {
+            Deferrals.in(waybill.schema()).resume(tx, "stock", "stock-came");
+            execute(tx, "update waybill.inbox_deferral set tries = 1, resume_at = resume_at + interval '500 ms'");
+        });
+
+        consumer.handleAll().hasIds("o1");
+    }
+
+    @Test
+    void a_message_that_was_deferred_in_its_hold_and_resumed_is_waited_for(TestWaybill waybill) throws Exception {
+        var verdict = new AtomicReference<>(Verdict.retry(Duration.ofHours(1)));
+        TestConsumer consumer = waybill.consumer(
+                "stock",
+                "orders",
+                (tx, message) -> Objects.requireNonNull(verdict.get()),
+                c -> c.backgroundPollInterval(Duration.ofMillis(300)));
+        waybill.transaction(tx -> waybill.outbox().append(tx, order("o1", null)));
+        waybill.publish();
+        consumer.handleAll();
+        verdict.set(Verdict.defer("stock-came"));
+        waybill.time().makeHoldsDue();
+        consumer.handleAll();
+        waybill.held().hasIds("o1");
+
+        verdict.set(Verdict.done());
+        waybill.transaction(tx -> Deferrals.in(waybill.schema()).resume(tx, "stock", "stock-came"));
+        consumer.handleAll().hasIds("o1");
+        waybill.held().isEmpty();
+    }
+
+    @Test
+    void a_resumed_message_that_the_broker_does_not_have_is_named(TestWaybill waybill) throws Exception {
+        TestConsumer consumer = waybill.consumer("stock", "orders", (tx, message) -> Verdict.defer("stock-came"));
+        waybill.transaction(tx -> waybill.outbox().append(tx, order("o1", null)));
+        waybill.publish();
+        consumer.handleAll();
+        waybill.transaction(tx -> {
+            Deferrals.in(waybill.schema()).resume(tx, "stock", "stock-came");
+            execute(tx, "update waybill.inbox_deferral set sequence_number = sequence_number + 1000");
+        });
+
+        assertThatThrownBy(() -> consumer.handleAll(Duration.ofMillis(300)))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("deferred message 'o1', which was resumed");
+    }
+
+    private static void execute(Connection tx, String sql) throws SQLException {
+        try (Statement statement = tx.createStatement()) {
+            statement.execute(sql);
+        }
     }
 
     @Test

@@ -3,21 +3,27 @@ package dev.waybill.test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.azure.messaging.servicebus.ServiceBusClientBuilder;
+import com.azure.messaging.servicebus.ServiceBusMessage;
+import com.azure.messaging.servicebus.ServiceBusSenderClient;
 import dev.waybill.inbox.Handler;
 import dev.waybill.inbox.OnFailure;
 import dev.waybill.inbox.Verdict;
+import dev.waybill.message.WireContract;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.outbox.OutboxMessage;
 import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
 import dev.waybill.servicebus.embedded.config.QueueOptions;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -159,6 +165,37 @@ class WaybillExtensionTest {
     }
 
     @Test
+    void a_due_message_that_the_database_does_not_move_is_named_with_the_reason(TestWaybill waybill) throws Exception {
+        waybill.transaction(tx -> {
+            waybill.outbox().append(tx, order("due", "s", "1", Instant.EPOCH));
+            waybill.outbox().append(tx, order("now", "t", "1"));
+            try (Statement statement = tx.createStatement()) {
+                statement.execute("alter table waybill.outbox_message add constraint closed check (session_id <> 's')");
+            }
+        });
+
+        assertThatThrownBy(waybill::publish)
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("'due' (orders, session 's') 1: due since")
+                .hasMessageContaining("constraint \"closed\"");
+        waybill.published("orders").hasIds("now");
+    }
+
+    @Test
+    void a_due_message_whose_session_an_open_transaction_keeps_is_named(TestWaybill waybill) throws Exception {
+        waybill.transaction(tx -> waybill.outbox().append(tx, order("due", "s", "1", Instant.EPOCH)));
+        waybill.transaction(open -> {
+            waybill.outbox().append(open, order("open", "s", "1"));
+
+            assertThatThrownBy(waybill::publish)
+                    .isInstanceOf(AssertionError.class)
+                    .hasMessageContaining("'due' (orders, session 's') 1: due since")
+                    .hasMessageContaining("open transaction that appends to the same session");
+        });
+        assertThat(waybill.publish()).isEqualTo(2);
+    }
+
+    @Test
     void an_append_that_nobody_commits_is_found_with_the_place_of_its_making(TestWaybill waybill) throws Exception {
         try (Connection connection = waybill.dataSource().getConnection()) {
             connection.setAutoCommit(false);
@@ -226,6 +263,52 @@ class WaybillExtensionTest {
     }
 
     @Test
+    void an_expectation_that_could_not_fail_is_a_mistake(TestWaybill waybill) throws Exception {
+        waybill.appended().isEmpty();
+
+        assertThatThrownBy(() -> waybill.published("ordres")).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> waybill.published("orders").withSubject("Placed"))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("subject");
+        assertThatThrownBy(() -> waybill.handled("ledger").inSession("s"))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("session");
+        assertThatThrownBy(() -> waybill.appended().contain()).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> waybill.appended().allMatch("a body", message -> true))
+                .isInstanceOf(AssertionError.class);
+    }
+
+    @Test
+    void a_message_that_was_sent_again_under_another_broker_id_keeps_its_own(TestWaybill waybill) throws Exception {
+        send(waybill, "o1~again", "o1", "1");
+        send(waybill, "alien", null, "1");
+        send(waybill, "o2~again", "o2", "many");
+
+        SeenMessages published = waybill.published("mails").hasIds("o1", "alien", "o2");
+        assertThat(published.list())
+                .extracting(SeenMessage::detail)
+                .containsExactly("at the broker 'o1~again'", "", "at the broker 'o2~again'");
+        waybill.consumer("stock", "mails", TAKE).handleAll().contain("o1", "alien", "o2");
+        waybill.handled("stock").contain("o1", "alien").hasSize(2);
+        SeenMessage letter = waybill.deadLettered("mails").hasIds("o2").single();
+        assertThat(letter.detail()).contains("NumberFormatException").endsWith("(at the broker 'o2~again')");
+    }
+
+    private static void send(TestWaybill waybill, String brokerId, @Nullable String logicalId, String body) {
+        var message = new ServiceBusMessage(body).setMessageId(brokerId);
+        if (logicalId != null) {
+            message.getApplicationProperties().put(WireContract.LOGICAL_ID, logicalId);
+        }
+        try (ServiceBusSenderClient sender = new ServiceBusClientBuilder()
+                .connectionString(waybill.connectionString())
+                .sender()
+                .queueName("mails")
+                .buildClient()) {
+            sender.sendMessage(message);
+        }
+    }
+
+    @Test
     void what_is_not_as_expected_is_listed(TestWaybill waybill) throws Exception {
         waybill.transaction(tx -> waybill.outbox().append(tx, order("o1", "s", "3")));
 
@@ -241,6 +324,15 @@ class WaybillExtensionTest {
 
     private static OutboxMessage order(String id, String session, String pieces) {
         return OutboxMessage.to("orders").session(session).id(id).text(pieces).build();
+    }
+
+    private static OutboxMessage order(String id, String session, String pieces, Instant due) {
+        return OutboxMessage.to("orders")
+                .session(session)
+                .id(id)
+                .notBefore(due)
+                .text(pieces)
+                .build();
     }
 
     private static int pieces(DataSource dataSource) {

@@ -78,8 +78,8 @@ public final class Environment implements AutoCloseable {
         return running;
     }
 
-    // What somebody who runs a database would set first. The embedded server's own defaults are made for tests:
-    // no fsync, and less memory than one table takes.
+    // Settings that somebody who runs a database would make first. The embedded server's own defaults are
+    // made for tests: no fsync, and less memory than one table takes.
     private static Map<String, String> tuned(long mostBuffersMb) {
         var system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
         long quarterMb = (system.getTotalMemorySize() / 4) >> 20;

@@ -36,7 +36,7 @@ public interface ServerCpu {
         private static final int SYSTEM_TIME = 12;
         private static final int CHILDREN_USER_TIME = 13;
         private static final int CHILDREN_SYSTEM_TIME = 14;
-        // What Linux reports to user space on every platform, whatever its own tick is.
+        // The unit in which Linux reports to user space on every platform, whatever its own tick is.
         private static final long NANOS_PER_TICK = 10_000_000;
 
         private ProcFiles() {}

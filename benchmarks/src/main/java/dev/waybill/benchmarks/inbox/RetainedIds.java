@@ -85,7 +85,7 @@ public final class RetainedIds {
         }
     }
 
-    // What the server had not in its buffers; whether the system had it in its cache, the server cannot say.
+    // Blocks that the server had not in its buffers; whether the system had it in its cache, the server cannot say.
     // Its processes report pages and rows together and late, so the quotient is right although both are old.
     private static double pagesPerId(OutboxSchema schema, Inserters inserters, Inserters.Transaction record)
             throws Exception {

@@ -76,7 +76,7 @@ public final class ConsumerSpans implements ConsumerListener {
         Context parent = context != null
                 ? context
                 : W3CTraceContextPropagator.getInstance().extract(Context.root(), message.headers(), HEADERS);
-        span(word(outcome), "settle", message)
+        span(label(outcome), "settle", message)
                 .setSpanKind(SpanKind.CLIENT)
                 .setParent(parent)
                 .setAttribute("waybill.outcome", outcome.name())
@@ -103,7 +103,7 @@ public final class ConsumerSpans implements ConsumerListener {
                 .setAttribute("messaging.message.id", message.brokerMessageId());
     }
 
-    private static String word(Outcome outcome) {
+    private static String label(Outcome outcome) {
         return switch (outcome) {
             case DONE, DUPLICATE, HELD -> "complete";
             case DEAD_LETTERED -> "dead_letter";

@@ -51,7 +51,7 @@ final class BusFixture implements AutoCloseable {
         bus = entities.apply(EmbeddedServiceBus.builder()).start();
         dataSource = database.dataSource();
         schema = new SchemaName(database.schema());
-        Migrations.of(dataSource, schema).apply();
+        database.createTables(Migrations.sql(schema, 0));
         dsl = DSL.using(dataSource, SQLDialect.POSTGRES);
         dsl.execute("create table " + schema.table("effect")
                 + " (n bigint generated always as identity, session text, id text not null)");

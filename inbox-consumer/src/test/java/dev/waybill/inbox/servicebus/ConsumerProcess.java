@@ -41,42 +41,78 @@ public final class ConsumerProcess {
     }
 
     /**
-     * Arguments: JDBC URL, schema, connection string, where to end, how many messages in one transaction, and
-     * whether another manager has the transactions, whose repositories the handler uses then.
+     * Settings of these consumers.
+     *
+     * @param batch how many messages in one transaction
+     * @param starts how many processes a message may end before it is parked
+     * @param managed whether another manager has the transactions, whose repositories the handler uses then
      */
-    public static void main(String[] args) throws IOException {
-        var schema = new SchemaName(args[1]);
-        var end = End.valueOf(args[3]);
-        MessageSource sessions = ServiceBusSessions.ofQueue(
-                        () -> new ServiceBusClientBuilder().connectionString(args[2]), "orders")
-                .with(facts -> facts.withLockDuration(LOCK).withMaxDeliveryCount(2_000));
-        try (var pool = PostgresServer.pool(args[0], 12);
-                var consumer = builder(pool, schema, end, Boolean.parseBoolean(args[5]))
-                        .schema(schema)
-                        .name("stress")
-                        .source(end == End.AFTER_COMMIT ? new HaltingSource(sessions) : sessions)
-                        .listener(new HaltingListener(end))
-                        .onFailure(OnFailure.HOLD_SESSION)
-                        .deliveries(new DeliveryPolicy(1_000, 1_000, 3))
-                        .retries(new RetryPolicy(Duration.ofMillis(1), Duration.ofMillis(5), Duration.ofSeconds(10)))
-                        .batch(Integer.parseInt(args[4]))
-                        .concurrency(8)
-                        .sessionIdle(Duration.ofMillis(50))
-                        .backgroundPollInterval(Duration.ofMillis(200))
-                        .build()) {
-            consumer.start();
-            while (System.in.read() >= 0) {}
+    record Settings(String schema, String connectionString, int batch, int starts, boolean managed) {
+        /** A process of its own. */
+        Process start(String jdbcUrl, End end) throws IOException {
+            var command = List.of(
+                    System.getProperty("java.home") + "/bin/java",
+                    "-Xmx192m",
+                    "-XX:+UseSerialGC",
+                    "-XX:TieredStopAtLevel=1",
+                    "-cp",
+                    System.getProperty("java.class.path"),
+                    ConsumerProcess.class.getName(),
+                    jdbcUrl,
+                    end.name(),
+                    schema,
+                    connectionString,
+                    Integer.toString(batch),
+                    Integer.toString(starts),
+                    Boolean.toString(managed));
+            return new ProcessBuilder(command)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+        }
+
+        /** In this process, which its handler must not end. */
+        InboxConsumer consumer(DataSource pool, End end) {
+            MessageSource sessions = ServiceBusSessions.ofQueue(
+                            () -> new ServiceBusClientBuilder().connectionString(connectionString), "orders")
+                    .with(facts -> facts.withLockDuration(LOCK).withMaxDeliveryCount(2_000));
+            return builder(pool, end)
+                    .schema(new SchemaName(schema))
+                    .name("stress")
+                    .source(end == End.AFTER_COMMIT ? new HaltingSource(sessions) : sessions)
+                    .listener(new HaltingListener(end))
+                    .onFailure(OnFailure.HOLD_SESSION)
+                    .deliveries(new DeliveryPolicy(1_000, 1_000, starts))
+                    .retries(new RetryPolicy(Duration.ofMillis(1), Duration.ofMillis(5), Duration.ofSeconds(10)))
+                    .batch(batch)
+                    .concurrency(8)
+                    .sessionIdle(Duration.ofMillis(50))
+                    .backgroundPollInterval(Duration.ofMillis(200))
+                    .build();
+        }
+
+        private InboxConsumer.Builder builder(DataSource pool, End end) {
+            var tables = new SchemaName(schema);
+            if (!managed) {
+                return InboxConsumer.builder(pool).handler((tx, message) -> handle(tx, tables, message, end));
+            }
+            ForeignTransactions manager = ForeignTransactions.on(pool);
+            return InboxConsumer.builder(pool)
+                    .transactions(manager.boundary())
+                    .handler(
+                            (tx, message) -> manager.service(() -> handle(manager.repository(), tables, message, end)));
         }
     }
 
-    private static InboxConsumer.Builder builder(DataSource pool, SchemaName schema, End end, boolean managed) {
-        if (!managed) {
-            return InboxConsumer.builder(pool).handler((tx, message) -> handle(tx, schema, message, end));
+    /** Arguments: JDBC URL, where to end, and the settings one by one. */
+    public static void main(String[] args) throws IOException {
+        var settings = new Settings(
+                args[2], args[3], Integer.parseInt(args[4]), Integer.parseInt(args[5]), Boolean.parseBoolean(args[6]));
+        try (var pool = PostgresServer.pool(args[0], 12);
+                var consumer = settings.consumer(pool, End.valueOf(args[1]))) {
+            consumer.start();
+            while (System.in.read() >= 0) {}
         }
-        ForeignTransactions manager = ForeignTransactions.on(pool);
-        return InboxConsumer.builder(pool)
-                .transactions(manager.boundary())
-                .handler((tx, message) -> manager.service(() -> handle(manager.repository(), schema, message, end)));
     }
 
     private record HaltingListener(End end) implements ConsumerListener {
@@ -118,31 +154,5 @@ public final class ConsumerProcess {
     private static int countInTransaction(DSLContext tx) {
         String transaction = tx.fetchSingle("select pg_current_xact_id()::text").get(0, String.class);
         return HANDLED.merge(transaction, 1, Integer::sum);
-    }
-
-    static Process start(String jdbcUrl, String schema, String connectionString, End end) throws IOException {
-        return start(jdbcUrl, schema, connectionString, end, 1, false);
-    }
-
-    static Process start(String jdbcUrl, String schema, String connectionString, End end, int batch, boolean managed)
-            throws IOException {
-        var command = List.of(
-                System.getProperty("java.home") + "/bin/java",
-                "-Xmx192m",
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                System.getProperty("java.class.path"),
-                ConsumerProcess.class.getName(),
-                jdbcUrl,
-                schema,
-                connectionString,
-                end.name(),
-                Integer.toString(batch),
-                Boolean.toString(managed));
-        return new ProcessBuilder(command)
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .redirectError(ProcessBuilder.Redirect.DISCARD)
-                .start();
     }
 }

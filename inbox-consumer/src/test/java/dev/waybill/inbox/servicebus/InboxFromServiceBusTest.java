@@ -49,7 +49,7 @@ class InboxFromServiceBusTest {
     void create_the_tables(TestDatabase database) {
         this.database = database;
         schema = new SchemaName(database.schema());
-        Migrations.of(database.dataSource(), schema).apply();
+        database.createTables(Migrations.sql(schema, 0));
         dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
         dsl.execute("create table " + schema.table("effect")
                 + " (n bigint generated always as identity, session text not null, id text not null)");

@@ -29,6 +29,7 @@ class KilledBatchesTest {
 
     private final List<Process> processes = new ArrayList<>();
     private TestDatabase database;
+    private ConsumerProcess.Settings settings;
     private BusFixture it;
 
     @BeforeEach
@@ -41,6 +42,7 @@ class KilledBatchesTest {
                         queue -> queue.requiresSession()
                                 .lockDuration(ConsumerProcess.LOCK)
                                 .maxDeliveryCount(2_000)));
+        settings = new ConsumerProcess.Settings(database.schema(), it.bus.connectionString(), BATCH, 3, managed());
     }
 
     @AfterEach
@@ -60,8 +62,10 @@ class KilledBatchesTest {
         // How many messages a batch has depends on how many had come.
         assertThat(it.effects()).hasSizeLessThan(PER_SESSION);
 
-        processes.set(0, process(End.NEVER));
-        it.awaitSettled("orders", PER_SESSION);
+        try (var next = settings.consumer(it.dataSource, End.NEVER)) {
+            next.start();
+            it.awaitSettled("orders", PER_SESSION);
+        }
 
         assertThat(it.effects()).containsExactlyElementsOf(expected("s"));
     }
@@ -74,8 +78,8 @@ class KilledBatchesTest {
         processes.add(process(End.NEVER));
         processes.add(process(End.NEVER));
 
-        for (int kill = 0; kill < 3; kill++) {
-            int enough = sessions() * PER_SESSION * (kill + 1) / 5;
+        for (int kill = 0; kill < kills(); kill++) {
+            int enough = sessions() * PER_SESSION * (kill + 1) / (kills() + 2);
             await().atMost(60, TimeUnit.SECONDS).until(() -> it.effects().size() >= enough);
             processes.get(kill % 2).destroyForcibly().waitFor();
             // Else the dead one puts every message under suspicion, and each is handled alone.
@@ -109,12 +113,15 @@ class KilledBatchesTest {
     }
 
     private Process process(End end) throws IOException {
-        return ConsumerProcess.start(
-                database.server().jdbcUrl(), database.schema(), it.bus.connectionString(), end, BATCH, managed());
+        return settings.start(database.server().jdbcUrl(), end);
     }
 
     int sessions() {
         return 40;
+    }
+
+    int kills() {
+        return 3;
     }
 
     /** Whether another manager has the transactions. */

@@ -33,6 +33,7 @@ class KilledConsumersTest {
     private final Random random = new Random(42);
     private final List<Process> processes = new ArrayList<>();
     private TestDatabase database;
+    private ConsumerProcess.Settings settings;
     private BusFixture it;
 
     @BeforeEach
@@ -46,6 +47,7 @@ class KilledConsumersTest {
                                 queue -> queue.requiresSession()
                                         .lockDuration(ConsumerProcess.LOCK)
                                         .maxDeliveryCount(2_000)));
+        settings = new ConsumerProcess.Settings(database.schema(), it.bus.connectionString(), 1, 3, managed());
     }
 
     @AfterEach
@@ -67,8 +69,8 @@ class KilledConsumersTest {
             processes.add(process());
         }
 
-        for (int kill = 0; kill < 4; kill++) {
-            int enough = sessions() * PER_SESSION * (kill + 1) / 6;
+        for (int kill = 0; kill < kills(); kill++) {
+            int enough = sessions() * PER_SESSION * (kill + 1) / (kills() + 2);
             await().atMost(60, TimeUnit.SECONDS).until(() -> it.effects().size() >= enough);
             int victim = random.nextInt(processes.size());
             processes.get(victim).destroyForcibly().waitFor();
@@ -102,20 +104,22 @@ class KilledConsumersTest {
     void a_process_that_dies_at_any_point_leaves_nothing_lost_and_nothing_twice(End end) throws Exception {
         it.send("orders", "s", "m1");
         it.send("orders", "s", "m2");
-        processes.add(process(end));
+        processes.add(settings.start(database.server().jdbcUrl(), end));
         await().atMost(60, TimeUnit.SECONDS).until(() -> !processes.get(0).isAlive());
 
-        processes.set(0, process());
-        it.awaitSettled("orders", 2);
+        try (var next = settings.consumer(it.dataSource, End.NEVER)) {
+            next.start();
+            it.awaitSettled("orders", 2);
+        }
 
         assertThat(it.effects()).containsExactly("m1", "m2");
     }
 
     @Test
     void a_message_that_kills_its_process_is_parked_in_the_end_and_only_its_session_waits() throws Exception {
+        settings = new ConsumerProcess.Settings(database.schema(), it.bus.connectionString(), 1, starts(), managed());
         it.send("orders", "s", "kills");
         it.send("orders", "s", "m2");
-        it.send("orders", "other", "m1");
         processes.add(process());
 
         await().atMost(90, TimeUnit.SECONDS).until(() -> {
@@ -124,6 +128,7 @@ class KilledConsumersTest {
             }
             return holds().size() == 1;
         });
+        it.send("orders", "other", "m1");
         await().untilAsserted(() -> assertThat(it.effects()).containsExactly("m1"));
 
         Hold hold = holds().get(0);
@@ -159,16 +164,20 @@ class KilledConsumersTest {
     }
 
     private Process process() throws IOException {
-        return process(End.NEVER);
-    }
-
-    private Process process(End end) throws IOException {
-        return ConsumerProcess.start(
-                database.server().jdbcUrl(), database.schema(), it.bus.connectionString(), end, 1, managed());
+        return settings.start(database.server().jdbcUrl(), End.NEVER);
     }
 
     int sessions() {
         return 200;
+    }
+
+    int kills() {
+        return 4;
+    }
+
+    /** How many processes a message may end. */
+    int starts() {
+        return 3;
     }
 
     /** Whether another manager has the transactions. */

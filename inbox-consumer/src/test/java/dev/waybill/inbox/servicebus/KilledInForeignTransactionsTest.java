@@ -16,6 +16,16 @@ class KilledInForeignTransactionsTest {
         }
 
         @Override
+        int kills() {
+            return 2;
+        }
+
+        @Override
+        int starts() {
+            return 1;
+        }
+
+        @Override
         boolean managed() {
             return true;
         }
@@ -26,6 +36,11 @@ class KilledInForeignTransactionsTest {
         @Override
         int sessions() {
             return 15;
+        }
+
+        @Override
+        int kills() {
+            return 2;
         }
 
         @Override

@@ -37,7 +37,7 @@ class SoakTest {
     void an_idle_and_a_busy_consumer_hold_no_more_after_a_while_than_at_first(TestDatabase database) throws Exception {
         int minutes = Integer.getInteger("waybill.soak.minutes", 1);
         var schema = new SchemaName(database.schema());
-        Migrations.of(database.dataSource(), schema).apply();
+        database.createTables(Migrations.sql(schema, 0));
         var dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
         dsl.execute("create table " + schema.table("handled") + " (session text primary key, times bigint not null)");
         try (var bus = EmbeddedServiceBus.builder()

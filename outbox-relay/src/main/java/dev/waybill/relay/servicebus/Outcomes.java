@@ -25,7 +25,7 @@ final class Outcomes {
     // The SDK knows no condition for this one; it stands in the text.
     private static final String INVALID_FIELD = "amqp:invalid-field";
 
-    // What the SDK says when the link was lost while it opened, or the broker has not told the size that it takes
+    // The SDK's words when the link was lost while it opened, or the broker has not told the size that it takes
     // (ReactorSender#getLinkSize).
     private static final String LINK_WITHOUT_SIZE = "maximum message size: 0 kb";
 
@@ -60,14 +60,14 @@ final class Outcomes {
         if (cause instanceof BufferOverflowException) {
             return Outcome.MESSAGE_REFUSED;
         }
-        // What the SDK makes of amqp:not-allowed, such as a message without the session that its queue requires.
+        // The SDK's form of amqp:not-allowed, such as a message without the session that its queue requires.
         if (cause instanceof UnsupportedOperationException) {
             return Outcome.MESSAGE_REFUSED;
         }
         return cause instanceof ClientAuthenticationException ? Outcome.DESTINATION_REFUSED : null;
     }
 
-    // What overflows a buffer was not refused by the broker but by the SDK, before it was sent.
+    // A message that overflows a buffer was refused by the SDK before it was sent, not by the broker.
     private static @Nullable Outcome known(AmqpException exception) {
         if (exception.getCause() instanceof BufferOverflowException) {
             return String.valueOf(exception.getMessage()).contains(LINK_WITHOUT_SIZE)

@@ -51,7 +51,7 @@ final class SessionBatches {
                         accepted, fate.result().outcome(), fate.result().failure());
     }
 
-    // What has no session is told from a session by the first character.
+    // Messages without a session are told from a session by the first character.
     private static String key(OutboxRow row) {
         if (row.sessionId() != null) {
             return "s" + row.sessionId();

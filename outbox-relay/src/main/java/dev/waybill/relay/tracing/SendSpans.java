@@ -104,7 +104,7 @@ public final class SendSpans implements Publisher {
         return creations;
     }
 
-    // What a foreign writer stored may not decode: that is the publisher's affair.
+    // Content that a foreign writer stored may not decode: that is the publisher's affair.
     private static Map<String, Object> headers(OutboxRow row) {
         try {
             return row.content().properties();

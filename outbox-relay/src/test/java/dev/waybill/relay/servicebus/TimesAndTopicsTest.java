@@ -49,7 +49,7 @@ class TimesAndTopicsTest {
     @BeforeEach
     void start_a_relay(TestDatabase database) {
         schema = new SchemaName(database.schema());
-        Migrations.of(database.dataSource(), schema).apply();
+        database.createTables(Migrations.sql(schema, 0));
         dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
         outbox = Outbox.builder().schema(schema).build();
         relay = Relay.builder(database.dataSource())

@@ -59,7 +59,7 @@ class AllFaultsTest {
     @BeforeEach
     void create_the_tables(TestDatabase database) {
         schema = new SchemaName(database.schema());
-        Migrations.of(database.dataSource(), schema).apply();
+        database.createTables(Migrations.sql(schema, 0));
         dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
         QUEUES.forEach(queue -> Writer.createTruth(dsl, truth(queue)));
         holds = Holds.ofOutbox(database.dataSource(), schema);

@@ -90,7 +90,7 @@ class StressTest {
         System.out.println("Stress with seed " + SEED + " and " + MESSAGES + " messages");
         var random = new SplittableRandom(SEED);
         var schema = new SchemaName(database.schema());
-        Migrations.of(database.dataSource(), schema).apply();
+        database.createTables(Migrations.sql(schema, 0));
         DSLContext dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
         String truth = schema.table("truth");
         Writer.createTruth(dsl, truth);

@@ -3,7 +3,9 @@ package dev.waybill.standalone.cli;
 import dev.waybill.hold.HoldBusyException;
 import dev.waybill.migrations.Role;
 import dev.waybill.standalone.config.ConfigException;
+import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.config.ProcessEnvironment;
+import dev.waybill.standalone.database.DatabaseFailure;
 import dev.waybill.standalone.log.Logs;
 import java.io.PrintWriter;
 import java.sql.SQLException;
@@ -76,19 +78,26 @@ public final class Commands {
     }
 
     private static int explain(Exception failure, CommandLine command, ParseResult arguments) {
-        command.getErr().println(Output.printable(text(failure)) + neededRole(failure, command));
+        command.getErr().println(Output.printable(text(failure, command)) + neededRole(failure, command));
         command.getErr().flush();
         LoggerFactory.getLogger(Commands.class).debug("The command failed", failure);
         return code(failure);
     }
 
-    private static String text(Exception failure) {
-        Throwable told = failure;
-        while (told instanceof DataAccessException && told.getCause() instanceof SQLException cause) {
-            told = cause;
+    private static String text(Exception failure, CommandLine command) {
+        Object verb = command.getCommand();
+        @Nullable DatabaseSettings database = verb instanceof DatabaseCommand asking ? asking.asked() : null;
+        if (database != null && isOfDatabase(failure)) {
+            return DatabaseFailure.text(database, failure);
         }
-        String message = told.getMessage();
-        return message == null || message.isBlank() ? told.toString() : message;
+        String message = failure.getMessage();
+        return message == null || message.isBlank() ? failure.toString() : message;
+    }
+
+    private static boolean isOfDatabase(Exception failure) {
+        return failure instanceof DataAccessException
+                || failure instanceof SQLException
+                || (failure instanceof FlywayException && DatabaseFailure.isConnection(failure));
     }
 
     // 42501 is "insufficient privilege".
@@ -118,25 +127,6 @@ public final class Commands {
         if (failure instanceof HoldBusyException) {
             return ExitCode.BUSY;
         }
-        return isUnreachable(failure) ? ExitCode.UNREACHABLE : ExitCode.FAILED;
-    }
-
-    // Class 08 is "connection exception"; 57P03 "cannot connect now"; 28 is a sign-in that was refused.
-    private static boolean isUnreachable(Throwable failure) {
-        if (!(failure instanceof DataAccessException
-                || failure instanceof FlywayException
-                || failure instanceof SQLException)) {
-            return false;
-        }
-        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            if (cause instanceof java.sql.SQLTransientConnectionException) {
-                return true;
-            }
-            if (cause instanceof SQLException exception && exception.getSQLState() != null) {
-                String state = exception.getSQLState();
-                return state.startsWith("08") || state.startsWith("28") || state.startsWith("57P");
-            }
-        }
-        return false;
+        return DatabaseFailure.isConnection(failure) ? ExitCode.UNREACHABLE : ExitCode.FAILED;
     }
 }

@@ -18,11 +18,14 @@ abstract class DatabaseCommand extends CliCommand {
             description = "The database, if there are several.")
     private @Nullable String database;
 
+    private @Nullable DatabaseSettings asked;
+
     @Override
     public final Integer call() throws Exception {
         check();
         Configuration configuration = configuration();
         DatabaseSettings settings = configuration.database(Optional.ofNullable(database));
+        asked = settings;
         try (HikariDataSource pool = Pools.forCommand(settings)) {
             return run(settings, pool);
         }
@@ -30,6 +33,11 @@ abstract class DatabaseCommand extends CliCommand {
 
     /** Refuses arguments before the database is asked. */
     void check() {}
+
+    /** The database that was asked; null before the configuration was read. */
+    final @Nullable DatabaseSettings asked() {
+        return asked;
+    }
 
     /** The role whose grants are enough; null if it takes the owner of the tables. */
     @Nullable Role role() {

@@ -68,13 +68,13 @@ final class DeadLetterChoice {
             return narrowed().in(states.preset.toArray(DeadLetterState[]::new));
         }
         if (!states.all().contains(state)) {
-            throw new IllegalArgumentException("--state " + word(state) + " cannot be meant; this is for "
-                    + states.all().stream().map(DeadLetterChoice::word).collect(Collectors.joining(", ")));
+            throw new IllegalArgumentException("--state " + label(state) + " cannot be meant; this is for "
+                    + states.all().stream().map(DeadLetterChoice::label).collect(Collectors.joining(", ")));
         }
         return narrowed().in(state);
     }
 
-    private static String word(DeadLetterState state) {
+    private static String label(DeadLetterState state) {
         return state.name().toLowerCase(Locale.ROOT);
     }
 

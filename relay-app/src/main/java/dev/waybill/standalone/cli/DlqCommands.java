@@ -8,7 +8,6 @@ import dev.waybill.deadletter.Grouping;
 import dev.waybill.standalone.config.DatabaseSettings;
 import java.io.IOException;
 import java.io.Writer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -146,11 +145,8 @@ final class DlqCommands {
 
         @Override
         int run(DatabaseSettings settings, DataSource pool) throws IOException {
-            if (Files.exists(file)) {
-                throw new IllegalArgumentException(file + " exists already");
-            }
             DeadLetterFilter filter = choice.filter();
-            try (Writer out = Files.newBufferedWriter(file)) {
+            try (Writer out = PrivateFile.create(file)) {
                 long exported = DeadLetterExchange.in(pool, settings.schema()).export(filter, out);
                 output().object(Output.row("file", file, "exported", exported));
             }

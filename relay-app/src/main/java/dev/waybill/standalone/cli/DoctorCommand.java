@@ -43,8 +43,8 @@ final class DoctorCommand extends CliCommand {
             return;
         }
         for (Finding finding : findings) {
-            output.say(word(finding.severity()).toUpperCase(Locale.ROOT) + " "
-                    + finding.mistake().number() + " " + finding.mistake().word() + " at " + finding.where());
+            output.say(label(finding.severity()).toUpperCase(Locale.ROOT) + " "
+                    + finding.mistake().number() + " " + finding.mistake().label() + " at " + finding.where());
             output.say("  evidence: " + finding.evidence());
             output.say("  why:      " + finding.mistake().why());
             output.say("  fix:      " + finding.fix());
@@ -56,15 +56,15 @@ final class DoctorCommand extends CliCommand {
     private static Map<String, Object> row(Finding finding) {
         return Output.row(
                 "number", finding.mistake().number(),
-                "mistake", finding.mistake().word(),
-                "severity", word(finding.severity()),
+                "mistake", finding.mistake().label(),
+                "severity", label(finding.severity()),
                 "where", finding.where(),
                 "evidence", finding.evidence(),
                 "why", finding.mistake().why(),
                 "fix", finding.fix());
     }
 
-    private static String word(Severity severity) {
+    private static String label(Severity severity) {
         return severity.name().toLowerCase(Locale.ROOT);
     }
 

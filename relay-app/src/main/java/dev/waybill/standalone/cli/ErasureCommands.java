@@ -103,10 +103,7 @@ final class ErasureCommands {
 
         @Override
         int run(DatabaseSettings settings, DataSource pool) throws IOException {
-            if (Files.exists(file)) {
-                throw new IllegalArgumentException(file + " exists already");
-            }
-            try (Writer out = Files.newBufferedWriter(file)) {
+            try (Writer out = PrivateFile.create(file)) {
                 int exported = Erasure.in(pool, settings.schema()).export(out);
                 output().object(Output.row("file", file, "exported", exported));
             }

@@ -23,6 +23,18 @@ import picocli.CommandLine.Option;
             MigrateCommands.PrintSql.class
         })
 final class MigrateCommands {
+    private static String state(int installed) {
+        if (installed == 0) {
+            return "there are no tables, or none with a history";
+        }
+        if (installed == SchemaVersion.CURRENT) {
+            return "as this program needs them";
+        }
+        return installed < SchemaVersion.CURRENT
+                ? "older than this program; run 'waybill-relay migrate up'"
+                : "newer than this program; fine while an upgrade is rolled out or taken back";
+    }
+
     @Command(name = "up", description = "Brings the tables to the version of this program; as their owner.")
     static final class Up extends DatabaseCommand {
         @Option(names = "--dry-run", description = "Say what would be done, and do nothing.")
@@ -68,8 +80,10 @@ final class MigrateCommands {
                     "installed",
                     installed,
                     "needed",
-                    SchemaVersion.CURRENT));
-            return installed < SchemaVersion.CURRENT ? ExitCode.WARNINGS : ExitCode.OK;
+                    SchemaVersion.CURRENT,
+                    "state",
+                    state(installed)));
+            return installed == SchemaVersion.CURRENT ? ExitCode.OK : ExitCode.WARNINGS;
         }
     }
 
@@ -78,8 +92,17 @@ final class MigrateCommands {
         @Override
         int run(DatabaseSettings settings, DataSource pool) {
             Migrations.of(pool, settings.schema()).validate();
-            output().object(Output.row("database", settings.name(), "schema", settings.schema(), "valid", true));
-            return ExitCode.OK;
+            int installed = InstalledVersion.of(pool, settings.schema());
+            output().object(Output.row(
+                    "database",
+                    settings.name(),
+                    "schema",
+                    settings.schema(),
+                    "valid",
+                    true,
+                    "state",
+                    state(installed)));
+            return installed == SchemaVersion.CURRENT ? ExitCode.OK : ExitCode.WARNINGS;
         }
     }
 

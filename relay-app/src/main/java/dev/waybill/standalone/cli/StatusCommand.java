@@ -1,5 +1,6 @@
 package dev.waybill.standalone.cli;
 
+import dev.waybill.schema.SchemaVersion;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.database.Alarm;
 import dev.waybill.standalone.database.DestinationView;
@@ -8,6 +9,8 @@ import dev.waybill.standalone.database.Status;
 import dev.waybill.standalone.database.StatusReader;
 import java.util.Map;
 import javax.sql.DataSource;
+import org.jooq.SQLDialect;
+import org.jooq.impl.DSL;
 import picocli.CommandLine.Command;
 
 @Command(
@@ -17,6 +20,7 @@ import picocli.CommandLine.Command;
 final class StatusCommand extends DatabaseCommand {
     @Override
     int run(DatabaseSettings settings, DataSource pool) {
+        SchemaVersion.require(DSL.using(pool, SQLDialect.POSTGRES), settings.schema());
         Status status = new StatusReader(settings.name(), pool, settings.schema()).read();
         Output output = output();
         if (output.isJson()) {

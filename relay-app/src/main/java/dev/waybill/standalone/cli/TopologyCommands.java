@@ -26,7 +26,7 @@ final class TopologyCommands {
         return differences.isEmpty() ? ExitCode.OK : ExitCode.WARNINGS;
     }
 
-    private static String word(Kind kind) {
+    private static String label(Kind kind) {
         return kind.name().toLowerCase(Locale.ROOT);
     }
 
@@ -51,7 +51,7 @@ final class TopologyCommands {
                     "setting", difference.setting().name(),
                     "declared", difference.setting().declared(),
                     "actual", difference.setting().actual(),
-                    "takes", word(difference.kind()));
+                    "takes", label(difference.kind()));
         }
     }
 
@@ -94,7 +94,7 @@ final class TopologyCommands {
                     "namespace", difference.namespace(),
                     "entity", difference.entity(),
                     "setting", difference.setting().name(),
-                    "takes", word(difference.kind()),
+                    "takes", label(difference.kind()),
                     "steps", difference.steps());
         }
     }

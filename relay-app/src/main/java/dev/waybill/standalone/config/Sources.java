@@ -33,6 +33,7 @@ public record Sources(
         Map<String, String> variables = environment.variables();
         Optional<Path> elsewhere = Optional.ofNullable(properties.get(PREFIX + "config"))
                 .or(() -> Optional.ofNullable(variables.get("WAYBILL_CONFIG")))
+                .filter(name -> !name.isBlank())
                 .map(Path::of);
         return new Sources(flags, properties, variables, file.or(() -> elsewhere));
     }

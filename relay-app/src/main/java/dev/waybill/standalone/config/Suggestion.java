@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** Suggests the option or command that was probably meant. */
-final class Suggestion {
+/** Suggests the option, the command or the name that was probably meant. */
+public final class Suggestion {
     private Suggestion() {}
 
     static String option(Key wrong) {
@@ -61,8 +61,8 @@ final class Suggestion {
         return swapped ? Math.min(best, cost[i - 2][j - 2] + 1) : best;
     }
 
-    /** For lists of names. */
-    static String among(List<String> names, String wrong) {
+    /** The end of a sentence about a wrong name: the name that comes nearest to it; empty if there are no names. */
+    public static String among(List<String> names, String wrong) {
         return names.stream()
                 .min(Comparator.comparingInt(name -> distance(name, wrong)))
                 .map(name -> "; did you mean '" + name + "'?")

@@ -14,6 +14,7 @@ import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
+import org.yaml.snakeyaml.error.YAMLException;
 import org.yaml.snakeyaml.nodes.MappingNode;
 import org.yaml.snakeyaml.nodes.Node;
 import org.yaml.snakeyaml.nodes.NodeTuple;
@@ -40,7 +41,8 @@ final class YamlFile {
         } catch (MarkedYAMLException e) {
             throw new ConfigException(file + " is no YAML: " + e.getProblem() + " in line "
                     + (e.getProblemMark().getLine() + 1));
-        } catch (IOException e) {
+        } catch (IOException | YAMLException e) {
+            // The parser wraps what its reader throws, as of a directory.
             throw new ConfigException("The configuration file " + file + " cannot be read: " + e.getMessage());
         }
     }

@@ -45,6 +45,11 @@ public final class StatusReader {
                         row.get("detail", String.class)));
     }
 
+    /** The destinations that have messages, or that a living relay serves. */
+    public List<String> destinationNames() {
+        return dsl.fetch(NAMES.formatted(schema)).getValues(0, String.class);
+    }
+
     private List<RelayView> relays() {
         return dsl.fetch(RELAYS.formatted(schema))
                 .map(row -> new RelayView(
@@ -83,6 +88,14 @@ public final class StatusReader {
             from %1$s.relay_liveness v
             where v.alive_until > clock_timestamp() - interval '1 hour'
             order by v.alive desc, v.name, v.started_at
+            """;
+
+    private static final String NAMES = """
+            select destination from %1$s.outbox_backlog
+            union select destination from %1$s.outbox_scheduled
+            union select scope from %1$s.hold where side = 'outbox'
+            union select destination from %1$s.outbox_pause
+            union select unnest(serving) from %1$s.relay_liveness where alive
             """;
 
     private static final String DESTINATIONS = """

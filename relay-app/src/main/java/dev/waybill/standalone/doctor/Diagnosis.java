@@ -65,8 +65,8 @@ public enum Diagnosis {
         return why;
     }
 
-    /** Its word, which does not change. */
-    public String word() {
+    /** The name of the mistake, which does not change. */
+    public String label() {
         return name().toLowerCase(java.util.Locale.ROOT).replace('_', '-');
     }
 }

@@ -148,7 +148,7 @@ final class RowsExamination {
                     count + " messages were appended again under a MessageId that was"
                             + " used less than " + Times.text(window) + " before, such as '" + twice.get("id")
                             + "': the broker drops them",
-                    "re-drive by the means that give the copy a new MessageId and keep the logical id");
+                    "nothing, if the same event was appended twice; else re-drive by the means that give the copy a new MessageId and keep the logical id");
         }
     }
 

@@ -6,6 +6,7 @@ import dev.waybill.schema.SchemaName;
 import dev.waybill.schema.SchemaVersion;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.database.Alarm;
+import dev.waybill.standalone.database.DatabaseFailure;
 import dev.waybill.standalone.database.InstalledVersion;
 import dev.waybill.standalone.database.StatusReader;
 import java.time.Duration;
@@ -56,7 +57,10 @@ final class TablesExamination {
             }
         } catch (DataAccessException e) {
             findings.error(
-                    Diagnosis.TABLES, where, "it does not answer: " + e.getMessage(), "see url, user and password");
+                    Diagnosis.TABLES,
+                    where,
+                    "it does not answer: " + DatabaseFailure.why(e),
+                    "see url, user and password");
             return false;
         }
         clock();

@@ -1,6 +1,7 @@
 package dev.waybill.standalone.health;
 
 import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -8,7 +9,9 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
@@ -19,7 +22,25 @@ import java.util.stream.Collectors;
 public final class Probes implements AutoCloseable {
     private static final int OK = 200;
     private static final int UNAVAILABLE = 503;
+    private static final int NOT_FOUND = 404;
     private static final int NOT_ALLOWED = 405;
+
+    private static final List<String> READS = List.of("GET", "HEAD");
+
+    /** As many clients may be slow at a time before probes wait: a port scanner must not get the process killed. */
+    private static final int MOST_THREADS = 32;
+
+    /** In seconds, to send a request or to take an answer; without it half a request holds a thread for ever. */
+    private static final String LONGEST_EXCHANGE = "5";
+
+    static {
+        // Read once by the JDK's server, see sun.net.httpserver.ServerConfig.
+        for (String limit : List.of("sun.net.httpserver.maxReqTime", "sun.net.httpserver.maxRspTime")) {
+            if (System.getProperty(limit) == null) {
+                System.setProperty(limit, LONGEST_EXCHANGE);
+            }
+        }
+    }
 
     private final HttpServer server;
     private final ExecutorService threads;
@@ -38,24 +59,39 @@ public final class Probes implements AutoCloseable {
     public static Probes serve(String bind, int port, Vitals vitals, Supplier<String> metrics) {
         try {
             HttpServer server = HttpServer.create(new InetSocketAddress(bind, port), 0);
-            // Two, so that a probe need not wait for a scrape.
-            ExecutorService threads = Executors.newFixedThreadPool(2, work -> {
-                var thread = new Thread(work, "waybill-probes");
-                thread.setDaemon(true);
-                return thread;
-            });
+            ExecutorService threads = new ThreadPoolExecutor(
+                    2, MOST_THREADS, 30, TimeUnit.SECONDS, new SynchronousQueue<>(), Probes::thread);
             server.setExecutor(threads);
-            server.createContext("/livez", exchange -> answer(exchange, List.of(new Check("process", true, "alive"))));
-            server.createContext("/startupz", exchange -> answer(exchange, vitals.startup()));
-            server.createContext("/readyz", exchange -> answer(exchange, vitals.readiness()));
-            server.createContext(
-                    "/metrics", exchange -> send(exchange, OK, "text/plain; version=0.0.4", metrics.get()));
+            page(server, "/livez", exchange -> answer(exchange, List.of(new Check("process", true, "alive"))));
+            page(server, "/startupz", exchange -> answer(exchange, vitals.startup()));
+            page(server, "/readyz", exchange -> answer(exchange, vitals.readiness()));
+            page(server, "/metrics", exchange -> send(exchange, OK, "text/plain; version=0.0.4", metrics.get()));
             server.start();
             return new Probes(server, threads);
         } catch (IOException e) {
             throw new UncheckedIOException(
                     "Probes cannot be served on " + bind + ":" + port + ": " + e.getMessage(), e);
         }
+    }
+
+    private static Thread thread(Runnable work) {
+        var thread = new Thread(work, "waybill-probes");
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    // The server takes whatever begins with the path.
+    private static void page(HttpServer server, String path, HttpHandler page) {
+        server.createContext(path, exchange -> {
+            if (!exchange.getRequestURI().getPath().equals(path)) {
+                send(exchange, NOT_FOUND, "text/plain", "There is /livez, /startupz, /readyz and /metrics.\n");
+            } else if (!READS.contains(exchange.getRequestMethod())) {
+                exchange.getResponseHeaders().set("Allow", String.join(", ", READS));
+                send(exchange, NOT_ALLOWED, "text/plain", "");
+            } else {
+                page.handle(exchange);
+            }
+        });
     }
 
     /** The port that is served. */
@@ -81,12 +117,14 @@ public final class Probes implements AutoCloseable {
 
     private static void send(HttpExchange exchange, int status, String type, String body) throws IOException {
         try (exchange) {
-            boolean get = exchange.getRequestMethod().equals("GET");
-            byte[] bytes = get ? body.getBytes(StandardCharsets.UTF_8) : new byte[0];
+            byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+            boolean empty = bytes.length == 0 || exchange.getRequestMethod().equals("HEAD");
             exchange.getResponseHeaders().set("Content-Type", type);
             exchange.getResponseHeaders().set("Cache-Control", "no-store");
-            exchange.sendResponseHeaders(get ? status : NOT_ALLOWED, bytes.length == 0 ? -1 : bytes.length);
-            exchange.getResponseBody().write(bytes);
+            exchange.sendResponseHeaders(status, empty ? -1 : bytes.length);
+            if (!empty) {
+                exchange.getResponseBody().write(bytes);
+            }
         }
     }
 

@@ -8,6 +8,7 @@ import dev.waybill.deadletter.DeadLetters;
 import dev.waybill.deadletter.Grouping;
 import dev.waybill.relay.Relay;
 import dev.waybill.standalone.config.DatabaseSettings;
+import dev.waybill.standalone.database.DatabaseFailure;
 import dev.waybill.standalone.database.Status;
 import dev.waybill.standalone.database.StatusReader;
 import dev.waybill.standalone.health.Check;
@@ -38,6 +39,8 @@ final class DatabaseRelay {
     private volatile boolean started;
     private volatile String database = "not asked yet";
     private volatile boolean answers;
+    private final Fault starting = new Fault(System::nanoTime);
+    private final Fault looking = new Fault(System::nanoTime);
     private Duration rest = FIRST_REST;
 
     DatabaseRelay(DatabaseSettings settings, HikariDataSource pool, Work work, Sends sends, OutboxMeters meters) {
@@ -61,6 +64,7 @@ final class DatabaseRelay {
                 collector = DeadLetterCollector.start(pool, settings.schema(), work.deadLetters);
             }
             started = true;
+            starting.over("The relay of " + settings + " has started");
             LOG.info(
                     "Relay of {} started, schema '{}', destinations {}",
                     settings,
@@ -68,7 +72,9 @@ final class DatabaseRelay {
                     settings.destinations());
             return Duration.ZERO;
         } catch (RuntimeException e) {
-            LOG.error("Relay of {} cannot start and tries again in {}: {}", settings, rest, e.getMessage());
+            starting.met(
+                    "The relay of " + settings + " cannot start and tries again, every 15 s in the end",
+                    DatabaseFailure.text(settings, e));
             Duration now = rest;
             rest = rest.multipliedBy(2).compareTo(LONGEST_REST) > 0 ? LONGEST_REST : rest.multipliedBy(2);
             return now;
@@ -85,11 +91,12 @@ final class DatabaseRelay {
             meters.time(sends, DSL.using(pool, SQLDialect.POSTGRES), settings.schema());
             database = status.liveRelays() + " relays alive";
             answers = true;
+            looking.over("The status of " + settings + " can be read again");
         } catch (RuntimeException e) {
             meters.hide();
-            database = "does not answer";
+            database = "does not answer: " + DatabaseFailure.why(e);
             answers = false;
-            LOG.warn("The status of {} cannot be read: {}", settings, e.getMessage());
+            looking.met("The status of " + settings + " cannot be read", DatabaseFailure.text(settings, e));
         }
     }
 

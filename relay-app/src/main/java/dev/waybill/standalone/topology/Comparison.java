@@ -210,7 +210,7 @@ public final class Comparison {
             found.add(new Difference(
                     namespace.name(),
                     path,
-                    new Setting(setting, word(declared), word(actual)),
+                    new Setting(setting, label(declared), label(actual)),
                     Kind.RECREATE,
                     List.of()));
         }
@@ -246,7 +246,7 @@ public final class Comparison {
                 difference.namespace(), difference.entity(), difference.setting(), difference.kind(), steps);
     }
 
-    private static String word(boolean on) {
+    private static String label(boolean on) {
         return on ? "on" : "off";
     }
 

@@ -17,6 +17,7 @@ import dev.waybill.standalone.Program;
 import dev.waybill.standalone.Program.Result;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
@@ -49,6 +50,10 @@ class CommandsTest {
 
     @Test
     void tables_are_made_checked_and_their_version_is_told() {
+        assertThat(program.run("status")).satisfies(result -> {
+            assertThat(result.exitCode()).isEqualTo(1);
+            assertThat(result.err()).contains("There are no Waybill tables in schema '" + schema + "'");
+        });
         Result missing = program.run("migrate", "status", "--json");
         assertThat(missing.exitCode()).isEqualTo(10);
         assertThat(missing.json().get("installed").asInt()).isZero();
@@ -62,6 +67,17 @@ class CommandsTest {
         assertThat(up.exitCode()).isZero();
         assertThat(up.json().get("now").asInt()).isEqualTo(SchemaVersion.CURRENT);
         assertThat(program.run("migrate", "validate").exitCode()).isZero();
+
+        dsl.execute(
+                "insert into %1$s.waybill_migration select installed_rank + 100, '99', description, type, script, 0,"
+                        .concat(" installed_by, installed_on, 0, true from %1$s.waybill_migration where version = '1'")
+                        .formatted(schema));
+        for (String verb : List.of("status", "validate")) {
+            Result newer = program.run("migrate", verb);
+            assertThat(newer.exitCode()).as(verb).isEqualTo(10);
+            assertThat(newer.out()).as(verb).contains("newer than this program");
+        }
+        dsl.execute("delete from %s.waybill_migration where version = '99'".formatted(schema));
 
         dsl.execute("update %s.waybill_migration set checksum = 1 where version = '1'".formatted(schema));
         Result changed = program.run("migrate", "validate");
@@ -91,6 +107,13 @@ class CommandsTest {
             assertThat(result.exitCode()).isEqualTo(2);
             assertThat(result.err()).contains("status");
         });
+        assertThat(program.run(Map.of("WAYBILL_CONFIG", directory.toString()), "status"))
+                .satisfies(result -> {
+                    assertThat(result.exitCode()).isEqualTo(2);
+                    assertThat(result.err()).contains("cannot be read");
+                });
+        assertThat(program.run(Map.of("WAYBILL_CONFIG", ""), "status").exitCode())
+                .isEqualTo(2);
         assertThat(program.run("outbox", "release", "orders", "--session", "s", "--reason", "r"))
                 .satisfies(result -> {
                     assertThat(result.exitCode()).isEqualTo(3);
@@ -103,7 +126,10 @@ class CommandsTest {
         assertThat(program.runProcess("status", "--set", "database.main.url=jdbc:postgresql://127.0.0.1:1/none"))
                 .satisfies(result -> {
                     assertThat(result.exitCode()).isEqualTo(5);
-                    assertThat(result.err()).doesNotContain("\tat ");
+                    assertThat(result.err())
+                            .contains("database 'main' at 127.0.0.1:1 cannot be reached")
+                            .contains("refused")
+                            .doesNotContain("\tat ");
                 });
     }
 
@@ -164,6 +190,15 @@ class CommandsTest {
     @Test
     void a_destination_is_paused_and_resumed_with_a_reason() {
         Migrations.of(database.dataSource(), schema).apply();
+        assertThat(program.run("relay", "pause", "orders", "--reason", "flood")).satisfies(result -> {
+            assertThat(result.exitCode()).isEqualTo(3);
+            assertThat(result.err()).contains("'orders'");
+        });
+        append("s1", "m1");
+        assertThat(program.run("relay", "pause", "oders", "--reason", "flood")).satisfies(result -> {
+            assertThat(result.exitCode()).isEqualTo(3);
+            assertThat(result.err()).contains("did you mean 'orders'?");
+        });
 
         assertThat(program.run("relay", "pause", "orders", "--reason", "flood", "--dry-run")
                         .exitCode())

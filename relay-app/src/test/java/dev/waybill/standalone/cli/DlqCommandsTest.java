@@ -18,6 +18,7 @@ import dev.waybill.standalone.Program;
 import dev.waybill.standalone.Program.Result;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -115,6 +116,8 @@ class DlqCommandsTest {
                         .get("exported")
                         .asInt())
                 .isEqualTo(5);
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                .isEqualTo("rw-------");
         assertThat(Files.readAllLines(file)).hasSize(5);
         var dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
         dsl.execute("with gone as (delete from " + schema.table("dead_letter_message")

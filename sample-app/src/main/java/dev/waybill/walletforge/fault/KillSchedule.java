@@ -67,7 +67,8 @@ final class KillSchedule {
     private void beforeASettle(StagedInput input) throws Exception {
         for (int attempt = 1; attempt <= BLOCK_ATTEMPTS; attempt++) {
             try (var block = SettleBlock.take(settles)) {
-                // What the killed relay sent is not settled, so there is work even if the next portion is empty.
+                // Messages that the killed relay sent are not settled, so there is work even if the next
+                // portion is empty.
                 input.releaseNext();
                 long before = bus.sends();
                 RelayProcess relay = supervisor.start();

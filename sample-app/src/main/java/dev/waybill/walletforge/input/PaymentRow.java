@@ -48,9 +48,9 @@ final class PaymentRow {
         return value;
     }
 
-    private static Kind kind(String word) {
-        return Kind.of(word)
-                .orElseThrow(() -> new IllegalArgumentException("kind must be credit or debit, not '" + word + "'"));
+    private static Kind kind(String label) {
+        return Kind.of(label)
+                .orElseThrow(() -> new IllegalArgumentException("kind must be credit or debit, not '" + label + "'"));
     }
 
     private static long cents(String text) {

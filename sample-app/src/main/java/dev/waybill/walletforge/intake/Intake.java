@@ -56,7 +56,7 @@ public final class Intake {
                 insert,
                 DSL.val(payment.txId()),
                 DSL.val(payment.walletId()),
-                DSL.val(payment.kind().word()),
+                DSL.val(payment.kind().label()),
                 DSL.val(payment.amountCents()),
                 DSL.val(payment.position()));
         return inserted == 1;

@@ -41,7 +41,7 @@ public final class LedgerBook {
                 DSL.val(applied ? 0L : 1L),
                 DSL.val(payment.walletId()),
                 DSL.val(payment.txId()),
-                DSL.val(payment.kind().word()),
+                DSL.val(payment.kind().label()),
                 DSL.val(payment.amountCents()),
                 DSL.val(applied ? "applied" : "declined"));
     }

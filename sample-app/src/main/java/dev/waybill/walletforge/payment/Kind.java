@@ -9,21 +9,21 @@ public enum Kind {
     /** Money out of it, if it holds enough. */
     DEBIT("debit");
 
-    private final String word;
+    private final String label;
 
-    Kind(String word) {
-        this.word = word;
+    Kind(String label) {
+        this.label = label;
     }
 
-    /** The word in files, tables and messages. */
-    public String word() {
-        return word;
+    /** The label in files, tables and messages. */
+    public String label() {
+        return label;
     }
 
-    /** The kind of exactly this word. */
-    public static Optional<Kind> of(String word) {
+    /** The kind of exactly this label. */
+    public static Optional<Kind> of(String label) {
         for (Kind kind : values()) {
-            if (kind.word.equals(word)) {
+            if (kind.label.equals(label)) {
                 return Optional.of(kind);
             }
         }

@@ -53,7 +53,7 @@ public record PaymentWire(String run) {
                 .put("position", payment.position())
                 .put("txId", payment.txId())
                 .put("walletId", payment.walletId())
-                .put("kind", payment.kind().word())
+                .put("kind", payment.kind().label())
                 .put("amountCents", payment.amountCents());
         try {
             return JSON.writeValueAsString(body);

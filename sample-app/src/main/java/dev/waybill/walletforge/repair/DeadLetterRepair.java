@@ -61,7 +61,7 @@ public final class DeadLetterRepair implements AutoCloseable {
     /** Waits for the dead letters there are to be, has them repaired, brings them back, and archives them. */
     public void work(Consumer<String> events) throws InterruptedException {
         awaitCollected();
-        events.accept("dead deadLetters collected: " + deadLetters.count(DeadLetterFilter.everything()));
+        events.accept("dead letters collected: " + deadLetters.count(DeadLetterFilter.everything()));
         byRule = repairByRule();
         events.accept("dead letters repaired by a rule and re-driven: " + byRule);
         byHand = repairByHand();

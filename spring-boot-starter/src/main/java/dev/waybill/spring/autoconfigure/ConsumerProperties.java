@@ -48,14 +48,21 @@ public record ConsumerProperties(
         @DefaultValue("20s") Duration drain) {
     /** Refuses a consumer of nothing, and one of two things. */
     public ConsumerProperties {
+        queue = Requirement.given(queue);
+        topic = Requirement.given(topic);
+        subscription = Requirement.given(subscription);
         boolean subscribed = topic != null && subscription != null;
         Requirement.that(
                 (queue != null) != subscribed && (topic == null) == (subscription == null),
                 "A consumer in waybill.consumers receives from a queue, or from a topic and a subscription");
+        Requirement.that(
+                queue == null || !HandlerMethods.AZURES_PATH.matcher(queue).matches(),
+                "The queue '" + queue + "' in waybill.consumers is the path of a subscription; give topic and"
+                        + " subscription instead");
         Requirement.that(concurrency > 0, "The concurrency of a consumer is at least 1, not " + concurrency);
     }
 
-    /** What handlers call it. */
+    /** The name by which handlers refer to it. */
     String destination() {
         return queue != null ? queue : topic + "/" + subscription;
     }

@@ -4,12 +4,17 @@ import dev.waybill.inbox.ConsumerListener;
 import dev.waybill.inbox.Handler;
 import dev.waybill.inbox.InboxConsumer;
 import dev.waybill.outbox.ClaimStore;
+import dev.waybill.spring.ConfiguredConsumers;
 import dev.waybill.spring.ConsumerCustomizer;
 import dev.waybill.spring.SpringTransactions;
 import dev.waybill.spring.servicebus.ServiceBusConnections;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -19,14 +24,15 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
  * The consumers of this process. What they need is looked at when all beans are there, and before any of them
  * starts.
  */
-final class ConsumersLifecycle extends Services implements SmartInitializingSingleton {
+final class ConsumersLifecycle extends Services implements SmartInitializingSingleton, ConfiguredConsumers {
     private final ConfigurableListableBeanFactory beans;
     private final WaybillProperties properties;
     private final Database database;
+    private final Map<String, Supplier<InboxConsumer.Builder>> builders = new ConcurrentHashMap<>();
     private volatile List<Service<InboxConsumer>> services = List.of();
 
     ConsumersLifecycle(ConfigurableListableBeanFactory beans, WaybillProperties properties, Database database) {
-        super(CONSUMERS);
+        super(CONSUMERS, properties.autoStartup());
         this.beans = beans;
         this.properties = properties;
         this.database = database;
@@ -48,6 +54,9 @@ final class ConsumersLifecycle extends Services implements SmartInitializingSing
                 made.add(service(name, consumer, handler(name, consumer, methods)));
             }
         });
+        if (properties.autoStartup()) {
+            PoolSize.of(properties).requireIn(database.dataSource());
+        }
         services = List.copyOf(made);
     }
 
@@ -70,12 +79,11 @@ final class ConsumersLifecycle extends Services implements SmartInitializingSing
     }
 
     private Service<InboxConsumer> service(String name, ConsumerProperties consumer, Handler handler) {
-        PoolSize.require(database.dataSource(), name, consumer.concurrency());
         var connections = beans.getBean(ServiceBusConnections.class);
         connections.check();
         @Nullable SpringTransactions transactions =
                 consumer.transactions() == ConsumerProperties.Transactions.SPRING ? springs() : null;
-        return new Service<>(name, database, () -> {
+        Supplier<InboxConsumer.Builder> builder = () -> {
             var settings = settings(name, consumer, handler).source(Sources.of(consumer, connections));
             if (transactions != null) {
                 settings.transactions(transactions);
@@ -83,8 +91,20 @@ final class ConsumersLifecycle extends Services implements SmartInitializingSing
             beans.getBeanProvider(ConsumerCustomizer.class)
                     .orderedStream()
                     .forEach(customizer -> customizer.customize(name, settings));
-            return settings.build().start();
-        });
+            return settings;
+        };
+        builders.put(name, builder);
+        return new Service<>(name, database, () -> builder.get().build().start());
+    }
+
+    @Override
+    public InboxConsumer.Builder builder(String name) {
+        Supplier<InboxConsumer.Builder> builder = builders.get(name);
+        if (builder == null) {
+            throw new IllegalArgumentException(
+                    "There is no consumer '" + name + "' here, but " + new TreeSet<>(builders.keySet()));
+        }
+        return builder.get();
     }
 
     private SpringTransactions springs() {

@@ -12,7 +12,8 @@ import java.util.Arrays;
 import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
-import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ReflectionUtils;
 
 /** A bean's method as a handler. Immutable; as thread-safe as its bean. */
@@ -54,22 +55,26 @@ final class HandlerMethod implements Handler {
                 "is not reached through the proxy of its bean; make it public, and not final");
         require(
                 method,
-                !isAsynchronous(method) && !isAsynchronous(method.getDeclaringClass()),
+                !isAsynchronous(method)
+                        && !isAsynchronous(method.getDeclaringClass())
+                        && !isAsynchronous(AopUtils.getTargetClass(bean)),
                 "must not be @Async: it would go on after the commit, and nobody would hear of its failure");
         Method invocable = AopUtils.selectInvocableMethod(method, bean.getClass());
         ReflectionUtils.makeAccessible(invocable);
         return new HandlerMethod(bean, invocable, arguments(method, json));
     }
 
-    // What a proxy does not override would run on the proxy itself, whose fields are empty.
+    // A method that a proxy does not override would run on the proxy itself, whose fields are empty.
     private static boolean isIn(Class<?> proxy, Method method) {
         return Arrays.stream(proxy.getDeclaredMethods())
                 .anyMatch(own -> own.getName().equals(method.getName())
                         && Arrays.equals(own.getParameterTypes(), method.getParameterTypes()));
     }
 
+    // Spring takes the annotation from interfaces and from methods that are overridden, too.
     private static boolean isAsynchronous(AnnotatedElement element) {
-        return AnnotatedElementUtils.isAnnotated(element, "org.springframework.scheduling.annotation.Async");
+        return MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY)
+                .isPresent("org.springframework.scheduling.annotation.Async");
     }
 
     private static Argument[] arguments(Method method, @Nullable JsonReader json) {

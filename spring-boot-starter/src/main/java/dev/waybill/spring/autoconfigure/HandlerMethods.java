@@ -7,7 +7,10 @@ import java.lang.reflect.Method;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,6 +24,9 @@ import org.springframework.core.annotation.AnnotationUtils;
 /** The methods with {@link InboxHandler} of all beans, by destination and subject. */
 final class HandlerMethods {
     private static final Logger LOG = LoggerFactory.getLogger(HandlerMethods.class);
+
+    /** How Azure writes a subscription. */
+    static final Pattern AZURES_PATH = Pattern.compile("(.+)/subscriptions/([^/]+)", Pattern.CASE_INSENSITIVE);
 
     private final Map<String, Map<String, HandlerMethod>> found = new LinkedHashMap<>();
 
@@ -94,11 +100,24 @@ final class HandlerMethods {
     void requireAmong(Set<String> destinations) {
         found.forEach((destination, methods) -> {
             if (!destinations.contains(destination)) {
-                throw new IllegalStateException("@InboxHandler "
-                        + methods.values().iterator().next() + " handles messages of '" + destination
-                        + "', which no consumer receives; add it as waybill.consumers.<name>.queue, or .topic and"
-                        + " .subscription. There are consumers of " + new TreeSet<>(destinations));
+                throw new IllegalStateException(
+                        "@InboxHandler " + methods.values().iterator().next() + " handles messages of '" + destination
+                                + "', which " + reason(destination, new TreeSet<>(destinations)));
             }
         });
+    }
+
+    private static String reason(String destination, SortedSet<String> destinations) {
+        Matcher path = AZURES_PATH.matcher(destination);
+        if (path.matches()) {
+            return "is the path of a subscription; write '" + path.group(1) + "/" + path.group(2) + "'";
+        }
+        String below = destination + "/";
+        return destinations.stream()
+                .filter(each -> each.startsWith(below))
+                .findFirst()
+                .map(each -> "is a topic here; name one of its subscriptions, as '" + each + "'")
+                .orElseGet(() -> "no consumer receives; add it as waybill.consumers.<name>.queue, or .topic and"
+                        + " .subscription. There are consumers of " + destinations);
     }
 }

@@ -4,7 +4,7 @@ import dev.waybill.inbox.ConsumerListener;
 import dev.waybill.inbox.Handler;
 import dev.waybill.relay.Publisher;
 
-/** What watches the relay and the consumers: meters, traces. */
+/** Meters and traces of the relay and the consumers. */
 interface Instruments {
     /** Stands before a publisher, which it closes. */
     default Publisher around(Publisher publisher) {

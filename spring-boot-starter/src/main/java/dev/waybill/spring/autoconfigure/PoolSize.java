@@ -2,44 +2,94 @@ package dev.waybill.spring.autoconfigure;
 
 import com.zaxxer.hikari.HikariDataSource;
 import java.sql.SQLException;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.springframework.util.ClassUtils;
 
 /**
- * Whether a pool has room for a consumer. Each handler holds a connection, and may need another: a service that
- * asks for a transaction of its own, the consumer's records. A pool that handlers alone can empty stands still
- * then.
+ * Whether the pool has room for all that this process runs. Each handler holds a connection, and may need another:
+ * a service that asks for a transaction of its own, the consumer's records. A pool that handlers and relay alone
+ * can empty stands still then.
  */
 final class PoolSize {
-    /** What a consumer needs beside those of its handlers. */
-    private static final int TO_SPARE = 4;
+    /** For moments, by all consumers together: records, holds, leases. */
+    private static final int FOR_CONSUMERS = 4;
+
+    /** The same for a relay without consumers beside it. */
+    private static final int FOR_RELAY = 1;
 
     private static final boolean HIKARI =
             ClassUtils.isPresent("com.zaxxer.hikari.HikariDataSource", PoolSize.class.getClassLoader());
 
-    private PoolSize() {}
+    private final Map<String, Integer> handlers;
+    private final int relay;
+    private final int listener;
+
+    private PoolSize(Map<String, Integer> handlers, int destinations, int listener) {
+        this.handlers = handlers;
+        this.relay = destinations + listener;
+        this.listener = listener;
+    }
+
+    /** The connections that relay and consumers of this process need. */
+    static PoolSize of(WaybillProperties properties) {
+        var handlers = new TreeMap<String, Integer>();
+        properties.consumers().forEach((name, consumer) -> {
+            if (consumer.enabled()) {
+                handlers.put(name, consumer.concurrency());
+            }
+        });
+        boolean publishes =
+                properties.relay().enabled() && !properties.destinations().isEmpty();
+        return new PoolSize(
+                handlers,
+                publishes ? properties.destinations().size() : 0,
+                publishes && properties.relay().listening() ? 1 : 0);
+    }
 
     /** @throws IllegalStateException if the pool is known and too small */
-    static void require(DataSource dataSource, String consumer, int concurrency) {
-        if (HIKARI) {
-            Hikari.require(dataSource, consumer, concurrency);
+    void requireIn(DataSource dataSource) {
+        int most = HIKARI ? Hikari.most(dataSource) : Integer.MAX_VALUE;
+        if (most < needed()) {
+            throw new IllegalStateException("The pool has " + most + " connections at most, and Waybill needs "
+                    + needed() + ": " + reasons()
+                    + "; raise spring.datasource.hikari.maximum-pool-size to " + needed()
+                    + " or more, or lower waybill.consumers.<name>.concurrency");
         }
     }
 
-    private static final class Hikari {
-        static void require(DataSource dataSource, String consumer, int concurrency) {
-            int most = most(dataSource);
-            if (most <= concurrency + TO_SPARE) {
-                throw new IllegalStateException("Consumer '" + consumer + "' handles " + concurrency
-                        + " at a time and needs " + (concurrency + TO_SPARE)
-                        + " connections, the service some more, and"
-                        + " the pool has " + most
-                        + " in all; raise spring.datasource.hikari.maximum-pool-size to more than "
-                        + (concurrency + TO_SPARE) + ", or lower waybill.consumers." + consumer + ".concurrency");
-            }
-        }
+    private int needed() {
+        return sum() + relay + moments();
+    }
 
-        private static int most(DataSource dataSource) {
+    private int sum() {
+        return handlers.values().stream().mapToInt(Integer::intValue).sum();
+    }
+
+    private int moments() {
+        return handlers.isEmpty() ? (relay > 0 ? FOR_RELAY : 0) : FOR_CONSUMERS;
+    }
+
+    private String reasons() {
+        String each = handlers.entrySet().stream()
+                .map(entry -> entry.getKey() + " " + entry.getValue())
+                .collect(Collectors.joining(", "));
+        return (handlers.isEmpty() ? "" : sum() + " for handlers (" + each + "), ")
+                + (relay == 0 ? "" : relay + " for the relay (" + destinations() + "), ")
+                + moments()
+                + " for moments";
+    }
+
+    private String destinations() {
+        return (relay - listener)
+                + (relay - listener == 1 ? " destination" : " destinations")
+                + (listener == 0 ? "" : ", and one to be woken by");
+    }
+
+    private static final class Hikari {
+        static int most(DataSource dataSource) {
             try {
                 return dataSource.isWrapperFor(HikariDataSource.class)
                         ? dataSource.unwrap(HikariDataSource.class).getMaximumPoolSize()

@@ -8,7 +8,7 @@ import org.springframework.context.annotation.ConditionContext;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
-/** What the properties ask for, before there are beans. */
+/** Conditions on the properties, asked before there are beans. */
 final class PropertyConditions {
     private PropertyConditions() {}
 

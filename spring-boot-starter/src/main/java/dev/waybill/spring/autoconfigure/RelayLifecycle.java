@@ -22,7 +22,7 @@ final class RelayLifecycle extends Services {
             ServiceBusConnections connections,
             List<Instruments> instruments,
             List<RelayCustomizer> customizers) {
-        super(RELAY);
+        super(RELAY, properties.autoStartup());
         this.properties = properties;
         this.database = database;
         this.connections = connections;

@@ -1,6 +1,8 @@
 package dev.waybill.spring.autoconfigure;
 
-/** What a property has to be. */
+import org.jspecify.annotations.Nullable;
+
+/** The condition that a property has to meet. */
 final class Requirement {
     private Requirement() {}
 
@@ -8,5 +10,10 @@ final class Requirement {
         if (!condition) {
             throw new IllegalArgumentException(otherwise);
         }
+    }
+
+    /** The text; null if it is blank, as an empty variable of the environment is. */
+    static @Nullable String given(@Nullable String text) {
+        return text == null || text.isBlank() ? null : text;
     }
 }

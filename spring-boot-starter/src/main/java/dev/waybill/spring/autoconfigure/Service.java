@@ -37,7 +37,7 @@ final class Service<T extends AutoCloseable> {
         return name;
     }
 
-    /** What runs; null before the start, while the database is waited for, and after the stop. */
+    /** The relay and consumers that run; null before the start, while the database is waited for, and after the stop. */
     synchronized @Nullable T running() {
         return running;
     }

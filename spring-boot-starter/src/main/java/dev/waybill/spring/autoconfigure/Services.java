@@ -20,9 +20,12 @@ abstract class Services implements SmartLifecycle, DisposableBean {
     static final int TABLES = RELAY - 1;
 
     private final int phase;
+    private final boolean autoStartup;
 
-    Services(int phase) {
+    /** @param autoStartup whether they start with the context, or when somebody calls {@link #start} */
+    Services(int phase, boolean autoStartup) {
         this.phase = phase;
+        this.autoStartup = autoStartup;
     }
 
     abstract List<? extends Service<?>> all();
@@ -69,6 +72,11 @@ abstract class Services implements SmartLifecycle, DisposableBean {
     @Override
     public boolean isRunning() {
         return all().stream().anyMatch(Service::isStarted);
+    }
+
+    @Override
+    public boolean isAutoStartup() {
+        return autoStartup;
     }
 
     @Override

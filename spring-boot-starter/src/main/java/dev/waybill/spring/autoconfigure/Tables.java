@@ -13,7 +13,7 @@ import org.springframework.util.ClassUtils;
 final class Tables {
     private Tables() {}
 
-    /** What the mode asks for. */
+    /** The mode, carried out. */
     static Runnable preparation(WaybillProperties.MigrationsMode mode, DataSource dataSource, SchemaName schema) {
         if (mode == WaybillProperties.MigrationsMode.OFF) {
             return () -> {};

@@ -7,7 +7,7 @@ final class TablesLifecycle extends Services {
     private final List<Service<AutoCloseable>> service;
 
     TablesLifecycle(Database database) {
-        super(TABLES);
+        super(TABLES, true);
         service = List.of(new Service<>("tables", database, () -> () -> {}));
     }
 

@@ -19,7 +19,7 @@ final class WaybillHealth {
         this.consumers = consumers.getIfAvailable();
     }
 
-    /** What each of them is doing: {@code running}, or why it is not. */
+    /** The state of each of them: {@code running}, or why it is not. */
     Map<String, String> states() {
         var states = new LinkedHashMap<String, String>();
         if (relay != null) {

@@ -11,6 +11,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * Settings of Waybill.
  *
  * @param enabled whether Waybill is configured at all
+ * @param autoStartup whether relay and consumers start with the context
  * @param schema the schema of Waybill's tables
  * @param source the name of this application in its messages; spring.application.name unless given
  * @param dataSource the bean name of the data source with Waybill's tables, where there are several
@@ -24,6 +25,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 @ConfigurationProperties("waybill")
 public record WaybillProperties(
         @DefaultValue("true") boolean enabled,
+        @DefaultValue("true") boolean autoStartup,
         @DefaultValue("waybill") String schema,
         @Nullable String source,
         @Nullable String dataSource,
@@ -43,7 +45,7 @@ public record WaybillProperties(
         return new SchemaName(schema);
     }
 
-    /** What is done about the tables. */
+    /** How the tables are made or checked at the start. */
     public enum MigrationsMode {
         /** Nothing: whoever deploys applies them. */
         OFF,

@@ -1,7 +1,9 @@
 package dev.waybill.spring.servicebus;
 
-import com.azure.core.credential.TokenCredential;
+import com.azure.messaging.servicebus.ServiceBusClientBuilder;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
@@ -15,7 +17,20 @@ public final class ServiceBusConfiguration {
     @Bean
     @ConditionalOnMissingBean
     ServiceBusConnections waybillServiceBusConnections(
-            ServiceBusProperties properties, Environment environment, ObjectProvider<TokenCredential> credentials) {
-        return new PropertyConnections(properties, environment, credentials);
+            ServiceBusProperties properties,
+            Environment environment,
+            ConfigurableListableBeanFactory beans,
+            ObjectProvider<ServiceBusConnectionDetails> given) {
+        @Nullable ServiceBusConnectionDetails details = given.getIfAvailable();
+        if (details == null) {
+            details = AzureConnectionDetails.in(beans);
+        }
+        return details == null
+                ? new PropertyConnections(properties, environment, new Credentials(beans, environment))
+                : connections(details);
+    }
+
+    private static ServiceBusConnections connections(ServiceBusConnectionDetails details) {
+        return () -> new ServiceBusClientBuilder().connectionString(details.connectionString());
     }
 }

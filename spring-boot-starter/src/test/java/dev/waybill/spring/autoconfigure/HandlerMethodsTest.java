@@ -23,6 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.scheduling.annotation.Async;
 
 /** What may be a handler, what it is given, and what is refused at the start. */
 class HandlerMethodsTest {
@@ -80,6 +81,8 @@ class HandlerMethodsTest {
                 TakesTwoMessages.class,
                 TakesANumber.class,
                 IsStatic.class,
+                IsAsynchronous.class,
+                IsInAnAsynchronousClass.class,
                 TakesJsonWithoutAMapper.class,
                 TwoForTheSame.class
             })
@@ -224,6 +227,18 @@ class HandlerMethodsTest {
     static class IsStatic {
         @InboxHandler(destination = "orders")
         static void handle(String body) {}
+    }
+
+    static class IsAsynchronous {
+        @Async
+        @InboxHandler(destination = "orders")
+        void handle(String body) {}
+    }
+
+    @Async
+    static class IsInAnAsynchronousClass {
+        @InboxHandler(destination = "orders")
+        void handle(String body) {}
     }
 
     static class TakesJsonWithoutAMapper {

@@ -169,13 +169,42 @@ class StartTest {
 
     @Test
     void a_pool_that_handlers_alone_could_empty_is_refused() {
-        assertThatThrownBy(() -> consumer()
-                        .with("waybill.consumers.books.concurrency", "8")
-                        .with("spring.datasource.hikari.maximum-pool-size", "12")
+        Apps app = consumer().with("waybill.consumers.books.concurrency", "8");
+
+        assertThatThrownBy(() -> app.with("spring.datasource.hikari.maximum-pool-size", "11")
                         .run()
                         .close())
-                .hasMessageContaining("handles 8 at a time and needs 12 connections")
-                .hasMessageContaining("spring.datasource.hikari.maximum-pool-size");
+                .hasMessageContaining("has 11 connections at most, and Waybill needs 12: 8 for handlers (books 8)")
+                .hasMessageContaining("spring.datasource.hikari.maximum-pool-size to 12");
+        app.with("spring.datasource.hikari.maximum-pool-size", "12").run().close();
+    }
+
+    /** Each of the two alone fits, and both together leave nobody a connection. */
+    @Test
+    void a_pool_that_all_consumers_and_the_relay_could_empty_together_is_refused() {
+        Apps app = consumer()
+                .and(Letters.class)
+                .with("waybill.consumers.letters.queue", service.newQueue())
+                .with("waybill.consumers.letters.concurrency", "3")
+                .with("waybill.destinations." + queue + ".sessions", "false")
+                .with("spring.datasource.hikari.maximum-pool-size", "12");
+
+        assertThatThrownBy(() -> app.run().close())
+                .hasMessageContaining("has 12 connections at most, and Waybill needs 13: 7 for handlers"
+                        + " (books 4, letters 3), 2 for the relay (1 destination, and one to be woken by)")
+                .hasMessageContaining("4 for moments");
+        app.with("waybill.consumers.letters.enabled", "false").run().close();
+    }
+
+    @Test
+    void a_pool_that_the_relay_alone_would_empty_is_refused() {
+        Apps app = app().with("waybill.destinations." + queue + ".sessions", "false")
+                .with("spring.datasource.hikari.maximum-pool-size", "2");
+
+        assertThatThrownBy(() -> app.run().close())
+                .hasMessageContaining(
+                        "has 2 connections at most, and Waybill needs 3: 2 for the relay (1 destination, and one to be woken by)");
+        app.with("waybill.relay.listening", "false").run().close();
     }
 
     @Test
@@ -271,6 +300,15 @@ class StartTest {
         }
     }
 
+    /** Another one. */
+    @Configuration(proxyBeanMethods = false)
+    static class Letters {
+        @Bean
+        Handler letters() {
+            return (tx, message) -> Verdict.done();
+        }
+    }
+
     /** A pool behind Spring's proxy. */
     @Configuration(proxyBeanMethods = false)
     static class Proxied {
@@ -309,24 +347,6 @@ class StartTest {
         @Bean
         PlatformTransactionManager two(DataSource dataSource) {
             return new JdbcTransactionManager(dataSource);
-        }
-    }
-
-    /** A class path on which something is not. */
-    private static final class Hiding extends ClassLoader {
-        private final List<String> hidden;
-
-        Hiding(List<String> hidden) {
-            super(StartTest.class.getClassLoader());
-            this.hidden = hidden;
-        }
-
-        @Override
-        protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-            if (hidden.stream().anyMatch(name::startsWith)) {
-                throw new ClassNotFoundException(name);
-            }
-            return super.loadClass(name, resolve);
         }
     }
 }

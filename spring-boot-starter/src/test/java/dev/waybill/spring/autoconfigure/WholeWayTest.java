@@ -49,6 +49,7 @@ class WholeWayTest {
         return Apps.on(service)
                 .and(Shop.class)
                 .with("spring.datasource.hikari.auto-commit", "false")
+                .with("spring.datasource.hikari.maximum-pool-size", "16")
                 .with("spring.application.name", "shop")
                 .with("orders", orders)
                 .with("invoices", invoices)

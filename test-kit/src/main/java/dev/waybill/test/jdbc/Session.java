@@ -19,7 +19,7 @@ public final class Session {
         return connection;
     }
 
-    /** What the watch has noted of it; null before it has. */
+    /** The watch's notes on it; null before there are any. */
     public @Nullable Object note() {
         return note;
     }

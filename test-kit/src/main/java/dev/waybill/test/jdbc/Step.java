@@ -5,10 +5,10 @@ import java.util.Locale;
 /**
  * One step that is taken through a watched connection.
  *
- * @param sql the statement as the driver gets it; the kind's name where there is none
+ * @param sql the statement as the driver gets it, in one line; the kind's name where there is none
  */
 public record Step(Kind kind, String sql) {
-    /** What a step is. */
+    /** The kind of a step. */
     public enum Kind {
         STATEMENT,
         /** By {@code commit}, or by turning auto-commit on inside a transaction. */
@@ -17,9 +17,9 @@ public record Step(Kind kind, String sql) {
         CLOSE
     }
 
-    /** A statement, with its white space made single. */
+    /** A statement, written in one line. */
     public static Step statement(String sql) {
-        return new Step(Kind.STATEMENT, sql.strip().replaceAll("\\s+", " "));
+        return new Step(Kind.STATEMENT, SqlText.of(sql).line());
     }
 
     static Step of(Kind kind) {

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 /** One try of a handler at one message. Used by the handler's threads. */
 final class Attempt {
     private final InboundMessage message;
+    private final InboundMessage delivered;
     private final Disturbance disturbance;
     private final List<String> steps = Collections.synchronizedList(new ArrayList<>());
     private volatile @Nullable Session session;
@@ -17,13 +18,20 @@ final class Attempt {
     private volatile boolean failureInjected;
     private volatile boolean failureOutside;
 
-    Attempt(InboundMessage message, Disturbance disturbance) {
+    /** @param before how often it was delivered before, and the process ended */
+    Attempt(InboundMessage message, int before, Disturbance disturbance) {
         this.message = message;
+        delivered = Redelivered.of(message, before);
         this.disturbance = disturbance;
     }
 
     InboundMessage message() {
         return message;
+    }
+
+    /** The message as the broker delivers it this time. */
+    InboundMessage delivered() {
+        return delivered;
     }
 
     Disturbance disturbance() {
@@ -36,7 +44,7 @@ final class Attempt {
         return steps.size();
     }
 
-    /** What the handler did, in order. */
+    /** The handler's steps, in order. */
     List<String> steps() {
         synchronized (steps) {
             return List.copyOf(steps);

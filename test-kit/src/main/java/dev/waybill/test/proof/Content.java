@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /**
- * What tables and probes have at one moment.
+ * The content of tables and probes at one moment.
  *
  * @param tables rows by table, in no order; each row's values by column
  * @param probes values by the name of their probe

@@ -54,7 +54,7 @@ final class Deliveries {
         attempt.handling(true);
         try {
             Verdict verdict = Objects.requireNonNull(
-                    process.handler().handle(dsl, attempt.message()), "The handler returned no verdict");
+                    process.handler().handle(dsl, attempt.delivered()), "The handler returned no verdict");
             transaction.flush();
             return verdict;
         } finally {

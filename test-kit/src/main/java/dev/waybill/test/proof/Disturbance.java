@@ -3,7 +3,7 @@ package dev.waybill.test.proof;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is done to one attempt, or to a whole run.
+ * A disturbance of one attempt, or of a whole run.
  *
  * @param message id of the message whose first attempt is disturbed; null for a whole run
  * @param step which statement of the attempt, from 1; 0 for none

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 record Fate(Kind kind, String text, @Nullable Throwable thrown) {
     static final Fate DONE = new Fate(Kind.DONE, "done", null);
     static final Fate DUPLICATE = new Fate(Kind.DONE, "done", null);
+    static final Fate BEHIND = new Fate(Kind.LATER, "to be tried behind another message of its session", null);
 
     enum Kind {
         DONE,
@@ -20,6 +21,8 @@ record Fate(Kind kind, String text, @Nullable Throwable thrown) {
         SET_ASIDE,
         /** To be delivered again. */
         AGAIN,
+        /** To be delivered again after others, by the handler's verdict. */
+        LATER,
         /** Done by its verdict, after a statement was made to fail and the transaction was of no use any more. */
         SWALLOWED
     }
@@ -42,7 +45,7 @@ record Fate(Kind kind, String text, @Nullable Throwable thrown) {
 
     static Fate of(Verdict verdict) {
         if (verdict instanceof Verdict.Retry retry) {
-            return new Fate(Kind.AGAIN, "to be tried again after " + retry.after(), null);
+            return new Fate(Kind.LATER, "to be tried again after " + retry.after(), null);
         }
         return new Fate(Kind.SET_ASIDE, verdict.toString(), null);
     }

@@ -43,11 +43,12 @@ public enum FaultKind {
     REMEMBERS(
             "The handler gives another result when it is called again after a rollback.",
             "It remembers the first call: in a field, a static, a cache. A rollback does not undo that. Keep it in the"
-                    + " database."),
+                    + " database. Or it asks for deliveryCount(), which says nothing about what was done."),
     /** A restarted process gives another result. */
     FORGETS(
             "The handler gives another result when its process ends and another one goes on.",
-            "What it kept in memory is gone. Keep it in the database."),
+            "What it kept in memory is gone. Keep it in the database. Or it asks for deliveryCount(), which says nothing about"
+                    + " what was done."),
     /** Another order of sessions gives another result. */
     ORDER_OF_SESSIONS(
             "The handler gives another result when sessions come in another order.",
@@ -74,7 +75,7 @@ public enum FaultKind {
         this.advice = advice;
     }
 
-    /** What is wrong, in one sentence. */
+    /** The fault in one sentence. */
     public String title() {
         return title;
     }

@@ -1,21 +1,18 @@
 package dev.waybill.test.proof;
 
 import dev.waybill.test.jdbc.Session;
+import dev.waybill.test.jdbc.SqlText;
 import dev.waybill.test.jdbc.Step;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** What handlers do through other connections than the message's. Thread-safe. */
+/** Statements of handlers through other connections than the message's. Thread-safe. */
 final class OutsideWork {
-    private static final List<String> WRITING =
-            List.of("insert ", "update ", "delete ", "merge ", "nextval(", "setval(", "for update", "outbox_append(");
-
     private final Predicate<String> allowed;
     private final Set<Work> works = new LinkedHashSet<>();
     private final Set<String> reads = new LinkedHashSet<>();
@@ -36,7 +33,11 @@ final class OutsideWork {
         if (!step.isStatement() || allowed.test(step.sql())) {
             return;
         }
-        if (isRead(step.sql())) {
+        SqlText.Effect effect = SqlText.of(step.sql()).effect();
+        if (effect == SqlText.Effect.NONE) {
+            return;
+        }
+        if (effect == SqlText.Effect.READS) {
             reads.add(step.sql());
         } else if (session.isAutoCommit()) {
             works.add(new Work(
@@ -50,8 +51,11 @@ final class OutsideWork {
     }
 
     synchronized void after(Session session, Step step) {
-        if (step.kind() == Step.Kind.COMMIT) {
+        SqlText text = SqlText.of(step.isStatement() ? step.sql() : "");
+        if (step.kind() == Step.Kind.COMMIT || text.commits()) {
             report(session, FaultKind.OWN_TRANSACTION);
+        } else if (text.rollsBack()) {
+            session.note(null);
         }
     }
 
@@ -74,17 +78,6 @@ final class OutsideWork {
             open.works.forEach(work -> works.add(new Work(kind, work.sql(), work.message())));
             session.note(null);
         }
-    }
-
-    private static boolean isRead(String sql) {
-        String lower = sql.toLowerCase(Locale.ROOT) + " ";
-        boolean reads = lower.startsWith("select ")
-                || lower.startsWith("with ")
-                || lower.startsWith("show ")
-                || lower.startsWith("set ")
-                || lower.startsWith("values ")
-                || lower.startsWith("table ");
-        return reads && WRITING.stream().noneMatch(lower::contains);
     }
 
     synchronized List<Work> works() {

@@ -3,7 +3,7 @@ package dev.waybill.test.proof;
 import java.util.List;
 
 /**
- * What came of a proof. Immutable.
+ * The result of a proof. Immutable.
  *
  * @param runs how often all messages were delivered
  * @param faults empty if the handler has its effects once

@@ -4,6 +4,7 @@ import dev.waybill.inbox.InboundMessage;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +32,7 @@ final class Run {
     private final Deliveries deliveries;
     private final Disturbance disturbance;
     private final Map<String, String> fates = new ConcurrentHashMap<>();
+    private final Map<String, Integer> ends = new ConcurrentHashMap<>();
     private final Map<String, List<String>> steps = new ConcurrentHashMap<>();
     private HandlerProcess process;
     private String survivors = "";
@@ -52,7 +54,7 @@ final class Run {
         if (disturbance.kind() == Disturbance.Kind.SIDE_BY_SIDE) {
             sideBySide();
         } else {
-            order().forEach(this::deliver);
+            deliverAll(order());
         }
         return new RunResult(
                 disturbance,
@@ -76,30 +78,59 @@ final class Run {
     static Collection<List<InboundMessage>> sessions(List<InboundMessage> messages) {
         var sessions = new LinkedHashMap<String, List<InboundMessage>>();
         for (InboundMessage message : messages) {
-            String name = message.session().map(session -> "s" + session).orElse("m" + message.id());
-            sessions.computeIfAbsent(name, key -> new ArrayList<>()).add(message);
+            sessions.computeIfAbsent(session(message), key -> new ArrayList<>()).add(message);
         }
         return sessions.values();
     }
 
-    private void deliver(InboundMessage message) {
-        boolean first = true;
+    private static String session(InboundMessage message) {
+        return message.session().map(session -> "s" + session).orElse("m" + message.id());
+    }
+
+    /** Delivers messages, and those again, after the others, that are to be tried later. */
+    private void deliverAll(List<InboundMessage> order) {
+        List<InboundMessage> left = order;
+        int idle = 0;
+        while (!left.isEmpty() && idle < MOST_ATTEMPTS) {
+            List<InboundMessage> later = deliverOnce(left);
+            idle = later.size() < left.size() ? 0 : idle + 1;
+            left = later;
+        }
+    }
+
+    /** Returns what is to be tried later: also what stands behind such a message in its session. */
+    private List<InboundMessage> deliverOnce(List<InboundMessage> messages) {
+        var waiting = new HashSet<String>();
+        var later = new ArrayList<InboundMessage>();
+        for (InboundMessage message : messages) {
+            Fate fate = waiting.contains(session(message)) ? Fate.BEHIND : deliver(message);
+            fates.put(message.id(), fate.text());
+            if (fate.kind() == Fate.Kind.LATER) {
+                waiting.add(session(message));
+                later.add(message);
+            }
+        }
+        return later;
+    }
+
+    private Fate deliver(InboundMessage message) {
         Fate fate = Fate.DONE;
         for (int attempts = 0; attempts < MOST_ATTEMPTS; attempts++) {
-            boolean disturb = first && message.id().equals(disturbance.message());
+            boolean disturb = disturbed == null && message.id().equals(disturbance.message());
             fate = disturb ? disturbedAttempt(message) : attempt(message, Disturbance.NONE);
-            first = false;
+            boolean ended = process.isEnded();
             if (process.isHung()) {
                 fate = Fate.hung(terms.subject().timeout());
                 process = new HandlerProcess(terms, outside, Lockstep.FREE);
                 break;
-            } else if (process.isEnded()) {
+            } else if (ended) {
                 process = new HandlerProcess(terms, outside, Lockstep.FREE);
-            } else if (fate.isFinal()) {
+                ends.merge(message.id(), 1, Integer::sum);
+            } else if (fate.isFinal() || fate.kind() == Fate.Kind.LATER) {
                 break;
             }
         }
-        fates.put(message.id(), fate.text());
+        return fate;
     }
 
     private Fate disturbedAttempt(InboundMessage message) {
@@ -114,7 +145,7 @@ final class Run {
     }
 
     private Fate attempt(InboundMessage message, Disturbance itsOwn) {
-        var attempt = new Attempt(message, itsOwn);
+        var attempt = new Attempt(message, ends.getOrDefault(message.id(), 0), itsOwn);
         HandlerProcess current = process;
         ScheduledFuture<?> limit =
                 TIMER.schedule(current::cutHanging, terms.subject().timeout().toMillis(), TimeUnit.MILLISECONDS);
@@ -136,12 +167,13 @@ final class Run {
                 shares.get(shares.size() - 1).addAll(session);
             }
         }
+        List<InboundMessage> later = Collections.synchronizedList(new ArrayList<>());
         var threads = new ArrayList<Thread>();
         for (List<InboundMessage> share : shares) {
             var thread = new Thread(
                     () -> {
                         try {
-                            share.forEach(this::deliver);
+                            later.addAll(deliverOnce(share));
                         } finally {
                             lockstep.leave(Thread.currentThread());
                         }
@@ -154,5 +186,6 @@ final class Run {
         for (Thread thread : threads) {
             thread.join();
         }
+        deliverAll(List.copyOf(later));
     }
 }

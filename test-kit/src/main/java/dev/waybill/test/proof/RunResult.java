@@ -5,7 +5,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one run led to.
+ * The result of one run.
  *
  * @param fates how each message ended, by its id
  * @param steps what the handler did in the first attempt at each message, by its id

@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jooq.DSLContext;
 import org.jooq.Record;
 import org.jooq.exception.DataAccessException;
@@ -36,7 +37,7 @@ final class Tables {
     private final DSLContext dsl;
     private final Terms terms;
     private final List<UserTable> tables;
-    private final Map<UserTable, String> saved = new LinkedHashMap<>();
+    private final Map<UserTable, String[]> saved = new LinkedHashMap<>();
     private final long lastAppended;
     private final long lastScheduled;
 
@@ -47,8 +48,9 @@ final class Tables {
         requireKnown(Catalog.unknown(tables, terms.comparison().ignored(), dsl));
         tables.forEach(table -> saved.put(
                 table,
-                dsl.fetchSingle("select coalesce(jsonb_agg(t), '[]')::text from " + table.name() + " t")
-                        .get(0, String.class)));
+                dsl.fetch("select waybill_row::text from " + table.rows() + " as waybill_row")
+                        .getValues(0, String.class)
+                        .toArray(String[]::new)));
         lastAppended = last("outbox_message", "seq");
         lastScheduled = last("outbox_scheduled", "id");
     }
@@ -81,20 +83,27 @@ final class Tables {
 
     private void restore(DSLContext tx) {
         var begin = new StringBuilder("set local session_replication_role = replica");
-        tables.forEach(table -> begin.append("; delete from ").append(table.name()));
+        tables.forEach(table -> begin.append("; delete from ").append(table.rows()));
         tx.execute(begin.toString());
         saved.forEach((table, rows) -> {
-            if (!rows.equals("[]")) {
-                String columns = String.join(", ", table.stored());
-                tx.execute(
-                        "insert into " + table.name() + " (" + columns + ") overriding system value select " + columns
-                                + " from jsonb_populate_recordset(null::" + table.name() + ", {0}::jsonb)",
-                        DSL.val(rows));
+            if (rows.length > 0) {
+                tx.execute(refill(table), DSL.val(rows));
             }
         });
         tx.execute("delete from " + terms.schema().table("outbox_message") + " where seq > {0}", DSL.val(lastAppended));
         tx.execute(
                 "delete from " + terms.schema().table("outbox_scheduled") + " where id > {0}", DSL.val(lastScheduled));
+    }
+
+    // A row as text is exact for every type, which JSON is not.
+    private static String refill(UserTable table) {
+        String into = table.stored().isEmpty() ? "" : " (" + String.join(", ", table.stored()) + ")";
+        String values = table.stored().stream()
+                .map(column -> "(saved.waybill_row)." + column)
+                .collect(Collectors.joining(", "));
+        return "insert into " + table.name() + into + " overriding system value select " + values
+                + " from (select text::" + table.name()
+                + " as waybill_row from unnest({0}::text[]) as text offset 0) as saved";
     }
 
     /** Removes the ids that runs have recorded. */
@@ -120,9 +129,8 @@ final class Tables {
         List<String> columns = table.compared().stream()
                 .map(column -> "t." + DSL.name(column) + "::text")
                 .toList();
-        return columns.isEmpty()
-                ? texts(dsl.fetch("select 'x' as row from " + table.name()))
-                : texts(dsl.fetch("select " + String.join(", ", columns) + " from " + table.name() + " t"));
+        String values = columns.isEmpty() ? "'x' as row" : String.join(", ", columns);
+        return texts(dsl.fetch("select " + values + " from " + table.rows() + " as t"));
     }
 
     private List<Map<String, String>> appended() {

@@ -14,7 +14,7 @@ import java.util.function.Supplier;
 import javax.sql.DataSource;
 
 /**
- * What a proof was told. Immutable.
+ * The terms of a proof, as its author gave them. Immutable.
  *
  * @param messages delivered in this order
  * @param beforeEachRun puts back what is not in the database
@@ -28,7 +28,7 @@ record Terms(
     record Place(DataSource dataSource, SchemaName schema) {}
 
     /**
-     * What is proven.
+     * The handler and its messages.
      *
      * @param handlers makes a process's handler on the process's data source
      * @param boundaries the same for its transactions
@@ -44,7 +44,7 @@ record Terms(
             Duration timeout) {}
 
     /**
-     * What must be the same after each run, and what may differ.
+     * Content that must be the same after each run, and columns that may differ.
      *
      * @param ignored columns as {@code table.column}
      * @param allowed statements that may run outside the transaction

@@ -7,10 +7,12 @@ import com.azure.messaging.servicebus.models.SubQueue;
 import dev.waybill.inbox.MessageSource;
 import dev.waybill.inbox.servicebus.ServiceBusMessages;
 import dev.waybill.inbox.servicebus.ServiceBusSessions;
+import dev.waybill.message.WireContract;
 import dev.waybill.relay.Publisher;
 import dev.waybill.relay.servicebus.ServiceBusPublisher;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A broker as a test reaches it. An entity is the name of a queue, or {@code topic/subscription}. Thread-safe. */
 public final class TestBroker {
@@ -64,12 +66,30 @@ public final class TestBroker {
     }
 
     private static DeadLetter deadLetter(ServiceBusReceivedMessage message) {
+        String brokerId = String.valueOf(message.getMessageId());
+        Object logical = message.getApplicationProperties().get(WireContract.LOGICAL_ID);
+        String other = brokerId(brokerId, logical);
         return new DeadLetter(
-                String.valueOf(message.getMessageId()),
+                logicalId(brokerId, logical),
                 message.getSessionId() == null ? "" : message.getSessionId(),
                 message.getSubject() == null ? "" : message.getSubject(),
                 message.getBody().toString(),
-                message.getDeadLetterReason() + ": " + message.getDeadLetterErrorDescription());
+                message.getDeadLetterReason() + ": " + message.getDeadLetterErrorDescription()
+                        + (other.isEmpty() ? "" : " (" + other + ")"));
+    }
+
+    /**
+     * The id by which the outbox and consumers know a message.
+     *
+     * @param property its application property {@link WireContract#LOGICAL_ID}, if it has that
+     */
+    public static String logicalId(String brokerId, @Nullable Object property) {
+        return property instanceof String id && !id.isEmpty() ? id : brokerId;
+    }
+
+    /** In words, by which id the broker knows a message; empty if by the same. */
+    public static String brokerId(String brokerId, @Nullable Object property) {
+        return logicalId(brokerId, property).equals(brokerId) ? "" : "at the broker '" + brokerId + "'";
     }
 
     private static String[] parts(String entity) {

@@ -62,7 +62,7 @@ final class HttpConversation implements Runnable {
         if (identity == null) {
             socket.getOutputStream().write(REFUSAL);
             socket.shutdownOutput();
-            // What is left unread would make the system take the alert back.
+            // Bytes left unread would make the system take the alert back.
             socket.setSoTimeout(LAST_WORDS_MILLIS);
             in.readNBytes(LAST_WORDS_BYTES);
             return;

@@ -168,8 +168,18 @@ final class AmqpConnection {
         }
         links.forgetAll();
         OpenLinks.inAnyCase(enlistment.transactions()::rollBackAll);
-        OpenLinks.inAnyCase(transport::unbind);
-        OpenLinks.inAnyCase(engine::free);
+        forgetEngine();
+    }
+
+    // The engine counts its own references. When links or sessions were freed on the way it may count one too many and
+    // throw; nothing refers to it any more, and it goes with the connection.
+    private void forgetEngine() {
+        try {
+            transport.unbind();
+            engine.free();
+        } catch (RuntimeException | StackOverflowError e) {
+            log.debug("The protocol engine of a connection that ended did not clear itself away", e);
+        }
     }
 
     OpenLinks links() {

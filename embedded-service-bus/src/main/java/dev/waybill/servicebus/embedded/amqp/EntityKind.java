@@ -15,10 +15,10 @@ enum EntityKind {
 
     private static final Symbol PROPERTY = Symbol.valueOf("com.microsoft:entity-type");
 
-    private final String word;
+    private final String label;
 
-    EntityKind(String word) {
-        this.word = word;
+    EntityKind(String label) {
+        this.label = label;
     }
 
     /** Refuses a link whose client means another kind of entity than there is. */
@@ -31,7 +31,7 @@ enum EntityKind {
         if (found != null && found != meant) {
             throw new Refused(
                     BrokerError.NOT_ALLOWED,
-                    "The entity '" + path + "' is a " + found.word + " and cannot be used as a " + meant.word + ".");
+                    "The entity '" + path + "' is a " + found.label + " and cannot be used as a " + meant.label + ".");
         }
     }
 

@@ -61,14 +61,16 @@ final class DeadLetterForwarding {
         if (from.options().forwardDeadLettersTo() == null) {
             return;
         }
-        Mailbox letters = from.deadLetters();
-        for (Entry entry = letters.next(Long.MIN_VALUE); entry != null; entry = letters.next(entry.sequenceNumber())) {
+        Mailbox deadLetters = from.deadLetters();
+        for (Entry entry = deadLetters.next(Long.MIN_VALUE);
+                entry != null;
+                entry = deadLetters.next(entry.sequenceNumber())) {
             Outcome outcome = entry.state == Entry.State.ACTIVE ? forward(entry) : Outcome.STAYS;
             if (outcome == Outcome.WAITS) {
                 return;
             }
             if (outcome == Outcome.GONE) {
-                letters.remove(entry);
+                deadLetters.remove(entry);
             }
         }
     }

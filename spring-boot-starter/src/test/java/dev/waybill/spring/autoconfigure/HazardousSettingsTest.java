@@ -1,0 +1,170 @@
+package dev.waybill.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.waybill.outbox.Outbox;
+import dev.waybill.outbox.OutboxMessage;
+import dev.waybill.spring.InboxHandler;
+import dev.waybill.spring.TestService;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** Settings and annotations that mean something else than they seem to. */
+@ExtendWith(TestService.Extension.class)
+class HazardousSettingsTest {
+    private TestService service;
+    private String queue;
+
+    @BeforeEach
+    void take_a_queue(TestService service) {
+        this.service = service;
+        queue = service.newQueue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", " ~"})
+    void a_destination_of_a_yaml_file_that_is_null_stops_the_start(String value, @TempDir Path folder)
+            throws IOException {
+        Path file = folder.resolve("application.yml");
+        Files.writeString(file, "waybill:\n  destinations:\n    " + queue + ":" + value + "\n");
+
+        assertThatThrownBy(() -> Apps.on(service)
+                        .with("spring.config.location", file.toUri())
+                        .run()
+                        .close())
+                .hasStackTraceContaining("waybill.destinations." + queue);
+    }
+
+    @Test
+    void a_destination_with_an_underscore_keeps_its_name() {
+        try (var context = Apps.on(service)
+                .with("waybill.destinations.orders_v2.sessions", "false")
+                .with("waybill.relay.enabled", "false")
+                .run()) {
+            assertThat(context.getBean(WaybillProperties.class).destinations()).containsOnlyKeys("orders_v2");
+        }
+    }
+
+    /** Both relays have the name of their process. */
+    @Test
+    void two_contexts_in_one_process_publish_each_message_once_and_in_order() {
+        Apps app = Apps.on(service).with("waybill.destinations." + queue + ".sessions", "false");
+        try (var one = app.run();
+                var other = app.run()) {
+            var ids = new ArrayList<String>();
+            for (int i = 0; i < 40; i++) {
+                String id = "m" + i;
+                var context = i % 2 == 0 ? one : other;
+                context.getBean(TransactionTemplate.class)
+                        .executeWithoutResult(status -> context.getBean(Outbox.class)
+                                .append(OutboxMessage.to(queue)
+                                        .id(id)
+                                        .session("s")
+                                        .text(id)
+                                        .build()));
+                ids.add(id);
+            }
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> service.bus().journal(queue).storedCount() >= 40);
+            assertThat(service.bus().journal(queue).stored())
+                    .extracting(stored -> stored.messageId())
+                    .containsExactlyElementsOf(ids);
+        }
+    }
+
+    @Test
+    void consumers_start_although_beans_are_made_lazily() {
+        try (var context = Apps.on(service)
+                .and(Books.class)
+                .with("queue", queue)
+                .with("spring.main.lazy-initialization", "true")
+                .consuming(queue)
+                .run()) {
+            assertThat(context.isActive()).isTrue();
+            service.send(queue, "m1", queue);
+            service.awaitSettled(queue, 1);
+            assertThat(service.bookings(queue)).containsExactly(queue);
+        }
+    }
+
+    /** Its proxy returns at once, and the message is done before it is handled. */
+    @Test
+    void a_handler_that_is_asynchronous_by_its_subclass_or_interface_is_refused() {
+        for (Object bean : new Object[] {new OfAsyncClass(), new OfAsyncInterface(), new OfAsyncOverridden()}) {
+            var beans = new DefaultListableBeanFactory();
+            beans.registerSingleton("bean", bean);
+            assertThatThrownBy(() -> HandlerMethods.in(beans, null))
+                    .as(bean.getClass().getSimpleName())
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("@Async");
+        }
+    }
+
+    static class Plain {
+        @InboxHandler(destination = "orders")
+        public void handle(String body) {}
+    }
+
+    @Async
+    static class OfAsyncClass extends Plain {}
+
+    interface Asynchronous {
+        @Async
+        void handle(String body);
+    }
+
+    static class OfAsyncInterface implements Asynchronous {
+        @Override
+        @InboxHandler(destination = "orders")
+        public void handle(String body) {}
+    }
+
+    static class AsyncBase {
+        @Async
+        public void handle(String body) {}
+    }
+
+    static class OfAsyncOverridden extends AsyncBase {
+        @Override
+        @InboxHandler(destination = "orders")
+        public void handle(String body) {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Books {
+        @Bean
+        Handlers handlers(JdbcTemplate jdbc) {
+            return new Handlers(jdbc);
+        }
+    }
+
+    static class Handlers {
+        private final JdbcTemplate jdbc;
+
+        Handlers(JdbcTemplate jdbc) {
+            this.jdbc = jdbc;
+        }
+
+        @InboxHandler(destination = "${queue}")
+        void handle(String what) {
+            jdbc.update("insert into booking (what) values (?)", what);
+        }
+    }
+}
