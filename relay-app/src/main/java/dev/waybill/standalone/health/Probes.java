@@ -8,10 +8,6 @@ import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.SynchronousQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
@@ -27,25 +23,10 @@ public final class Probes implements AutoCloseable {
 
     private static final List<String> READS = List.of("GET", "HEAD");
 
-    /** As many clients may be slow at a time before probes wait: a port scanner must not get the process killed. */
-    private static final int MOST_THREADS = 32;
-
-    /** In seconds, to send a request or to take an answer; without it half a request holds a thread for ever. */
-    private static final String LONGEST_EXCHANGE = "5";
-
-    static {
-        // Read once by the JDK's server, see sun.net.httpserver.ServerConfig.
-        for (String limit : List.of("sun.net.httpserver.maxReqTime", "sun.net.httpserver.maxRspTime")) {
-            if (System.getProperty(limit) == null) {
-                System.setProperty(limit, LONGEST_EXCHANGE);
-            }
-        }
-    }
-
     private final HttpServer server;
-    private final ExecutorService threads;
+    private final ProbeThreads threads;
 
-    private Probes(HttpServer server, ExecutorService threads) {
+    private Probes(HttpServer server, ProbeThreads threads) {
         this.server = server;
         this.threads = threads;
     }
@@ -59,8 +40,7 @@ public final class Probes implements AutoCloseable {
     public static Probes serve(String bind, int port, Vitals vitals, Supplier<String> metrics) {
         try {
             HttpServer server = HttpServer.create(new InetSocketAddress(bind, port), 0);
-            ExecutorService threads = new ThreadPoolExecutor(
-                    2, MOST_THREADS, 30, TimeUnit.SECONDS, new SynchronousQueue<>(), Probes::thread);
+            var threads = new ProbeThreads();
             server.setExecutor(threads);
             page(server, "/livez", exchange -> answer(exchange, List.of(new Check("process", true, "alive"))));
             page(server, "/startupz", exchange -> answer(exchange, vitals.startup()));
@@ -72,12 +52,6 @@ public final class Probes implements AutoCloseable {
             throw new UncheckedIOException(
                     "Probes cannot be served on " + bind + ":" + port + ": " + e.getMessage(), e);
         }
-    }
-
-    private static Thread thread(Runnable work) {
-        var thread = new Thread(work, "waybill-probes");
-        thread.setDaemon(true);
-        return thread;
     }
 
     // The server takes whatever begins with the path.
@@ -102,7 +76,7 @@ public final class Probes implements AutoCloseable {
     @Override
     public void close() {
         server.stop(0);
-        threads.shutdownNow();
+        threads.close();
     }
 
     private static void answer(HttpExchange exchange, List<Check> checks) throws IOException {
