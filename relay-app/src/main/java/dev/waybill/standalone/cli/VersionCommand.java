@@ -1,16 +1,16 @@
 package dev.waybill.standalone.cli;
 
 import dev.waybill.schema.SchemaVersion;
-import java.io.IOException;
+import dev.waybill.standalone.config.ProgramVersion;
 import picocli.CommandLine.Command;
 
 @Command(name = "version", description = "Prints the version of the program and of the tables it needs.")
 final class VersionCommand extends CliCommand {
     @Override
-    public Integer call() throws IOException {
+    public Integer call() {
         output().object(Output.row(
                 "version",
-                Version.text(),
+                ProgramVersion.text(),
                 "tables",
                 SchemaVersion.CURRENT,
                 "java",

@@ -51,12 +51,22 @@ record Option(Key pattern, Value value, String defaultText, String text) {
     }
 
     boolean matches(Key key) {
-        List<String> ours = pattern.segments();
-        if (ours.size() != key.segments().size()) {
-            return false;
-        }
-        for (int i = 0; i < ours.size(); i++) {
-            if (!ours.get(i).equals(ANY) && !ours.get(i).equals(key.segments().get(i))) {
+        return pattern.segments().size() == key.segments().size() && beginsLike(key);
+    }
+
+    /** Whether the key is a beginning of this one that ends with a name. */
+    boolean isUnder(Key key) {
+        int length = key.segments().size();
+        return length > 0
+                && length < pattern.segments().size()
+                && pattern.segments().get(length - 1).equals(ANY)
+                && beginsLike(key);
+    }
+
+    private boolean beginsLike(Key key) {
+        for (int i = 0; i < key.segments().size(); i++) {
+            String ours = pattern.segments().get(i);
+            if (!ours.equals(ANY) && !ours.equals(key.segments().get(i))) {
                 return false;
             }
         }

@@ -239,4 +239,9 @@ final class Options {
     static Optional<Option> find(Key key) {
         return ALL.stream().filter(option -> option.matches(key)).findFirst();
     }
+
+    /** Whether the key ends with a name that the user gives: {@code destination.orders} has options and is none. */
+    static boolean isName(Key key) {
+        return ALL.stream().anyMatch(option -> option.isUnder(key));
+    }
 }

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -21,24 +22,30 @@ final class Settings {
     private static final Pattern PASSWORD = Pattern.compile("(?i)(password|user)=[^&;]*");
 
     private final Map<Key, Given> values;
+    /** Names under which no option was given: with the defaults of all of them. */
+    private final Set<Key> bare;
 
-    private Settings(Map<Key, Given> values) {
+    private Settings(Map<Key, Given> values, Set<Key> bare) {
         this.values = values;
+        this.bare = bare;
     }
 
     static Settings of(Sources sources, List<String> problems) {
         var values = new LinkedHashMap<Key, Given>();
+        var bare = new LinkedHashSet<Key>();
         for (Map<Key, Given> source : sources.weakestFirst(problems)) {
             source.forEach((key, given) -> {
                 @Nullable Key secret = secretOfFile(key);
                 if (secret != null) {
                     put(values, secret, contents(key, given, problems), problems);
+                } else if (given.text().isEmpty() && Options.isName(key)) {
+                    bare.add(key);
                 } else {
                     put(values, key, given, problems);
                 }
             });
         }
-        return new Settings(values);
+        return new Settings(values, bare);
     }
 
     private static void put(Map<Key, Given> values, Key key, Given given, List<String> problems) {
@@ -77,7 +84,13 @@ final class Settings {
 
     /** The names given behind a prefix. */
     Set<String> names(String... prefix) {
-        return Names.at(values.keySet(), List.of(prefix));
+        return namesAt(List.of(prefix));
+    }
+
+    private Set<String> namesAt(List<String> prefix) {
+        Set<String> names = Names.at(values.keySet(), prefix);
+        names.addAll(Names.at(bare, prefix));
+        return names;
     }
 
     String text(String... key) {
@@ -149,8 +162,7 @@ final class Settings {
         for (String segment : pattern.segments()) {
             var longer = new ArrayList<Key>();
             for (Key key : keys) {
-                Set<String> names =
-                        segment.equals(Option.ANY) ? Names.at(values.keySet(), key.segments()) : Set.of(segment);
+                Set<String> names = segment.equals(Option.ANY) ? namesAt(key.segments()) : Set.of(segment);
                 names.forEach(name -> longer.add(key.child(name)));
             }
             keys = longer;

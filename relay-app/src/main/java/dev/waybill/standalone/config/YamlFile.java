@@ -49,6 +49,9 @@ final class YamlFile {
 
     private void flatten(Key key, Node node) {
         if (node instanceof MappingNode mapping) {
+            if (mapping.getValue().isEmpty() && Options.isName(key)) {
+                put(key, "", node);
+            }
             for (NodeTuple entry : mapping.getValue()) {
                 flatten(key.child(scalar(entry.getKeyNode())), entry.getValueNode());
             }

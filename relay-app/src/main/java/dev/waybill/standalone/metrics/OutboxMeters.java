@@ -1,169 +1,108 @@
 package dev.waybill.standalone.metrics;
 
-import static org.jooq.impl.DSL.val;
-
-import dev.waybill.deadletter.DeadLetterGroup;
-import dev.waybill.schema.SchemaName;
-import dev.waybill.standalone.database.Alarm;
-import dev.waybill.standalone.database.DestinationView;
-import dev.waybill.standalone.database.Status;
-import dev.waybill.standalone.metrics.Sends.Sample;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
-import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.function.LongSupplier;
 import java.util.function.ToDoubleFunction;
-import org.jooq.DSLContext;
-import org.jspecify.annotations.Nullable;
 
-/** The gauges of one outbox: what the database said last. Fed by one thread, read by any. */
+/**
+ * The gauges of one outbox: what its database said last. No figure outlives its reading by long, and whether the database
+ * answers is a figure of its own. Thread-safe.
+ */
 public final class OutboxMeters {
+    private static final Duration SHORTEST_VALIDITY = Duration.ofMinutes(1);
+
     private final MeterRegistry registry;
     private final String database;
-    private final MultiGauge pending;
-    private final MultiGauge oldest;
-    private final MultiGauge heldSessions;
-    private final MultiGauge heldMessages;
-    private final MultiGauge alarms;
-    private final MultiGauge deadLetters;
-    private final MultiGauge oldestDeadLetter;
-    private volatile double liveRelays = Double.NaN;
-    private volatile double working = Double.NaN;
-    private volatile double scheduled = Double.NaN;
+    private final LongSupplier nanos;
+    private final Duration validity;
+    private final WholeOutbox outbox;
+    private final GaugeRows own;
+    private final GaugeRows.Rows<Reading> lanes;
+    private volatile long readAt;
+    private boolean shown;
+    private boolean working;
 
-    /** Registers the meters of a database. */
-    public OutboxMeters(MeterRegistry registry, String database) {
+    /**
+     * Registers the meters of a database.
+     *
+     * @param interval how often it is read
+     */
+    public OutboxMeters(MeterRegistry registry, String database, Duration interval) {
+        this(registry, database, interval, System::nanoTime);
+    }
+
+    OutboxMeters(MeterRegistry registry, String database, Duration interval, LongSupplier nanos) {
         this.registry = registry;
         this.database = database;
-        pending = rows("waybill.outbox.pending", "messages", "Messages that wait to be published");
-        oldest = rows("waybill.outbox.oldest.pending.age", "seconds", "How long the oldest of them has waited");
-        heldSessions = rows("waybill.outbox.held.sessions", "holds", "Sessions and single messages on hold");
-        heldMessages = rows("waybill.outbox.held.messages", "messages", "Messages on hold");
-        alarms = rows("waybill.outbox.alarm", "alarms", "1 for each alarm that the database raises");
-        deadLetters = rows("waybill.dlq.depth", "messages", "Open dead letters that were collected");
-        oldestDeadLetter = rows("waybill.dlq.oldest.age", "seconds", "How long ago the oldest of them was enqueued");
+        this.nanos = nanos;
+        Duration several = interval.multipliedBy(4);
+        validity = several.compareTo(SHORTEST_VALIDITY) < 0 ? SHORTEST_VALIDITY : several;
+        readAt = nanos.getAsLong();
+        outbox = new WholeOutbox(registry, database);
+        own = new GaugeRows(registry, database);
+        lanes = own.of("waybill.relay.lanes", "", "Lanes that this relay owns", reading -> Tags.empty());
+        gauge("waybill.database.up", "", "1 if the database answered when it was asked last", m -> m.isUp() ? 1 : 0);
         gauge(
-                "waybill.outbox.relays.alive",
-                "Relays that have said so in time; 0 means that no relay is working",
-                m -> m.liveRelays);
+                "waybill.database.read.age",
+                "seconds",
+                "How old the figures of this database are; since the start if there are none",
+                m -> m.age().toMillis() / 1000.0);
         gauge(
                 "waybill.outbox.relay.working",
-                "1 if every bucket has a living owner, 0 if messages stand still",
-                m -> m.working);
-        gauge("waybill.outbox.scheduled", "Messages that wait for their time", m -> m.scheduled);
+                "",
+                "1 if every lane has a living owner; 0 if messages stand still, or the database cannot be asked",
+                m -> m.isWorking() ? 1 : 0);
     }
 
     /** Shows the state of the database now. */
-    public void show(Status status) {
-        liveRelays = status.liveRelays();
-        working = status.isWorking() ? 1 : 0;
-        scheduled = status.scheduled();
-        register(pending, status, DestinationView::pending);
-        register(oldest, status, DestinationView::oldestAgeSeconds);
-        register(heldSessions, status, view -> view.held().sessions());
-        register(heldMessages, status, view -> view.held().messages());
-        alarms.register(status.alarms().stream().map(this::alarm).toList(), true);
-    }
-
-    /** Open dead letters by entity. */
-    public void showDeadLetters(List<DeadLetterGroup> groups) {
-        deadLetters.register(
-                groups.stream().map(group -> row(group, group.count())).toList(), true);
-        oldestDeadLetter.register(
-                groups.stream()
-                        .map(group -> row(group, group.oldestAge().toSeconds()))
-                        .toList(),
-                true);
-    }
-
-    private static MultiGauge.Row<Number> row(DeadLetterGroup group, long value) {
-        return MultiGauge.Row.of(Tags.of("entity", String.valueOf(group.key().get(0))), value);
+    public synchronized void show(Reading reading) {
+        readAt = nanos.getAsLong();
+        shown = true;
+        working = reading.status().isWorking();
+        lanes.show(List.of(reading), all -> all.part().lanes());
+        if (reading.part().tellsOfAll()) {
+            outbox.show(reading);
+        } else {
+            outbox.hide();
+        }
     }
 
     /** The database does not answer: better no figure than an old one. */
-    public void hide() {
-        liveRelays = Double.NaN;
-        working = Double.NaN;
-        scheduled = Double.NaN;
-        List.of(pending, oldest, heldSessions, heldMessages, alarms, deadLetters, oldestDeadLetter)
-                .forEach(gauge -> gauge.register(List.of(), true));
+    public synchronized void hide() {
+        shown = false;
+        own.hide();
+        outbox.hide();
     }
 
-    /** Times from append to acknowledgement, of the messages that were sampled since the last call. */
-    public void time(Sends sends, DSLContext dsl, SchemaName schema) {
-        var byDestination = new HashMap<String, Map<Long, Long>>();
-        for (Sample sample : sends.takeSamples()) {
-            byDestination
-                    .computeIfAbsent(sample.destination(), name -> new HashMap<>())
-                    .put(sample.seq(), sample.acknowledgedNanos());
+    /** Hides figures that are too old, as they are if a reading does not come to an end. Before each scrape. */
+    public synchronized void hideOld() {
+        if (shown && age().compareTo(validity) > 0) {
+            hide();
         }
-        byDestination.forEach((destination, acknowledged) -> {
-            var rows = dsl.fetch(
-                    AGES.formatted(schema),
-                    val(destination),
-                    val(acknowledged.keySet().toArray(Long[]::new)));
-            long now = System.nanoTime();
-            rows.forEach(row -> {
-                @Nullable Long at = acknowledged.get(row.get("seq", Long.class));
-                if (at != null) {
-                    long age = row.get("age_micros", Long.class) * 1_000;
-                    timer(destination).record(Duration.ofNanos(Math.max(0, age - (now - at))));
-                }
-            });
-        });
     }
 
-    private Timer timer(String destination) {
-        return Timer.builder("waybill.outbox.commit.to.ack")
-                .description("From the append of a message to the broker's acknowledgement; of a sample of messages")
-                .tags("database", database, "destination", destination)
-                .publishPercentileHistogram()
-                .minimumExpectedValue(Duration.ofMillis(1))
-                .maximumExpectedValue(Duration.ofMinutes(1))
-                .register(registry);
+    private Duration age() {
+        return Duration.ofNanos(nanos.getAsLong() - readAt);
     }
 
-    private MultiGauge rows(String name, String unit, String description) {
-        return MultiGauge.builder(name)
-                .tag("database", database)
-                .baseUnit(unit)
-                .description(description)
-                .register(registry);
+    private synchronized boolean isUp() {
+        return shown && age().compareTo(validity) <= 0;
     }
 
-    private void gauge(String name, String description, ToDoubleFunction<OutboxMeters> value) {
+    private synchronized boolean isWorking() {
+        return working && isUp();
+    }
+
+    private void gauge(String name, String unit, String description, ToDoubleFunction<OutboxMeters> value) {
         Gauge.builder(name, this, value)
+                .baseUnit(unit.isEmpty() ? null : unit)
                 .description(description)
-                .tag("database", database)
+                .tags(Tags.of("database", database))
                 .strongReference(true)
                 .register(registry);
     }
-
-    private static void register(MultiGauge gauge, Status status, ToDoubleFunction<DestinationView> value) {
-        gauge.register(
-                status.destinations().stream()
-                        .map(view -> MultiGauge.Row.of(Tags.of("destination", view.name()), value.applyAsDouble(view)))
-                        .toList(),
-                true);
-    }
-
-    private MultiGauge.Row<Number> alarm(Alarm alarm) {
-        return MultiGauge.Row.of(
-                Tags.of(
-                        "alarm", alarm.name(),
-                        "severity", alarm.severity(),
-                        "destination", alarm.destination().orElse("")),
-                1);
-    }
-
-    private static final String AGES = """
-            select seq, (extract(epoch from clock_timestamp() - created_at) * 1000000)::bigint as age_micros
-            from %1$s.outbox_message
-            where destination = {0} and %1$s.outbox_bucket(session_id, message_id) between 0 and 31 and seq = any({1})
-            """;
 }

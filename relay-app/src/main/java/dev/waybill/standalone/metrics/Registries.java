@@ -2,10 +2,13 @@ package dev.waybill.standalone.metrics;
 
 import dev.waybill.standalone.config.ProcessSettings;
 import io.micrometer.core.instrument.Clock;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
 import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
+import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -19,9 +22,10 @@ import org.jspecify.annotations.Nullable;
 public final class Registries implements AutoCloseable {
     private final CompositeMeterRegistry all = new CompositeMeterRegistry();
     private final PrometheusMeterRegistry prometheus = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    private final JvmGcMetrics collections = new JvmGcMetrics();
 
-    /** Registers the JVM's own meters. */
-    public Registries(ProcessSettings settings) {
+    /** Registers the JVM's own meters, and which build this is. */
+    public Registries(ProcessSettings settings, String version) {
         all.add(prometheus);
         settings.metrics()
                 .endpoint()
@@ -29,6 +33,15 @@ public final class Registries implements AutoCloseable {
         new JvmMemoryMetrics().bindTo(all);
         new JvmThreadMetrics().bindTo(all);
         new ProcessorMetrics().bindTo(all);
+        new UptimeMetrics().bindTo(all);
+        collections.bindTo(all);
+        Gauge.builder("waybill.build.info", () -> 1)
+                .description("1; the tags name the build and its Java")
+                .tags(
+                        "version", version,
+                        "java", System.getProperty("java.version"),
+                        "instance_name", settings.instance())
+                .register(all);
     }
 
     /** Where meters are registered. */
@@ -67,6 +80,7 @@ public final class Registries implements AutoCloseable {
 
     @Override
     public void close() {
+        collections.close();
         all.close();
         prometheus.close();
     }

@@ -2,22 +2,16 @@ package dev.waybill.standalone.service;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.deadletter.DeadLetterCollector;
-import dev.waybill.deadletter.DeadLetterFilter;
 import dev.waybill.deadletter.DeadLetterQueue;
-import dev.waybill.deadletter.DeadLetters;
-import dev.waybill.deadletter.Grouping;
 import dev.waybill.relay.Relay;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.database.DatabaseFailure;
 import dev.waybill.standalone.database.Status;
-import dev.waybill.standalone.database.StatusReader;
 import dev.waybill.standalone.health.Check;
-import dev.waybill.standalone.metrics.OutboxMeters;
+import dev.waybill.standalone.metrics.Figures;
 import dev.waybill.standalone.metrics.Sends;
 import java.time.Duration;
 import java.util.List;
-import org.jooq.SQLDialect;
-import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,8 +27,7 @@ final class DatabaseRelay {
     private final HikariDataSource pool;
     private final Work work;
     private final Sends sends;
-    private final OutboxMeters meters;
-    private final StatusReader reader;
+    private final Figures figures;
     private volatile @Nullable DeadLetterCollector collector;
     private volatile boolean started;
     private volatile String database = "not asked yet";
@@ -43,13 +36,12 @@ final class DatabaseRelay {
     private final Fault looking = new Fault(System::nanoTime);
     private Duration rest = FIRST_REST;
 
-    DatabaseRelay(DatabaseSettings settings, HikariDataSource pool, Work work, Sends sends, OutboxMeters meters) {
+    DatabaseRelay(DatabaseSettings settings, HikariDataSource pool, Work work, Sends sends, Figures figures) {
         this.settings = settings;
         this.pool = pool;
         this.work = work;
         this.sends = sends;
-        this.meters = meters;
-        this.reader = new StatusReader(settings.name(), pool, settings.schema());
+        this.figures = figures;
     }
 
     String name() {
@@ -84,20 +76,21 @@ final class DatabaseRelay {
     /** Asks the database how things are. */
     void look() {
         try {
-            Status status = reader.read();
-            meters.show(status);
-            meters.showDeadLetters(
-                    DeadLetters.in(pool, settings.schema()).groups(DeadLetterFilter.open(), Grouping.ENTITY));
-            meters.time(sends, DSL.using(pool, SQLDialect.POSTGRES), settings.schema());
+            Status status = figures.read(sends);
             database = status.liveRelays() + " relays alive";
             answers = true;
             looking.over("The status of " + settings + " can be read again");
         } catch (RuntimeException e) {
-            meters.hide();
+            figures.hide();
             database = "does not answer: " + DatabaseFailure.why(e);
             answers = false;
             looking.met("The status of " + settings + " cannot be read", DatabaseFailure.text(settings, e));
         }
+    }
+
+    /** Hides figures that are too old; before they are fetched. */
+    void hideOldFigures() {
+        figures.hideOld();
     }
 
     Check startup() {

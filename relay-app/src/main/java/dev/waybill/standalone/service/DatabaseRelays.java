@@ -13,7 +13,7 @@ import dev.waybill.standalone.config.DestinationSettings;
 import dev.waybill.standalone.config.NamespaceSettings;
 import dev.waybill.standalone.config.RelaySettings;
 import dev.waybill.standalone.database.Pools;
-import dev.waybill.standalone.metrics.OutboxMeters;
+import dev.waybill.standalone.metrics.Figures;
 import dev.waybill.standalone.metrics.Sends;
 import dev.waybill.standalone.servicebus.Bus;
 import dev.waybill.standalone.servicebus.Router;
@@ -40,13 +40,19 @@ final class DatabaseRelays {
     DatabaseRelay of(DatabaseSettings database) {
         String instance = configuration.process().instance();
         HikariDataSource pool = Pools.forRelay(database, instance);
+        pool.setMetricRegistry(meters);
         var sends = new Sends(tracing.apply(router(database)), meters, database.name());
         return new DatabaseRelay(
                 database,
                 pool,
                 new DatabaseRelay.Work(relay(database, pool, sends), deadLetters(database)),
                 sends,
-                new OutboxMeters(meters, database.name()));
+                Figures.of(
+                        meters,
+                        database,
+                        pool,
+                        instance,
+                        configuration.process().metrics().interval()));
     }
 
     private List<DeadLetterQueue> deadLetters(DatabaseSettings database) {

@@ -5,6 +5,7 @@ import dev.waybill.standalone.config.ConfigException;
 import dev.waybill.standalone.config.Configuration;
 import dev.waybill.standalone.config.NamespaceSettings;
 import dev.waybill.standalone.config.ProcessSettings;
+import dev.waybill.standalone.config.ProgramVersion;
 import dev.waybill.standalone.health.Check;
 import dev.waybill.standalone.health.Probes;
 import dev.waybill.standalone.health.Vitals;
@@ -33,10 +34,10 @@ public final class RelayService {
     private RelayService(Configuration configuration, UnaryOperator<Publisher> tracing) {
         this.configuration = configuration;
         ProcessSettings process = configuration.process();
-        registries = new Registries(process);
+        registries = new Registries(process, ProgramVersion.text());
         var builder = new DatabaseRelays(configuration, registries.all(), tracing);
         outposts = configuration.databases().stream().map(builder::of).toList();
-        probes = Probes.serve(process.http().bind(), process.http().port(), new Health(), registries::scrape);
+        probes = Probes.serve(process.http().bind(), process.http().port(), new Health(), this::scrape);
     }
 
     /**
@@ -63,6 +64,11 @@ public final class RelayService {
                 configuration.process().http().bind(),
                 service.probes.port());
         return service;
+    }
+
+    private String scrape() {
+        outposts.forEach(DatabaseRelay::hideOldFigures);
+        return registries.scrape();
     }
 
     private void startThreads() {

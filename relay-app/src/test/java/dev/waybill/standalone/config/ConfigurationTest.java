@@ -56,6 +56,26 @@ class ConfigurationTest {
     }
 
     @Test
+    void a_destination_without_an_option_is_a_destination() throws IOException {
+        minimal();
+
+        Configuration configuration = read("""
+                destination:
+                  notes: {}
+                  letters:
+                  events: { type: topic, subscription: { audit: {} } }
+                relay: {}
+                """);
+
+        assertThat(configuration.destinations())
+                .extracting(DestinationSettings::name)
+                .contains("notes", "letters", "events");
+        assertThat(configuration.print())
+                .extracting(Setting::key)
+                .contains("destination.notes.entity", "destination.events.subscription.audit.sessions");
+    }
+
+    @Test
     void an_unknown_option_is_an_error_that_suggests_the_right_one_wherever_it_is_given() {
         minimal();
         flags.put("relay.page-row", "5");

@@ -1,0 +1,105 @@
+package dev.waybill.standalone.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.waybill.standalone.database.RelayPart;
+import dev.waybill.standalone.database.Status;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** The rules as a file, and those that need no relay to fire. */
+class AlertRulesTest {
+    private final AtomicLong nanos = new AtomicLong();
+    private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    private final OutboxMeters meters = new OutboxMeters(registry, "main", Duration.ofSeconds(15), nanos::get);
+
+    @Test
+    void figures_whose_reading_does_not_come_to_an_end_are_hidden_and_told_of() {
+        meters.show(reading());
+        assertThat(scrape()).extracting(Sample::name).contains("waybill_outbox_relays_alive", "waybill_relay_lanes");
+        assertThat(firing("WaybillFiguresOld")).isEmpty();
+
+        nanos.addAndGet(Duration.ofSeconds(121).toNanos());
+
+        assertThat(scrape())
+                .extracting(Sample::name)
+                .doesNotContain("waybill_outbox_relays_alive", "waybill_relay_lanes");
+        assertThat(firing("WaybillFiguresOld")).hasSize(1);
+        assertThat(firing("WaybillDatabaseUnreachable")).hasSize(1);
+        assertThat(firing("WaybillNotWorking")).hasSize(1);
+
+        meters.show(reading());
+        assertThat(firing("WaybillFiguresOld")).isEmpty();
+        assertThat(firing("WaybillDatabaseUnreachable")).isEmpty();
+    }
+
+    @Test
+    void the_absence_of_every_relay_fires() {
+        assertThat(AlertRule.named("WaybillAbsent").firing(List.of())).hasSize(1);
+        assertThat(AlertRule.named("WaybillAbsent").firing(Sample.of("waybill_build_info{version=\"1\"} 1.0\n")))
+                .isEmpty();
+    }
+
+    @Test
+    void every_rule_fires_in_some_test_and_leads_to_a_page() throws IOException {
+        var tests = new StringBuilder();
+        try (Stream<Path> files = Files.list(Path.of("src/test/java/dev/waybill/standalone/metrics"))) {
+            for (Path file : files.toList()) {
+                tests.append(Files.readString(file));
+            }
+        }
+        assertThat(AlertRule.all())
+                .hasSizeGreaterThan(10)
+                .allSatisfy(rule -> assertThat(tests).contains('"' + rule.name() + '"'));
+        String rules = Files.readString(AlertRule.FILE);
+        assertThat(Pattern.compile("runbook: (\\S+\\.md)$", Pattern.MULTILINE)
+                        .matcher(rules)
+                        .results()
+                        .map(found -> found.group(1)))
+                .isNotEmpty()
+                .allSatisfy(page -> assertThat(Path.of("..", page)).exists());
+    }
+
+    @Test
+    void the_rules_pass_prometheus_own_tests_where_its_tool_is_there() throws Exception {
+        boolean there = Stream.of(System.getenv("PATH").split(Pattern.quote(File.pathSeparator), -1))
+                .anyMatch(folder -> Files.isExecutable(Path.of(folder, "promtool")));
+        assumeTrue(there, "promtool is not on the path");
+        Process promtool = new ProcessBuilder("promtool", "test", "rules", "waybill.rules.test.yml")
+                .directory(AlertRule.FILE.getParent().toFile())
+                .redirectErrorStream(true)
+                .start();
+        String said = new String(promtool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(promtool.waitFor()).as(said).isZero();
+    }
+
+    private static Reading reading() {
+        return new Reading(
+                new Status("main", List.of(), List.of(), 0, List.of()),
+                new RelayPart(true, 32, 1),
+                List.of(),
+                List.of(),
+                List.of());
+    }
+
+    private List<Sample> scrape() {
+        meters.hideOld();
+        return Sample.of(registry.scrape());
+    }
+
+    private List<?> firing(String rule) {
+        return AlertRule.named(rule).firing(scrape());
+    }
+}
