@@ -67,8 +67,8 @@ final class Checks {
         namespace
                 .signIn()
                 .connectionString()
-                .filter(text -> !text.contains("Endpoint="))
-                .ifPresent(text -> {
+                .filter(secret -> !secret.text().contains("Endpoint="))
+                .ifPresent(secret -> {
                     problem(name + ".connection-string must look like Endpoint=sb://...;SharedAccessKeyName=...;"
                             + "SharedAccessKey=...");
                 });

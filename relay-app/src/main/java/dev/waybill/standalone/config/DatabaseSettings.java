@@ -30,7 +30,7 @@ public record DatabaseSettings(
      * @param url as JDBC has it
      * @param poolSize most connections
      */
-    public record Connection(String url, Optional<String> user, Optional<String> password, int poolSize) {
+    public record Connection(String url, Optional<String> user, Optional<Secret> password, int poolSize) {
         /** Not the password. */
         @Override
         public String toString() {

@@ -22,7 +22,7 @@ public record NamespaceSettings(
      *
      * @param identity used with the host; of no meaning with a connection string
      */
-    public record SignIn(Identity identity, Optional<String> clientId, Optional<String> connectionString) {
+    public record SignIn(Identity identity, Optional<String> clientId, Optional<Secret> connectionString) {
         /** Not the connection string. */
         @Override
         public String toString() {

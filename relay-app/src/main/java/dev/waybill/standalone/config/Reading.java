@@ -81,7 +81,7 @@ final class Reading {
                 new NamespaceSettings.SignIn(
                         Identity.valueOf(constant(settings.text("namespace", name, "credential"))),
                         settings.optional("namespace", name, "client-id"),
-                        settings.optional("namespace", name, "connection-string")),
+                        settings.secret("namespace", name, "connection-string")),
                 Tier.valueOf(constant(settings.text("namespace", name, "tier"))),
                 new NamespaceSettings.Administration(
                         settings.isOn("namespace", name, "administration"),
@@ -182,7 +182,7 @@ final class Reading {
                 new DatabaseSettings.Connection(
                         settings.text("database", name, "url"),
                         settings.optional("database", name, "user"),
-                        settings.optional("database", name, "password"),
+                        settings.secret("database", name, "password"),
                         pool > 0 ? pool : destinations.size() + collect.size() + 5),
                 schema(name),
                 namespaceOf(name),

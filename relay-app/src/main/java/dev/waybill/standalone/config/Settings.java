@@ -74,8 +74,9 @@ final class Settings {
 
     private static Given contents(Key key, Given given, List<String> problems) {
         try {
+            Path file = Path.of(given.text());
             return new Given(
-                    Files.readString(Path.of(given.text())).strip(), given.origin() + ", file " + given.text());
+                    Files.readString(file).strip(), given.origin() + ", file " + given.text(), Optional.of(file));
         } catch (IOException e) {
             problems.add(given.origin() + ": " + key + " names the file " + given.text() + ", which cannot be read");
             return given;
@@ -128,6 +129,11 @@ final class Settings {
     Optional<String> optional(String... key) {
         String text = text(key);
         return text.isBlank() ? Optional.empty() : Optional.of(text);
+    }
+
+    Optional<Secret> secret(String... key) {
+        @Nullable Given given = values.get(new Key(List.of(key)));
+        return optional(key).map(text -> Secret.of(given == null ? Optional.empty() : given.file(), text));
     }
 
     /** The place where a value was given; null if it is the default. */

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
@@ -86,6 +87,14 @@ final class YamlFile {
         return node.getStartMark().getLine() + 1;
     }
 
-    /** A value as it was given. */
-    record Given(String text, String origin) {}
+    /**
+     * A value as it was given.
+     *
+     * @param file where a secret stands, if it was given so
+     */
+    record Given(String text, String origin, Optional<Path> file) {
+        Given(String text, String origin) {
+            this(text, origin, Optional.empty());
+        }
+    }
 }

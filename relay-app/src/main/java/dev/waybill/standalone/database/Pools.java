@@ -2,8 +2,10 @@ package dev.waybill.standalone.database;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.util.Credentials;
 import dev.waybill.standalone.config.DatabaseSettings;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.Driver;
@@ -46,8 +48,7 @@ public final class Pools {
     private static HikariConfig config(DatabaseSettings database, int size, String application) {
         var config = new HikariConfig();
         config.setJdbcUrl(database.connection().url());
-        database.connection().user().ifPresent(config::setUsername);
-        database.connection().password().ifPresent(config::setPassword);
+        signIn(config, database.connection());
         config.setMaximumPoolSize(size);
         config.setMinimumIdle(0);
         config.setConnectionTimeout(PATIENCE.toMillis());
@@ -64,11 +65,26 @@ public final class Pools {
         return config;
     }
 
+    // Asked for each connection anew: a password in a file may have been changed.
+    private static void signIn(HikariConfig config, DatabaseSettings.Connection connection) {
+        Optional<String> user =
+                connection.user().or(() -> Optional.ofNullable(inUrl(connection.url(), PGProperty.USER)));
+        user.ifPresent(config::setUsername);
+        connection.password().ifPresent(password -> {
+            config.setPassword(password.text());
+            user.ifPresent(name -> config.setCredentialsProvider(() -> Credentials.of(name, password.text())));
+        });
+    }
+
     // The driver tries them one after the other within one login.
     private static int hosts(String url) {
-        @Nullable Properties parsed = Driver.parseURL(url, new Properties());
-        @Nullable String hosts = parsed == null ? null : PGProperty.PG_HOST.getOrDefault(parsed);
+        @Nullable String hosts = inUrl(url, PGProperty.PG_HOST);
         return hosts == null ? 1 : (int) hosts.chars().filter(c -> c == ',').count() + 1;
+    }
+
+    private static @Nullable String inUrl(String url, PGProperty property) {
+        @Nullable Properties parsed = Driver.parseURL(url, new Properties());
+        return parsed == null ? null : property.getOrDefault(parsed);
     }
 
     // PostgreSQL cuts names off here, and warns.

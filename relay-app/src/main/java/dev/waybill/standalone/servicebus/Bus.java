@@ -9,6 +9,7 @@ import dev.waybill.relay.servicebus.BatchMode;
 import dev.waybill.relay.servicebus.ServiceBusPublisher;
 import dev.waybill.standalone.config.DestinationSettings;
 import dev.waybill.standalone.config.NamespaceSettings;
+import dev.waybill.standalone.config.Secret;
 import java.time.Duration;
 import java.util.Locale;
 import org.slf4j.Logger;
@@ -84,14 +85,14 @@ public final class Bus {
 
     ServiceBusClientBuilder connections() {
         var builder = new ServiceBusClientBuilder();
-        namespace.signIn().connectionString().ifPresent(builder::connectionString);
+        namespace.signIn().connectionString().map(Secret::text).ifPresent(builder::connectionString);
         namespace.host().ifPresent(host -> builder.fullyQualifiedNamespace(host).credential(Credentials.of(namespace)));
         return builder;
     }
 
     private ServiceBusAdministrationClient administration() {
         var builder = new ServiceBusAdministrationClientBuilder();
-        namespace.signIn().connectionString().ifPresent(builder::connectionString);
+        namespace.signIn().connectionString().map(Secret::text).ifPresent(builder::connectionString);
         namespace.host().ifPresent(host -> builder.credential(host, Credentials.of(namespace)));
         namespace.administration().endpoint().ifPresent(endpoint -> builder.addPolicy(new EndpointOverride(endpoint)));
         return builder.buildClient();
