@@ -49,7 +49,9 @@ public final class WaybillAutoConfiguration {
     }
 
     @Bean
-    Database waybillDatabase(ConfigurableListableBeanFactory beans, WaybillProperties properties) {
+    Database waybillDatabase(
+            ConfigurableListableBeanFactory beans, WaybillProperties properties, Environment environment) {
+        UnknownProperties.refuse(environment);
         DataSource dataSource = new Choice(beans, properties).dataSource();
         return new Database(
                 dataSource, Tables.preparation(properties.migrations(), dataSource, properties.schemaName()));

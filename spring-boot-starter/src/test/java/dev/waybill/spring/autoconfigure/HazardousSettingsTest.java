@@ -52,6 +52,20 @@ class HazardousSettingsTest {
                 .hasStackTraceContaining("waybill.destinations." + queue);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"waybill.destinations.orders.session", "waybill.shema", "waybill.servicebus.name"})
+    void a_setting_that_does_not_exist_stops_the_start_and_is_named(String misspelt, @TempDir Path folder)
+            throws IOException {
+        Path file = folder.resolve("application.properties");
+        Files.writeString(file, misspelt + "=true\n");
+
+        assertThatThrownBy(() -> Apps.on(service)
+                        .with("spring.config.location", file.toUri())
+                        .run()
+                        .close())
+                .hasStackTraceContaining(misspelt);
+    }
+
     @Test
     void a_destination_with_an_underscore_keeps_its_name() {
         try (var context = Apps.on(service)
