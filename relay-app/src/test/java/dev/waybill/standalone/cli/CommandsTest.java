@@ -173,7 +173,7 @@ class CommandsTest {
 
         Result result = program.run("status", "--json");
 
-        assertThat(result.exitCode()).isEqualTo(20);
+        assertThat(result.exitCode()).as(result.err()).isEqualTo(20);
         JsonNode status = result.json();
         assertThat(status.get("working").asBoolean()).isFalse();
         assertThat(find(status.get("alarms"), "alarm", "no-relay")
