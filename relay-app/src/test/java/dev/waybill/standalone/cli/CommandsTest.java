@@ -95,6 +95,11 @@ class CommandsTest {
                 .doesNotContain("create table outbox_message");
         assertThat(program.run("migrate", "print-sql", "--after", "99").exitCode())
                 .isEqualTo(2);
+        assertThat(program.run("migrate", "print-sql", "--from", "12", "--to", "13", "--set", "database.main.url=jdbc:postgresql://127.0.0.1:1/none").out())
+                .contains("V13__dead_letters.sql")
+                .doesNotContain("V12__", "V14__");
+        assertThat(program.run("migrate", "print-sql", "--from", "13", "--to", "12").err())
+                .contains("There is no way back from version 13 to version 12");
     }
 
     @Test
