@@ -31,19 +31,27 @@ final class MigrationScripts {
 
     private MigrationScripts() {}
 
-    static String after(SchemaName schema, int version) {
-        if (version < 0 || version > SchemaVersion.CURRENT) {
-            throw new IllegalArgumentException(
-                    "The tables have versions from 0, for none yet, to " + SchemaVersion.CURRENT + ", not " + version);
+    static String between(SchemaName schema, int from, int to) {
+        require(from);
+        require(to);
+        if (from > to) {
+            throw new IllegalArgumentException("There is no way back from version " + from + " to version " + to);
         }
         var script =
                 new StringBuilder("create schema if not exists " + schema + ";\nset search_path to " + schema + ";\n");
         for (String name : NAMES) {
-            if (version(name) > version) {
+            if (version(name) > from && version(name) <= to) {
                 script.append("\n-- ").append(name).append('\n').append(read(name));
             }
         }
         return script.toString();
+    }
+
+    private static void require(int version) {
+        if (version < 0 || version > SchemaVersion.CURRENT) {
+            throw new IllegalArgumentException(
+                    "The tables have versions from 0, for none yet, to " + SchemaVersion.CURRENT + ", not " + version);
+        }
     }
 
     static int version(String name) {

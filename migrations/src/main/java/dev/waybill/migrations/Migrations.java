@@ -1,6 +1,7 @@
 package dev.waybill.migrations;
 
 import dev.waybill.schema.SchemaName;
+import dev.waybill.schema.SchemaVersion;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 
@@ -67,6 +68,17 @@ public final class Migrations {
      * @throws IllegalArgumentException if there is no such version
      */
     public static String sql(SchemaName schema, int after) {
-        return MigrationScripts.after(schema, after);
+        return sql(schema, after, SchemaVersion.CURRENT);
+    }
+
+    /**
+     * The same up to an older version than that of this code.
+     *
+     * @param from the version of the tables; 0 if there are none
+     * @param to the version that they are brought to
+     * @throws IllegalArgumentException if there is no such version, or the way leads back
+     */
+    public static String sql(SchemaName schema, int from, int to) {
+        return MigrationScripts.between(schema, from, to);
     }
 }

@@ -6,11 +6,22 @@ import org.jspecify.annotations.Nullable;
 /**
  * A hold as it stands.
  *
+ * @param id its number, never given again
  * @param cause why it is held, or the failure of the last attempt
- * @param messages how many messages are held
+ * @param content what is held, and since when
  * @param tries the attempts made, and the next one
  */
-public record Hold(HoldKey key, HoldState state, Cause cause, int messages, Instant heldAt, Tries tries) {
+public record Hold(long id, HoldKey key, HoldState state, Cause cause, Content content, Tries tries) {
+    /** How many messages are held. */
+    public int messages() {
+        return content.messages();
+    }
+
+    /** When the hold began. */
+    public Instant heldAt() {
+        return content.since();
+    }
+
     /** Attempts at the first message. Outages do not count. */
     public int attempts() {
         return tries.attempts();
@@ -35,6 +46,14 @@ public record Hold(HoldKey key, HoldState state, Cause cause, int messages, Inst
     public boolean attemptRunning() {
         return tries.running();
     }
+
+    /**
+     * What a hold keeps.
+     *
+     * @param messages how many
+     * @param since when the hold began
+     */
+    public record Content(int messages, Instant since) {}
 
     /**
      * The attempts at a hold.

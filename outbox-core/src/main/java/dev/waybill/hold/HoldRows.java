@@ -86,11 +86,11 @@ final class HoldRows {
                 attemptedAt == null ? null : attemptedAt.toInstant(),
                 row.get(RUNNING));
         return new Hold(
+                row.get(HOLD.ID),
                 key(row),
                 HoldState.ofColumn(row.get(HOLD.STATE)),
                 new Cause(row.get(HOLD.REASON), row.get(HOLD.DESCRIPTION)),
-                row.get(MESSAGES),
-                row.get(HOLD.HELD_AT).toInstant(),
+                new Hold.Content(row.get(MESSAGES), row.get(HOLD.HELD_AT).toInstant()),
                 tries);
     }
 }

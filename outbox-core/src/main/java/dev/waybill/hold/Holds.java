@@ -62,6 +62,12 @@ public final class Holds {
         return HoldRows.fetch(dsl, HoldRows.is(own(key))).stream().findFirst();
     }
 
+    /** The same by its {@link Hold#id}; empty too if it is of the other side. */
+    public Optional<Hold> show(long id) {
+        return HoldRows.fetch(dsl, HOLD.SIDE.eq(side.column()).and(HOLD.ID.eq(id))).stream()
+                .findFirst();
+    }
+
     /** Shows those that a filter names to a visitor, oldest first, a few in memory at a time. */
     public void forEach(HoldFilter filter, Consumer<Hold> visitor) {
         sweep(filter).show(visitor);

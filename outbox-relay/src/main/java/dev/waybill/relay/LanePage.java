@@ -118,9 +118,13 @@ final class LanePage {
     }
 
     static Cause causeOf(@Nullable Throwable why) {
-        return why == null
-                ? new Cause("Refused", "The publisher gave no reason")
-                : new Cause(why.getClass().getSimpleName(), String.valueOf(why.getMessage()));
+        if (why == null) {
+            return new Cause("Refused", "The publisher gave no reason");
+        }
+        String reason = why instanceof PublishException named
+                ? named.reason()
+                : why.getClass().getSimpleName();
+        return new Cause(reason, String.valueOf(why.getMessage()));
     }
 
     private boolean isLate(OutboxRow row) {

@@ -140,6 +140,9 @@ public final class Program {
     public record Result(int exitCode, String out, String err) {
         /** What it printed, as JSON. */
         public JsonNode json() {
+            if (out.isBlank()) {
+                throw new AssertionError("Printed nothing: " + err);
+            }
             try {
                 return new ObjectMapper().readTree(out);
             } catch (IOException e) {

@@ -78,6 +78,10 @@ final class Outcomes {
         if (condition != null) {
             return CONDITIONS.get(condition);
         }
-        return String.valueOf(exception.getMessage()).contains(INVALID_FIELD) ? Outcome.MESSAGE_REFUSED : null;
+        return fieldCondition(exception) == null ? null : Outcome.MESSAGE_REFUSED;
+    }
+
+    static @Nullable String fieldCondition(AmqpException exception) {
+        return String.valueOf(exception.getMessage()).contains(INVALID_FIELD) ? INVALID_FIELD : null;
     }
 }

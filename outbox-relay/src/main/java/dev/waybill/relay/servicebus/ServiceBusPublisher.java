@@ -96,6 +96,7 @@ public final class ServiceBusPublisher implements Publisher {
                     }
                 }))
                 .onErrorResume(failure -> Mono.just(new PublishResult(0, Outcomes.ofConnect(failure), failure)))
+                .map(Reasons::named)
                 .toFuture();
     }
 

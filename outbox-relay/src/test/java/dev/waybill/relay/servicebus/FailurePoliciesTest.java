@@ -31,6 +31,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -110,6 +111,11 @@ class FailurePoliciesTest {
         awaitStored("orders", 38);
 
         await().untilAsserted(() -> assertThat(heldIds()).containsExactlyInAnyOrder("m7", "m23"));
+        assertThat(holds.list())
+                .extracting(hold -> hold.cause().reason())
+                .as("both of one reason, by which they are found again")
+                .doesNotContain("ServiceBusException")
+                .matches(reasons -> Set.copyOf(reasons).size() == 1);
         assertThat(destinations.refused()).isEmpty();
     }
 
@@ -353,6 +359,7 @@ class FailurePoliciesTest {
         awaitStored("orders", 1);
 
         await().untilAsserted(() -> assertThat(heldIds()).containsExactly("without"));
+        assertThat(holds.list()).extracting(hold -> hold.cause().reason()).containsExactly("amqp:not-allowed");
     }
 
     @Test

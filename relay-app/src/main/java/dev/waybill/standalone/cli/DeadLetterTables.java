@@ -79,7 +79,9 @@ final class DeadLetterTables {
                 "transfer", collector.entity().transfer(),
                 "alive", collector.alive(),
                 "collected", collector.collected(),
+                "lastCollectedAt", Optional.ofNullable(collector.collectedAt()),
                 "behindSeconds", collector.behind().toSeconds(),
+                "failingSince", Optional.ofNullable(collector.failing()).map(failing -> failing.since()),
                 "failure", Optional.ofNullable(collector.failure()).map(cause -> cause.description()));
     }
 }

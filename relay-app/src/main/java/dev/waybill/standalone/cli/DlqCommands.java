@@ -1,6 +1,5 @@
 package dev.waybill.standalone.cli;
 
-import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.DeadLetterExchange;
 import dev.waybill.deadletter.DeadLetterFilter;
 import dev.waybill.deadletter.DeadLetters;
@@ -11,7 +10,6 @@ import java.io.Writer;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.NoSuchElementException;
 import javax.sql.DataSource;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -24,7 +22,7 @@ import picocli.CommandLine.Parameters;
         description = "Dead letters that were collected into the database.",
         subcommands = {
             DlqCommands.Listing.class,
-            DlqCommands.Show.class,
+            DlqShow.class,
             DlqCommands.Groups.class,
             DlqCommands.Collectors.class,
             DlqEditCommands.Edit.class,
@@ -62,36 +60,6 @@ final class DlqCommands {
                             .map(DeadLetterTables::of)
                             .toList();
             output().table(rows, "There are none.");
-            return ExitCode.OK;
-        }
-    }
-
-    @Command(name = "show", description = "Shows one with its properties, what was changed, and what was done to it.")
-    static final class Show extends DatabaseCommand {
-        @Parameters(paramLabel = "ID", description = "Its number.")
-        private long id;
-
-        @Override
-        int run(DatabaseSettings settings, DataSource pool) {
-            DeadLetters deadLetters = DeadLetters.in(pool, settings.schema());
-            DeadLetter letter =
-                    deadLetters.show(id).orElseThrow(() -> new NoSuchElementException("There is no dead letter " + id));
-            Map<String, Object> row = DeadLetterTables.of(letter);
-            letter.content().properties().forEach((name, value) -> row.put("property " + name, String.valueOf(value)));
-            List<Map<String, Object>> changes =
-                    deadLetters.diff(id).stream().map(DeadLetterTables::of).toList();
-            List<Map<String, Object>> history =
-                    deadLetters.history(id).stream().map(DeadLetterTables::of).toList();
-            Output output = output();
-            if (output.isJson()) {
-                output.object(Output.row("deadLetter", row, "changes", changes, "history", history));
-            } else {
-                output.object(row);
-                output.say("");
-                output.table(changes, "It says what it said when it came.");
-                output.say("");
-                output.table(history, "Nobody has touched it.");
-            }
             return ExitCode.OK;
         }
     }

@@ -45,10 +45,6 @@ abstract class HoldCommands {
                 : InboxHolds.in(pool, settings.schema());
     }
 
-    private static Hold existing(Holds holds, HoldKey key) {
-        return holds.show(key).orElseThrow(() -> new NoSuchElementException("There is no hold of the " + key));
-    }
-
     @Command(name = "list", description = "Lists what is held.")
     static final class Listing extends DatabaseCommand {
         @ParentCommand
@@ -78,10 +74,16 @@ abstract class HoldCommands {
         private int most;
 
         @Override
+        void check() {
+            choice.check();
+        }
+
+        @Override
         int run(DatabaseSettings settings, DataSource pool) {
             Holds holds = group.holds(settings, pool);
-            HoldKey key = choice.key(group.side());
-            Map<String, Object> hold = HoldRows.of(existing(holds, key));
+            Hold found = choice.in(holds, group.side());
+            HoldKey key = found.key();
+            Map<String, Object> hold = HoldRows.of(found);
             List<Map<String, Object>> messages =
                     holds.messages(key, most).stream().map(HoldRows::of).toList();
             List<Map<String, Object>> history =
@@ -116,14 +118,21 @@ abstract class HoldCommands {
         }
 
         @Override
+        void checkArguments() {
+            choice.check();
+        }
+
+        @Override
         int run(DatabaseSettings settings, DataSource pool) throws IOException {
             Holds holds = group.holds(settings, pool);
-            Hold hold = existing(holds, choice.key(group.side()));
+            Hold hold = choice.in(holds, group.side());
             prepare(holds, hold);
             if (!isDryRun()) {
                 apply(holds, hold);
             }
             output().object(Output.row(
+                    "id",
+                    hold.id(),
                     "hold",
                     hold.key(),
                     "done",

@@ -14,6 +14,7 @@ final class HoldRows {
 
     static Map<String, Object> of(Hold hold) {
         return Output.row(
+                "id", hold.id(),
                 "scope", hold.key().scope(),
                 "session", Optional.ofNullable(hold.key().session()),
                 "message", Optional.ofNullable(hold.key().message()),

@@ -120,19 +120,25 @@ final class MigrateCommands {
         private @Nullable String database;
 
         @Option(
-                names = "--after",
+                names = {"--from", "--after"},
                 paramLabel = "VERSION",
                 description = "The version that the tables have. Default: 0, for no tables yet.")
-        private int after;
+        private int from;
+
+        @Option(
+                names = "--to",
+                paramLabel = "VERSION",
+                description = "The version that they are brought to. Default: this program's.")
+        private int to = SchemaVersion.CURRENT;
 
         @Override
         public Integer call() {
             SchemaName schema =
                     configuration().database(Optional.ofNullable(database)).schema();
-            String statements = Migrations.sql(schema, after);
+            String statements = Migrations.sql(schema, from, to);
             Output output = output();
             if (output.isJson()) {
-                output.object(Output.row("schema", schema, "after", after, "sql", statements));
+                output.object(Output.row("schema", schema, "after", from, "to", to, "sql", statements));
             } else {
                 output.say(statements.stripTrailing());
             }

@@ -35,6 +35,13 @@ final class Output {
         }
     }
 
+    /** What a terminal obeys; programs do not want it. */
+    void raw(String sequence) {
+        if (!json) {
+            out.print(sequence);
+        }
+    }
+
     /** One thing with fields. */
     void object(Map<String, ?> fields) {
         if (json) {

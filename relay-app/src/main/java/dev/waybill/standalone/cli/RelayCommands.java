@@ -2,11 +2,6 @@ package dev.waybill.standalone.cli;
 
 import dev.waybill.relay.Destinations;
 import dev.waybill.standalone.config.DatabaseSettings;
-import dev.waybill.standalone.config.Suggestion;
-import dev.waybill.standalone.database.StatusReader;
-import java.util.List;
-import java.util.NoSuchElementException;
-import java.util.TreeSet;
 import javax.sql.DataSource;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
@@ -25,7 +20,7 @@ final class RelayCommands {
 
         @Override
         int run(DatabaseSettings settings, DataSource pool) {
-            requireKnown(settings, pool);
+            KnownDestinations.require(destination, settings, pool);
             if (!isDryRun()) {
                 var instruction = instruction();
                 Destinations.of(pool, settings.schema())
@@ -33,17 +28,6 @@ final class RelayCommands {
             }
             output().object(Output.row("destination", destination, "paused", true, "dryRun", isDryRun()));
             return ExitCode.OK;
-        }
-
-        // A mistyped name would be paused in peace, while the one that was meant goes on.
-        private void requireKnown(DatabaseSettings settings, DataSource pool) {
-            var known = new TreeSet<>(settings.destinations());
-            known.addAll(new StatusReader(settings.name(), pool, settings.schema()).destinationNames());
-            if (!known.contains(destination)) {
-                throw new NoSuchElementException("Neither the configuration nor the outbox of " + settings
-                        + " knows a destination '" + destination + "'"
-                        + Suggestion.among(List.copyOf(known), destination));
-            }
         }
     }
 

@@ -36,4 +36,21 @@ public final class Times {
         }
         return minutes % (24 * 60) == 0 ? minutes / (24 * 60) + "d" : minutes / 60 + "h";
     }
+
+    /** For people: the two largest units, such as {@code 2h 5m}. */
+    public static String roughly(Duration duration) {
+        long seconds = duration.toSeconds();
+        if (seconds < 60) {
+            return seconds + "s";
+        }
+        if (seconds < 3_600) {
+            return joined(seconds / 60 + "m", seconds % 60, "s");
+        }
+        long hours = seconds / 3_600;
+        return hours < 24 ? joined(hours + "h", seconds / 60 % 60, "m") : joined(hours / 24 + "d", hours % 24, "h");
+    }
+
+    private static String joined(String first, long rest, String unit) {
+        return rest == 0 ? first : first + " " + rest + unit;
+    }
 }

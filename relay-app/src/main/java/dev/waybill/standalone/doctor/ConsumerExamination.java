@@ -6,6 +6,7 @@ import dev.waybill.standalone.config.DestinationSettings;
 import dev.waybill.standalone.config.NamespaceSettings;
 import dev.waybill.standalone.config.Times;
 import dev.waybill.standalone.servicebus.EntityProperties;
+import dev.waybill.standalone.servicebus.Lookup;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Function;
@@ -34,6 +35,9 @@ final class ConsumerExamination {
                     "receive with peek-lock, and complete after the commit");
         }
         Optional<EntityProperties> facts = facts(consumer);
+        if (facts.isEmpty() && isHidden(consumer)) {
+            return;
+        }
         if (facts.isEmpty()) {
             findings.unverified(
                     Diagnosis.PROCESSED_TWICE, where, "the settings of " + consumer.entity() + " are not known");
@@ -94,25 +98,44 @@ final class ConsumerExamination {
     }
 
     private Optional<EntityProperties> facts(ConsumerSettings consumer) {
-        for (DestinationSettings destination : configuration.destinations()) {
-            Optional<NamespaceSettings> namespace = configuration.namespaces().stream()
-                    .filter(candidate -> configuration.destinations(candidate).contains(destination))
-                    .findFirst();
-            String prefix = destination.name() + "/";
-            if (namespace.isPresent() && consumer.entity().equals(destination.name())) {
-                return namespaces.apply(namespace.get()).facts(destination);
-            }
-            if (namespace.isPresent()
-                    && destination.form().topic()
-                    && consumer.entity().startsWith(prefix)) {
-                return namespaces
-                        .apply(namespace.get())
-                        .entities()
-                        .subscription(
-                                destination.place().entity(), consumer.entity().substring(prefix.length()))
-                        .facts();
-            }
+        return configuration.destinations().stream()
+                .filter(destination -> isOf(consumer, destination))
+                .findFirst()
+                .flatMap(destination -> facts(consumer, destination));
+    }
+
+    private Optional<EntityProperties> facts(ConsumerSettings consumer, DestinationSettings destination) {
+        return lookup(consumer, destination).flatMap(Lookup::facts);
+    }
+
+    private Optional<Lookup> lookup(ConsumerSettings consumer, DestinationSettings destination) {
+        Optional<Known> known = known(destination).filter(namespace -> namespace.away().isEmpty());
+        if (consumer.entity().equals(destination.name())) {
+            return known.map(namespace -> namespace.lookup(destination));
         }
-        return Optional.empty();
+        String subscription = consumer.entity().substring(destination.name().length() + 1);
+        return known.map(namespace ->
+                namespace.entities().subscription(destination.place().entity(), subscription));
+    }
+
+    // The namespace, or its administration, has its own finding.
+    private boolean isHidden(ConsumerSettings consumer) {
+        return configuration.destinations().stream()
+                .filter(destination -> isOf(consumer, destination))
+                .anyMatch(destination -> lookup(consumer, destination)
+                        .map(lookup -> lookup.unknown().isPresent())
+                        .orElse(true));
+    }
+
+    private static boolean isOf(ConsumerSettings consumer, DestinationSettings destination) {
+        return consumer.entity().equals(destination.name())
+                || destination.form().topic() && consumer.entity().startsWith(destination.name() + "/");
+    }
+
+    private Optional<Known> known(DestinationSettings destination) {
+        return configuration.namespaces().stream()
+                .filter(namespace -> configuration.destinations(namespace).contains(destination))
+                .findFirst()
+                .map(namespaces);
     }
 }

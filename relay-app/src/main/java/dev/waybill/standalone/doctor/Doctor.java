@@ -10,7 +10,10 @@ import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
 /** Examines everything that is configured. Not thread-safe. */
@@ -19,7 +22,7 @@ public final class Doctor {
     private final Function<NamespaceSettings, Entities> entities;
     private final InstantSource clock;
     private final Findings findings = new Findings();
-    private final Map<NamespaceSettings, Entities> namespaces = new HashMap<>();
+    private final Map<NamespaceSettings, Known> namespaces = new HashMap<>();
 
     private Doctor(Configuration configuration, Function<NamespaceSettings, Entities> entities, InstantSource clock) {
         this.configuration = configuration;
@@ -47,20 +50,32 @@ public final class Doctor {
     }
 
     private void examine(DatabaseSettings database, DataSource pool) {
-        var tables = new TablesExamination(database, pool, findings, clock);
+        var tables = new TablesExamination(database, pool, findings, clock, unreached(database));
         if (!tables.run()) {
             return;
         }
         for (DestinationSettings destination : configuration.destinations(database)) {
             NamespaceSettings namespace = configuration.namespace(database, destination);
-            new RowsExamination(database, destination, namespace, pool, findings)
-                    .run(facts(namespace).facts(destination));
+            Known known = facts(namespace);
+            new RowsExamination(database, destination, namespace, pool, findings, known.azure())
+                    .run(known.facts(destination));
         }
         new TrafficExamination(configuration, database, pool, findings).run();
     }
 
     private void examine(NamespaceSettings namespace) {
-        var entity = new EntityExamination(configuration.relay(), namespace, facts(namespace), findings);
+        Known known = facts(namespace);
+        if (known.away().isPresent()) {
+            Entities.Address address = known.entities().address();
+            findings.error(
+                    Diagnosis.BROKER_AWAY,
+                    "namespace " + namespace.name() + " at " + address.host() + ":" + address.port(),
+                    known.away().get(),
+                    "nc -vz " + address.host() + " " + address.port()
+                            + "   # from this machine: name, firewall, private endpoint, status of the service");
+            return;
+        }
+        var entity = new EntityExamination(configuration.relay(), namespace, known, findings);
         entity.tier();
         configuration.destinations(namespace).forEach(entity::run);
     }
@@ -70,6 +85,24 @@ public final class Doctor {
     }
 
     private Known facts(NamespaceSettings namespace) {
-        return new Known(namespaces.computeIfAbsent(namespace, entities));
+        return namespaces.computeIfAbsent(namespace, this::ask);
+    }
+
+    private Known ask(NamespaceSettings namespace) {
+        Entities asked = entities.apply(namespace);
+        Optional<String> first = configuration.destinations(namespace).stream()
+                .map(destination -> destination.place().entity())
+                .findFirst();
+        return new Known(asked, asked.away(first));
+    }
+
+    // What waits for them waits because of that, and not for a reason of its own.
+    private Set<String> unreached(DatabaseSettings database) {
+        return configuration.destinations(database).stream()
+                .filter(destination -> facts(configuration.namespace(database, destination))
+                        .away()
+                        .isPresent())
+                .map(DestinationSettings::name)
+                .collect(Collectors.toSet());
     }
 }

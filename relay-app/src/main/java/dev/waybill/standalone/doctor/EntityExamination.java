@@ -6,14 +6,19 @@ import dev.waybill.standalone.config.RelaySettings;
 import dev.waybill.standalone.config.Times;
 import dev.waybill.standalone.servicebus.EntityProperties;
 import dev.waybill.standalone.servicebus.Lookup;
+import dev.waybill.standalone.topology.AzureCommands;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /** Looks at an entity, and at a topic's subscriptions, as the namespace has them. */
 final class EntityExamination {
     private static final int MANY_DELIVERIES = 100;
     private static final double NEARLY_FULL = 0.8;
+    private static final Duration USUAL_WINDOW = Duration.ofMinutes(10);
     private static final String DEFAULT_RULE = "$Default";
 
     /** The service means "never" by a time that no message lives to see. */
@@ -39,7 +44,7 @@ final class EntityExamination {
                     Diagnosis.ENTITY,
                     destination.place().entity(),
                     "the namespace has no such entity",
-                    "see waybill-relay topology plan");
+                    "waybill-relay topology plan");
         }
         lookup.unknown()
                 .ifPresent(why -> findings.unverified(
@@ -55,7 +60,7 @@ final class EntityExamination {
                     Diagnosis.ENTITY,
                     facts.path(),
                     "its status is " + facts.state().status(),
-                    "activate it");
+                    known.azure().update(destination, "--status Active"));
         }
         if (facts.state().sizeShare() >= NEARLY_FULL) {
             findings.warning(
@@ -63,7 +68,7 @@ final class EntityExamination {
                     facts.path(),
                     "it is " + Math.round(facts.state().sizeShare() * 100)
                             + " % full; a full entity refuses everything",
-                    "let consumers catch up, or give it a larger maximum size");
+                    known.azure().update(destination, "--max-size 5120") + "   # MiB; or let consumers catch up");
         }
         if (destination.form().topic()) {
             subscriptions(destination);
@@ -74,7 +79,7 @@ final class EntityExamination {
 
     private void role(DestinationSettings destination) {
         known.entities().mayNotSend(destination.place().entity()).ifPresent(why -> {
-            String text = why.toLowerCase(java.util.Locale.ROOT);
+            String text = why.toLowerCase(Locale.ROOT);
             if (text.contains("unauthorized")
                     || text.contains("401")
                     || text.contains("claim")
@@ -85,7 +90,7 @@ final class EntityExamination {
                         Diagnosis.ROLE_MISSING,
                         destination.place().entity(),
                         "the namespace does not let us send: " + why,
-                        "give the identity of this process the role Azure Service Bus Data Sender on the entity");
+                        known.azure().allowSending(destination));
             } else if (!text.contains("not be found") && !text.contains("not-found")) {
                 findings.unverified(Diagnosis.ROLE_MISSING, destination.place().entity(), why);
             }
@@ -101,7 +106,10 @@ final class EntityExamination {
                     Diagnosis.ENTITY,
                     "namespace " + namespace.name(),
                     "it is of tier " + actual.get() + ", declared as " + namespace.tier(),
-                    "declare namespace." + namespace.name() + ".tier as it is: limits are judged by it");
+                    "export WAYBILL_NAMESPACE_"
+                            + namespace.name().toUpperCase(Locale.ROOT).replace('-', '_') + "_TIER="
+                            + actual.get().toLowerCase(Locale.ROOT)
+                            + "   # or in the file: limits are judged by it");
         }
     }
 
@@ -113,7 +121,7 @@ final class EntityExamination {
                     Diagnosis.ORDER_INTERLEAVES,
                     facts.path(),
                     "it does not require sessions, although messages belong together by session",
-                    "that is fixed at creation; waybill-relay topology plan has the steps to a new entity");
+                    "waybill-relay topology plan   # it is fixed at creation: the steps to a new entity");
         }
     }
 
@@ -125,7 +133,7 @@ final class EntityExamination {
                         Diagnosis.DUPLICATES_GET_THROUGH,
                         facts.path(),
                         "duplicate detection is off",
-                        "that is fixed at creation; waybill-relay topology plan has the steps to a new entity");
+                        "waybill-relay topology plan   # it is fixed at creation: the steps to a new entity");
             }
         } else if (facts.form().duplicateWindow().compareTo(envelope) < 0) {
             findings.error(
@@ -134,7 +142,8 @@ final class EntityExamination {
                     "its duplicate window is " + Times.text(facts.form().duplicateWindow())
                             + "; a message may be sent again for " + Times.text(envelope)
                             + " (send deadline, lease, longest rest and restart)",
-                    "give it a window of " + Times.text(envelope) + " at least; 10m is a good start");
+                    known.azure()
+                            .update(destination, AzureCommands.window(Collections.max(List.of(envelope, USUAL_WINDOW)))));
         }
     }
 
@@ -149,7 +158,7 @@ final class EntityExamination {
                         Diagnosis.ENTITY,
                         topic.place().entity() + "/Subscriptions/" + name,
                         "the topic has no such subscription",
-                        "see waybill-relay topology plan");
+                        "waybill-relay topology plan");
             }
             lookup.unknown()
                     .ifPresent(why -> findings.unverified(
@@ -165,7 +174,7 @@ final class EntityExamination {
                             Diagnosis.ORDER_INTERLEAVES,
                             facts.path(),
                             "it does not require sessions, although messages belong together by session",
-                            "that is fixed at creation; waybill-relay topology plan has the steps");
+                            "waybill-relay topology plan   # it is fixed at creation: the steps to a new one");
                 }
             });
         }
@@ -180,8 +189,7 @@ final class EntityExamination {
                     Diagnosis.DEFAULT_RULE_LEFT,
                     facts.path(),
                     "its rules are " + facts.rules().keySet() + ", and $Default lets everything in",
-                    "az servicebus topic subscription rule delete --topic-name "
-                            + topic.place().entity() + " --subscription-name " + name + " --name '$Default'");
+                    known.azure().deleteRule(topic.place().entity(), name, DEFAULT_RULE));
         }
     }
 
@@ -193,7 +201,7 @@ final class EntityExamination {
                     facts.path(),
                     facts.state().messages().deadLetters() + " dead letters, "
                             + facts.state().messages().transferDeadLetters() + " failed forwards",
-                    "look at their reasons, then re-drive, archive or discard them; collect them from now on");
+                    "waybill-relay dlq collectors   # collect them (destination.NAME.collect); runbooks/uncollected.md");
         }
         if (facts.receiving().maxDeliveryCount() >= MANY_DELIVERIES) {
             findings.warning(
@@ -201,7 +209,8 @@ final class EntityExamination {
                     facts.path(),
                     "a message is delivered up to " + facts.receiving().maxDeliveryCount()
                             + " times before it is out of the way",
-                    "10 is a good start: what fails ten times fails for good");
+                    known.azure().update(facts.path(), "--max-delivery-count 10")
+                            + "   # what fails ten times fails for good");
         }
         boolean expires = facts.receiving().timeToLive().compareTo(NEVER) < 0;
         if (expires && !facts.receiving().deadLetterOnExpiry()) {
@@ -210,7 +219,7 @@ final class EntityExamination {
                     facts.path(),
                     "messages are dropped after " + Times.text(facts.receiving().timeToLive())
                             + ", and dead-lettering on expiry is off",
-                    "az servicebus ... update --enable-dead-lettering-on-message-expiration true");
+                    known.azure().update(facts.path(), "--enable-dead-lettering-on-message-expiration true"));
         }
         facts.receiving().forwardDeadLettersTo().ifPresent(target -> forwarded(facts, target));
     }
@@ -226,7 +235,8 @@ final class EntityExamination {
                     Diagnosis.REDRIVE_LOSES,
                     facts.path(),
                     "its dead letters are forwarded to " + target + ", which drops a MessageId it has seen",
-                    "forward them to an entity without duplicate detection, or let them be collected");
+                    known.azure().update(facts.path(), "--forward-dead-lettered-messages-to ''")
+                            + "   # and let them be collected, or forward them to where nothing is dropped");
         }
     }
 }

@@ -2,7 +2,9 @@ package dev.waybill.standalone.doctor;
 
 import dev.waybill.standalone.doctor.Finding.Severity;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 
 /** Collects what examinations find. */
@@ -23,11 +25,33 @@ final class Findings {
 
     /** The worst first. */
     List<Finding> sorted() {
-        return all.stream()
+        return merged().stream()
                 .sorted(Comparator.comparing(Finding::severity)
                         .thenComparing(finding -> finding.mistake().number())
                         .thenComparing(Finding::where))
                 .distinct()
                 .toList();
+    }
+
+    // The same reason hides many entities; it is one thing to look at.
+    private Collection<Finding> merged() {
+        var merged = new LinkedHashMap<Object, Finding>();
+        for (Finding finding : all) {
+            Object key =
+                    finding.severity() == Severity.UNVERIFIED ? finding.mistake() + finding.evidence() : finding;
+            merged.merge(key, finding, Findings::together);
+        }
+        return merged.values();
+    }
+
+    private static Finding together(Finding first, Finding second) {
+        return first.where().equals(second.where())
+                ? first
+                : new Finding(
+                        first.mistake(),
+                        first.severity(),
+                        first.where() + ", " + second.where(),
+                        first.evidence(),
+                        first.fix());
     }
 }

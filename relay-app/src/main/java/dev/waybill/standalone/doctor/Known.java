@@ -4,10 +4,20 @@ import dev.waybill.standalone.config.DestinationSettings;
 import dev.waybill.standalone.servicebus.Entities;
 import dev.waybill.standalone.servicebus.EntityProperties;
 import dev.waybill.standalone.servicebus.Lookup;
+import dev.waybill.standalone.topology.AzureCommands;
 import java.util.Optional;
 
-/** The answers of a namespace. */
-record Known(Entities entities) {
+/**
+ * The answers of a namespace.
+ *
+ * @param away why there are none: nobody is there
+ */
+record Known(Entities entities, Optional<String> away) {
+    /** The commands that change what is there. */
+    AzureCommands azure() {
+        return new AzureCommands(entities.address().host());
+    }
+
     Lookup lookup(DestinationSettings destination) {
         return destination.form().topic()
                 ? entities.topic(destination.place().entity())
@@ -15,6 +25,6 @@ record Known(Entities entities) {
     }
 
     Optional<EntityProperties> facts(DestinationSettings destination) {
-        return lookup(destination).facts();
+        return away.isPresent() ? Optional.empty() : lookup(destination).facts();
     }
 }

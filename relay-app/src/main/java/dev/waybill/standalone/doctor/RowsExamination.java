@@ -8,6 +8,7 @@ import dev.waybill.standalone.config.DestinationSettings;
 import dev.waybill.standalone.config.NamespaceSettings;
 import dev.waybill.standalone.config.Times;
 import dev.waybill.standalone.servicebus.EntityProperties;
+import dev.waybill.standalone.topology.AzureCommands;
 import java.time.Duration;
 import java.util.Optional;
 import javax.sql.DataSource;
@@ -34,6 +35,7 @@ final class RowsExamination {
     private final DSLContext dsl;
     private final SchemaName schema;
     private final Findings findings;
+    private final AzureCommands azure;
     private final String where;
 
     RowsExamination(
@@ -41,12 +43,14 @@ final class RowsExamination {
             DestinationSettings destination,
             NamespaceSettings namespace,
             DataSource pool,
-            Findings findings) {
+            Findings findings,
+            AzureCommands azure) {
         this.destination = destination;
         this.namespace = namespace;
         this.dsl = DSL.using(pool, SQLDialect.POSTGRES);
         this.schema = database.schema();
         this.findings = findings;
+        this.azure = azure;
         this.where = "database " + database.name() + ", " + destination.name();
     }
 
@@ -161,7 +165,7 @@ final class RowsExamination {
                     Diagnosis.EXPIRES_SILENTLY,
                     where,
                     count + " messages have a time to live of their own, and the" + " entity drops what has expired",
-                    "az servicebus queue update --enable-dead-lettering-on-message-expiration true");
+                    azure.update(destination, "--enable-dead-lettering-on-message-expiration true"));
         }
     }
 

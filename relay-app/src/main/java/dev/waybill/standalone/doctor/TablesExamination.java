@@ -6,13 +6,16 @@ import dev.waybill.schema.SchemaName;
 import dev.waybill.schema.SchemaVersion;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.database.Alarm;
+import dev.waybill.standalone.database.Causes;
 import dev.waybill.standalone.database.DatabaseFailure;
 import dev.waybill.standalone.database.InstalledVersion;
 import dev.waybill.standalone.database.StatusReader;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.time.OffsetDateTime;
+import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
@@ -22,6 +25,7 @@ import org.jooq.impl.DSL;
 /** Looks at the tables, the grants, who holds them up, and the clock. */
 final class TablesExamination {
     private static final Duration LONG = Duration.ofMinutes(10);
+    private static final Set<String> OF_THE_BROKER = Set.of("unavailable", "throttled", "stalled");
     private static final Duration SKEW = Duration.ofSeconds(5);
 
     private final DatabaseSettings database;
@@ -30,9 +34,17 @@ final class TablesExamination {
     private final SchemaName schema;
     private final Findings findings;
     private final InstantSource clock;
+    private final Set<String> unreached;
     private final String where;
 
-    TablesExamination(DatabaseSettings database, DataSource pool, Findings findings, InstantSource clock) {
+    /** @param unreached destinations that wait for a namespace which cannot be reached */
+    TablesExamination(
+            DatabaseSettings database,
+            DataSource pool,
+            Findings findings,
+            InstantSource clock,
+            Set<String> unreached) {
+        this.unreached = unreached;
         this.database = database;
         this.pool = pool;
         this.dsl = DSL.using(pool, SQLDialect.POSTGRES);
@@ -60,7 +72,7 @@ final class TablesExamination {
                     Diagnosis.TABLES,
                     where,
                     "it does not answer: " + DatabaseFailure.why(e),
-                    "see url, user and password");
+                    "waybill-relay config print --redacted   # database." + database.name() + ": url, user, password");
             return false;
         }
         clock();
@@ -113,12 +125,14 @@ final class TablesExamination {
                     Diagnosis.HISTORY,
                     where,
                     String.valueOf(e.getMessage()),
-                    "stop all relays, and rebase the outbox (OutboxHistory.rebase)");
+                    "waybill-relay outbox rebase" + chosen() + " --dry-run   # stop all relays first: runbooks/history.md");
         }
     }
 
     private void alarms() {
-        for (Alarm alarm : new StatusReader(database.name(), pool, schema).alarms()) {
+        List<Alarm> alarms = new StatusReader(database.name(), pool, schema)
+                .alarms().stream().filter(alarm -> !isExplained(alarm)).toList();
+        for (Alarm alarm : Causes.of(alarms)) {
             String at = where + alarm.destination().map(name -> ", " + name).orElse("");
             switch (alarm.name()) {
                 case "no-relay", "unowned", "stalled" ->
@@ -126,17 +140,37 @@ final class TablesExamination {
                             Diagnosis.NOT_PUBLISHING,
                             at,
                             alarm.detail(),
-                            "start a relay that knows the destination, and look at its log");
+                            "waybill-relay run   # on a machine whose configuration has the destination; its log names the cause");
                 case "refused" -> refused(at, alarm.detail());
-                case "parked" ->
+                case "parked" -> findings.warning(Diagnosis.POISON_STALLS, at, alarm.detail(), parked(alarm));
+                case "paused" -> findings.warning(Diagnosis.NOT_PUBLISHING, at, alarm.detail(), resume(alarm));
+                default ->
                     findings.warning(
-                            Diagnosis.POISON_STALLS,
+                            Diagnosis.NOT_PUBLISHING,
                             at,
-                            alarm.detail(),
-                            "waybill-relay outbox list, or inbox held list; then release, edit or skip");
-                default -> findings.warning(Diagnosis.NOT_PUBLISHING, at, alarm.detail(), "waybill-relay relay resume");
+                            alarm.name() + ": " + alarm.detail(),
+                            "waybill-relay watch" + chosen() + "   # runbooks/" + alarm.name() + ".md");
             }
         }
+    }
+
+    private boolean isExplained(Alarm alarm) {
+        return OF_THE_BROKER.contains(alarm.name())
+                && alarm.destination().filter(unreached::contains).isPresent();
+    }
+
+    private String parked(Alarm alarm) {
+        String side = alarm.detail().contains("of the inbox") ? "inbox held" : "outbox";
+        return "waybill-relay " + side + " list" + chosen() + "   # then release, edit or skip by id";
+    }
+
+    private String resume(Alarm alarm) {
+        return "waybill-relay relay resume " + alarm.destination().orElse("DESTINATION") + chosen()
+                + " --reason 'it may go on'";
+    }
+
+    private String chosen() {
+        return " --database " + database.name();
     }
 
     private void refused(String at, String detail) {
@@ -149,9 +183,9 @@ final class TablesExamination {
                     Diagnosis.ROLE_MISSING,
                     at,
                     detail,
-                    "give the identity of the relay the role Azure Service Bus Data Sender");
+                    "waybill-relay doctor   # as the relay's identity: its finding 12 has the command that gives the right");
         } else {
-            findings.error(Diagnosis.ENTITY, at, detail, "see waybill-relay topology check");
+            findings.error(Diagnosis.ENTITY, at, detail, "waybill-relay topology plan");
         }
     }
 

@@ -33,6 +33,10 @@ public final class Logs {
     /** For commands: standard output belongs to the answer. */
     public static void forCommands() {
         set("System.err", false, Level.WARN);
+        // A command says itself what has failed; they would say it once for each try, before the answer.
+        if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
+            NOISY.forEach(name -> context.getLogger(name).setLevel(Level.OFF));
+        }
     }
 
     /** For a process that runs until it is stopped. */

@@ -1,5 +1,7 @@
 package dev.waybill.standalone.servicebus;
 
+import com.azure.core.http.policy.FixedDelay;
+import com.azure.core.http.policy.RetryPolicy;
 import com.azure.messaging.servicebus.ServiceBusClientBuilder;
 import com.azure.messaging.servicebus.administration.ServiceBusAdministrationClient;
 import com.azure.messaging.servicebus.administration.ServiceBusAdministrationClientBuilder;
@@ -18,6 +20,9 @@ import org.slf4j.LoggerFactory;
 /** One namespace and the identity it is reached with. Thread-safe. */
 public final class Bus {
     private static final Logger LOG = LoggerFactory.getLogger(Bus.class);
+
+    /** Somebody waits for the answer. */
+    private static final FixedDelay RETRIES = new FixedDelay(1, Duration.ofMillis(500));
 
     private final NamespaceSettings namespace;
 
@@ -91,7 +96,7 @@ public final class Bus {
     }
 
     private ServiceBusAdministrationClient administration() {
-        var builder = new ServiceBusAdministrationClientBuilder();
+        var builder = new ServiceBusAdministrationClientBuilder().retryPolicy(new RetryPolicy(RETRIES));
         namespace.signIn().connectionString().map(Secret::text).ifPresent(builder::connectionString);
         namespace.host().ifPresent(host -> builder.credential(host, Credentials.of(namespace)));
         namespace.administration().endpoint().ifPresent(endpoint -> builder.addPolicy(new EndpointOverride(endpoint)));

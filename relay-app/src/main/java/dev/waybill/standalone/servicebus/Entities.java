@@ -26,7 +26,10 @@ public final class Entities {
     private final Supplier<ServiceBusAdministrationClient> clients;
     private final Supplier<ServiceBusClientBuilder> connections;
     private final Map<String, Lookup> known = new LinkedHashMap<>();
+    private final Map<String, Optional<Throwable>> senders = new LinkedHashMap<>();
+    private final Reach reach;
     private @Nullable ServiceBusAdministrationClient client;
+    private @Nullable Lookup noAdministration;
 
     Entities(
             NamespaceSettings namespace,
@@ -35,6 +38,27 @@ public final class Entities {
         this.namespace = namespace;
         this.clients = clients;
         this.connections = connections;
+        this.reach = new Reach(namespace);
+    }
+
+    /** Host and port, as connections use them. */
+    public Address address() {
+        return new Address(reach.host(), reach.port());
+    }
+
+    /**
+     * Why the namespace cannot be reached at all; empty if it answers somehow.
+     *
+     * @param entity one that messages are sent to, to be asked for
+     */
+    public Optional<String> away(Optional<String> entity) {
+        Optional<String> refused = reach.refused();
+        if (refused.isPresent()) {
+            return refused;
+        }
+        return entity.flatMap(this::tried)
+                .filter(Reach::isSilence)
+                .map(failure -> "it takes connections, and no answer came within " + PROBE.toSeconds() + " s");
     }
 
     /** A queue. */
@@ -69,6 +93,9 @@ public final class Entities {
 
     /** The names of a topic's subscriptions; none if they cannot be read. */
     public List<String> subscriptions(String topic) {
+        if (!namespace.administration().allowed() || noAdministration != null) {
+            return List.of();
+        }
         try {
             return administration().listSubscriptions(topic).stream()
                     .map(subscription -> subscription.getSubscriptionName())
@@ -82,7 +109,7 @@ public final class Entities {
      * The tier that the namespace names: {@code Basic}, {@code Standard}, {@code Premium}; empty if it names none.
      */
     public Optional<String> tier() {
-        if (!namespace.administration().allowed()) {
+        if (!namespace.administration().allowed() || noAdministration != null) {
             return Optional.empty();
         }
         try {
@@ -97,6 +124,14 @@ public final class Entities {
      * Whether this process may send to an entity: empty if it may, or what the namespace has said. Sends nothing.
      */
     public Optional<String> mayNotSend(String entity) {
+        return tried(entity).map(Entities::rootMessage);
+    }
+
+    private Optional<Throwable> tried(String entity) {
+        return senders.computeIfAbsent(entity, this::trySending);
+    }
+
+    private Optional<Throwable> trySending(String entity) {
         var sender = connections
                 .get()
                 .retryOptions(new AmqpRetryOptions().setTryTimeout(PROBE).setMaxRetries(0))
@@ -107,7 +142,7 @@ public final class Entities {
             sender.createMessageBatch().block(PROBE);
             return Optional.empty();
         } catch (RuntimeException e) {
-            return Optional.of(rootMessage(e));
+            return Optional.of(e);
         } finally {
             sender.close();
         }
@@ -127,6 +162,9 @@ public final class Entities {
         if (!namespace.administration().allowed()) {
             return Lookup.unknown("namespace." + namespace.name() + ".administration is false");
         }
+        if (noAdministration != null) {
+            return noAdministration;
+        }
         try {
             return Lookup.of(question.ask(administration()));
         } catch (ResourceNotFoundException e) {
@@ -138,7 +176,9 @@ public final class Entities {
                             ? "reading settings needs the role Azure Service Bus Data Owner (" + status + ")"
                             : rootMessage(e));
         } catch (RuntimeException e) {
-            return Lookup.unknown(rootMessage(e));
+            // Nobody answered: the next question would wait as long as this one.
+            noAdministration = Lookup.unknown("administration does not answer: " + rootMessage(e));
+            return noAdministration;
         }
     }
 
@@ -157,6 +197,9 @@ public final class Entities {
         String text = String.valueOf(root.getMessage());
         return text.lines().findFirst().orElse(root.getClass().getSimpleName());
     }
+
+    /** Where a namespace is. */
+    public record Address(String host, int port) {}
 
     @FunctionalInterface
     private interface Question {

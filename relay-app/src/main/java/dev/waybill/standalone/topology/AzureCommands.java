@@ -3,18 +3,40 @@ package dev.waybill.standalone.topology;
 import dev.waybill.standalone.config.DestinationSettings;
 import dev.waybill.standalone.config.DestinationSettings.Receiving;
 import dev.waybill.standalone.config.DestinationSettings.Subscription;
-import dev.waybill.standalone.config.NamespaceSettings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
 /** The commands of Azure's CLI that bring an entity about, or change one of its settings. */
-final class AzureCommands {
+public final class AzureCommands {
+    private static final String SUBSCRIPTIONS = "/Subscriptions/";
+
     private final String where;
 
-    AzureCommands(NamespaceSettings namespace) {
-        String host = namespace.host().orElse("NAMESPACE");
-        where = " --resource-group RESOURCE_GROUP --namespace-name " + host.split("\\.", 2)[0];
+    /**
+     * The commands of a namespace.
+     *
+     * @param host its address; its first word is its name
+     */
+    public AzureCommands(String host) {
+        String name = host.isEmpty() ? "NAMESPACE" : host.split("\\.", 2)[0];
+        where = " --resource-group \"$(az servicebus namespace list --query \"[?name=='" + name
+                + "'].resourceGroup\" --output tsv)\" --namespace-name " + name;
+    }
+
+    /** Changes a setting of a queue or of a subscription, by its path. */
+    public String update(String path, String option) {
+        int cut = path.indexOf(SUBSCRIPTIONS);
+        return cut < 0
+                ? "az servicebus queue update" + where + " --name " + path + " " + option
+                : update(path.substring(0, cut), path.substring(cut + SUBSCRIPTIONS.length()), option);
+    }
+
+    /** Gives somebody the right to send to a queue or topic. */
+    public String allowSending(DestinationSettings destination) {
+        String kind = destination.form().topic() ? "topic" : "queue";
+        return "az role assignment create --role 'Azure Service Bus Data Sender' --assignee IDENTITY --scope \"$(az servicebus "
+                + kind + " show" + where + " --name " + destination.place().entity() + " --query id --output tsv)\"";
     }
 
     String create(DestinationSettings destination, String name) {
@@ -42,7 +64,8 @@ final class AzureCommands {
                 + String.join(" ", receiving(subscription.receiving()));
     }
 
-    String update(DestinationSettings destination, String option) {
+    /** Changes a setting of a destination's queue or topic. */
+    public String update(DestinationSettings destination, String option) {
         return "az servicebus " + (destination.form().topic() ? "topic" : "queue") + " update" + where + " --name "
                 + destination.place().entity() + " " + option;
     }
@@ -56,7 +79,8 @@ final class AzureCommands {
         return rule("create", topic, subscription, rule) + " --filter-sql-expression \"" + sql + '"';
     }
 
-    String deleteRule(String topic, String subscription, String rule) {
+    /** Takes a rule away from a subscription. */
+    public String deleteRule(String topic, String subscription, String rule) {
         return rule("delete", topic, subscription, rule);
     }
 
@@ -65,7 +89,8 @@ final class AzureCommands {
                 + " --subscription-name " + subscription + " --name '" + rule + "'";
     }
 
-    static String window(Duration window) {
+    /** The option for a duplicate window. */
+    public static String window(Duration window) {
         return "--duplicate-detection-history-time-window " + window;
     }
 

@@ -12,6 +12,7 @@ import dev.waybill.standalone.topology.Difference.Kind;
 import dev.waybill.standalone.topology.Difference.Setting;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
@@ -29,7 +30,7 @@ public final class Comparison {
     private Comparison(NamespaceSettings namespace, Entities entities) {
         this.namespace = namespace;
         this.entities = entities;
-        this.azure = new AzureCommands(namespace);
+        this.azure = new AzureCommands(entities.address().host());
     }
 
     /** All differences in all namespaces, in the order of the declarations. */
@@ -37,10 +38,26 @@ public final class Comparison {
         var differences = new ArrayList<Difference>();
         for (NamespaceSettings namespace : configuration.namespaces()) {
             var comparison = new Comparison(namespace, entities.apply(namespace));
+            comparison.tier();
             configuration.destinations(namespace).forEach(comparison::compare);
             differences.addAll(comparison.differences);
         }
         return differences;
+    }
+
+    // A tier is not changed to suit a declaration: limits are judged by what is declared.
+    private void tier() {
+        String declared = namespace.tier().name().toLowerCase(Locale.ROOT);
+        entities.tier()
+                .map(actual -> actual.toLowerCase(Locale.ROOT))
+                .filter(actual -> !actual.equals(declared))
+                .ifPresent(actual -> add(
+                        "(namespace)",
+                        "tier",
+                        declared,
+                        actual,
+                        Kind.CHANGE,
+                        List.of("set namespace." + namespace.name() + ".tier to " + actual + " in the configuration")));
     }
 
     private void compare(DestinationSettings declared) {

@@ -17,8 +17,10 @@ import dev.waybill.standalone.Program;
 import dev.waybill.standalone.Program.Result;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
@@ -93,6 +95,11 @@ class CommandsTest {
                 .doesNotContain("create table outbox_message");
         assertThat(program.run("migrate", "print-sql", "--after", "99").exitCode())
                 .isEqualTo(2);
+        assertThat(program.run("migrate", "print-sql", "--from", "12", "--to", "13", "--set", "database.main.url=jdbc:postgresql://127.0.0.1:1/none").out())
+                .contains("V13__dead_letters.sql")
+                .doesNotContain("V12__", "V14__");
+        assertThat(program.run("migrate", "print-sql", "--from", "13", "--to", "12").err())
+                .contains("There is no way back from version 13 to version 12");
     }
 
     @Test
@@ -173,7 +180,7 @@ class CommandsTest {
 
         Result result = program.run("status", "--json");
 
-        assertThat(result.exitCode()).isEqualTo(20);
+        assertThat(result.exitCode()).as(result.err()).isEqualTo(20);
         JsonNode status = result.json();
         assertThat(status.get("working").asBoolean()).isFalse();
         assertThat(find(status.get("alarms"), "alarm", "no-relay")
@@ -299,6 +306,36 @@ class CommandsTest {
         assertThat(program.run("outbox", "show", "orders", "--session", "s1").out())
                 .contains("ada")
                 .contains("mended");
+    }
+
+    @Test
+    void a_hold_is_named_by_the_id_that_its_list_shows() {
+        Migrations.of(database.dataSource(), schema).apply();
+        hold("s1", "m1", "m2");
+        String id = program.run("outbox", "list", "--json").json().get(0).get("id").asText();
+        assertThat(program.run("outbox", "list").out()).startsWith("ID ");
+
+        assertThat(program.run("outbox", "show", id, "--json").json().at("/hold/session").asText())
+                .isEqualTo("s1");
+        String place = program.run("outbox", "show", id, "--json").json().at("/messages/0/place").asText();
+        for (String[] verb : new String[][] {
+            {"edit", id, "--place", place, "--property", "fixed=yes", "--reason", "r"},
+            {"skip", id, "--place", place, "--reason", "r", "--yes"},
+            {"retry", id, "--reason", "r"},
+            {"release", id, "--reason", "r"}
+        }) {
+            String[] arguments = Stream.concat(
+                            Stream.of("outbox"), Arrays.stream(verb))
+                    .toArray(String[]::new);
+            assertThat(program.run(arguments).exitCode()).as(verb[0]).isZero();
+        }
+
+        assertThat(program.run("inbox", "held", "show", id).exitCode()).isEqualTo(3);
+        assertThat(program.run("outbox", "show", "999").err()).contains("There is no hold 999 of the outbox");
+        assertThat(program.run("outbox", "show", "orders")).satisfies(result -> {
+            assertThat(result.exitCode()).isEqualTo(2);
+            assertThat(result.err()).contains("give the id that list shows");
+        });
     }
 
     @Test

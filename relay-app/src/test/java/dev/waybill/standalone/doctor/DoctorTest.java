@@ -28,6 +28,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
@@ -344,7 +345,8 @@ class DoctorTest {
                                     .get(0),
                             database.dataSource(),
                             findings,
-                            InstantSource.system())
+                            InstantSource.system(),
+                            Set.of())
                     .ring(Duration.ZERO);
 
             assertThat(findings.sorted()).anySatisfy(finding -> {
@@ -365,6 +367,43 @@ class DoctorTest {
             assertThat(finding.severity()).isEqualTo(Severity.UNVERIFIED);
             assertThat(finding.evidence()).startsWith("cannot verify: ");
         });
+    }
+
+    @Test
+    void a_broker_that_is_away_is_one_finding_with_its_host_and_its_cause() {
+        EmbeddedServiceBus bus = start();
+        dsl.execute("update %s.outbox_message set created_at = created_at - interval '5 minutes'".formatted(schema));
+        bus.close();
+
+        assertOnly(Diagnosis.BROKER_AWAY, Severity.ERROR, "refused");
+        assertThat(examine()).singleElement().satisfies(finding -> {
+            assertThat(finding.where()).startsWith("namespace main at 127.0.0.1:");
+            assertThat(finding.fix()).startsWith("nc -vz 127.0.0.1 ");
+        });
+    }
+
+    @Test
+    void an_administration_that_does_not_answer_is_one_finding_and_no_line_of_a_library() {
+        start();
+        options.put("namespace.main.administration-endpoint", "http://127.0.0.1:19");
+
+        assertThat(examine()).singleElement().satisfies(finding -> {
+            assertThat(finding.severity()).isEqualTo(Severity.UNVERIFIED);
+            assertThat(finding.where()).contains("orders", "events");
+            assertThat(finding.evidence()).contains("administration does not answer").contains("refused");
+        });
+        Result check = program().runProcess("topology", "check");
+        assertThat(check.exitCode()).isEqualTo(10);
+        assertThat(check.err()).isBlank();
+    }
+
+    @Test
+    void a_fix_can_be_pasted_with_the_names_of_the_namespace_and_the_entity() {
+        queue = healthy -> healthy.deadLetterOnExpiration(false);
+
+        assertThat(examine()).singleElement().satisfies(finding -> assertThat(finding.fix())
+                .startsWith("az servicebus queue update --resource-group ")
+                .endsWith(" --namespace-name 127 --name orders --enable-dead-lettering-on-message-expiration true"));
     }
 
     private static OutboxMessage.Builder message(String session, String id, String text) {

@@ -31,6 +31,7 @@ class TopologyTest {
     private static final String DECLARED = """
             namespace:
               main:
+                tier: premium
                 connection-string: "%s"
                 administration-endpoint: "http://127.0.0.1:%d"
             destination:
@@ -116,6 +117,18 @@ class TopologyTest {
             assertThat(difference.kind()).isEqualTo(Kind.CHANGE);
             assertThat(difference.steps()).singleElement().asString().startsWith("az servicebus queue update");
         });
+    }
+
+    @Test
+    void a_namespace_of_another_tier_than_declared_is_told_as_the_doctor_tells_it() throws IOException {
+        try (var bus = builder(queue -> queue, "amount > 100").start()) {
+            assertThat(compare(bus, Map.of("namespace.main.tier", "standard")))
+                    .singleElement()
+                    .satisfies(difference -> {
+                        assertThat(difference.setting()).isEqualTo(new Setting("tier", "standard", "premium"));
+                        assertThat(difference.kind()).isEqualTo(Kind.CHANGE);
+                    });
+        }
     }
 
     @Test

@@ -1,0 +1,124 @@
+package dev.waybill.standalone.cli;
+
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharsetDecoder;
+import java.nio.charset.CoderResult;
+import java.nio.charset.CodingErrorAction;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The beginning of a body, for a person's eyes: as text if it is text by its content type and valid UTF-8, else as bytes. A
+ * body comes from anybody: characters that would move the cursor, change the terminal or turn the reading order are written
+ * as escapes.
+ */
+final class BodyText {
+    private static final int BYTES_A_LINE = 16;
+    private static final Pattern TEXTS =
+            Pattern.compile("text/.*|application/(.*\\+)?(json|xml|yaml|javascript|x-www-form-urlencoded|x-ndjson|graphql)");
+
+    private final byte[] shown;
+    private final int bytes;
+    private final @Nullable String text;
+
+    /** @param contentType as the message says it; null if it says none, which any text may be */
+    BodyText(byte[] body, @Nullable String contentType, int limit) {
+        bytes = body.length;
+        shown = java.util.Arrays.copyOf(body, Math.min(limit, body.length));
+        text = isText(contentType) ? decoded(shown, shown.length < bytes) : null;
+    }
+
+    boolean isText() {
+        return text != null;
+    }
+
+    boolean isCut() {
+        return shown.length < bytes;
+    }
+
+    /** The text as it is, for programs; empty if it is none. */
+    Optional<String> text() {
+        return Optional.ofNullable(text);
+    }
+
+    /** All bytes that are shown, for programs. */
+    String hex() {
+        return HexFormat.of().formatHex(shown);
+    }
+
+    /** What is printed for people. */
+    List<String> lines() {
+        List<String> lines = new ArrayList<>();
+        lines.add("body: " + bytes + " bytes" + (isText() ? " of text" : "")
+                + (isCut() ? ", the first " + shown.length + " of them" : ""));
+        if (text != null) {
+            text.lines().map(BodyText::escaped).forEach(lines::add);
+        } else {
+            for (int at = 0; at < shown.length; at += BYTES_A_LINE) {
+                lines.add(dump(at));
+            }
+        }
+        return lines;
+    }
+
+    private String dump(int at) {
+        var hex = new StringBuilder();
+        var signs = new StringBuilder();
+        for (int i = at; i < Math.min(at + BYTES_A_LINE, shown.length); i++) {
+            hex.append(String.format(Locale.ROOT, "%02x ", shown[i]));
+            signs.append(shown[i] >= ' ' && shown[i] < 0x7f ? (char) shown[i] : '.');
+        }
+        return String.format(Locale.ROOT, "%08x  %-48s %s", at, hex, signs);
+    }
+
+    private static boolean isText(@Nullable String contentType) {
+        if (contentType == null || contentType.isBlank()) {
+            return true;
+        }
+        String type = contentType.split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
+        return TEXTS.matcher(type).matches();
+    }
+
+    // A cut may go through a character: what is left of it is dropped. NUL is in no text that people write.
+    private static @Nullable String decoded(byte[] bytes, boolean cut) {
+        CharsetDecoder decoder = StandardCharsets.UTF_8
+                .newDecoder()
+                .onMalformedInput(CodingErrorAction.REPORT)
+                .onUnmappableCharacter(CodingErrorAction.REPORT);
+        CharBuffer out = CharBuffer.allocate(bytes.length);
+        CoderResult result = decoder.decode(ByteBuffer.wrap(bytes), out, !cut);
+        String text = out.flip().toString();
+        return result.isError() || text.indexOf('\0') >= 0 ? null : text;
+    }
+
+    static String escaped(String line) {
+        var safe = new StringBuilder();
+        line.codePoints().forEach(c -> {
+            if (c == '\t' || !isDangerous(c)) {
+                safe.appendCodePoint(c);
+            } else {
+                safe.append(String.format(Locale.ROOT, c < 0x100 ? "\\x%02x" : "\\u{%x}", c));
+            }
+        });
+        return safe.toString();
+    }
+
+    private static boolean isDangerous(int character) {
+        return switch (Character.getType(character)) {
+            case Character.CONTROL,
+                    Character.FORMAT,
+                    Character.LINE_SEPARATOR,
+                    Character.PARAGRAPH_SEPARATOR,
+                    Character.SURROGATE,
+                    Character.UNASSIGNED -> true;
+            default -> false;
+        };
+    }
+}

@@ -1,0 +1,123 @@
+package dev.waybill.standalone.cli;
+
+import dev.waybill.deadletter.DeadLetter;
+import dev.waybill.deadletter.DeadLetterState;
+import dev.waybill.deadletter.DeadLetters;
+import dev.waybill.message.WireContract;
+import dev.waybill.outbox.ClaimStore;
+import dev.waybill.standalone.config.DatabaseSettings;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.Optional;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+        name = "show",
+        description = "Shows one with its properties, what was changed, and what was done to it; its body only if asked.")
+final class DlqShow extends DatabaseCommand {
+    @Parameters(paramLabel = "ID", description = "Its number.")
+    private long id;
+
+    @Option(names = "--body", description = "Show the body too: as text, or as bytes if it is none.")
+    private boolean body;
+
+    @Option(
+            names = "--body-limit",
+            defaultValue = "4096",
+            paramLabel = "BYTES",
+            description = "How much of it (4096).")
+    private int limit;
+
+    @Override
+    void check() {
+        if (limit < 1) {
+            throw new IllegalArgumentException("--body-limit is at least 1");
+        }
+    }
+
+    @Override
+    int run(DatabaseSettings settings, DataSource pool) throws SQLException {
+        DeadLetters deadLetters = DeadLetters.in(pool, settings.schema());
+        DeadLetter letter =
+                deadLetters.show(id).orElseThrow(() -> new NoSuchElementException("There is no dead letter " + id));
+        Map<String, Object> row = DeadLetterTables.of(letter);
+        letter.content().properties().forEach((name, value) -> row.put("property " + name, String.valueOf(value)));
+        List<Map<String, Object>> changes =
+                deadLetters.diff(id).stream().map(DeadLetterTables::of).toList();
+        List<Map<String, Object>> history =
+                deadLetters.history(id).stream().map(DeadLetterTables::of).toList();
+        if (output().isJson()) {
+            Map<String, Object> all = Output.row("deadLetter", row, "changes", changes, "history", history);
+            if (body) {
+                all.put("body", json(settings, pool, letter));
+            }
+            output().object(all);
+        } else {
+            print(row, changes, history);
+            printBody(settings, pool, letter);
+        }
+        return ExitCode.OK;
+    }
+
+    private void print(
+            Map<String, Object> row, List<Map<String, Object>> changes, List<Map<String, Object>> history) {
+        output().object(row);
+        output().say("");
+        output().table(changes, "It says what it said when it came.");
+        output().say("");
+        output().table(history, "Nobody has touched it.");
+    }
+
+    private void printBody(DatabaseSettings settings, DataSource pool, DeadLetter letter) throws SQLException {
+        if (body) {
+            output().say("");
+            @Nullable String missing = missing(letter);
+            if (missing == null) {
+                shown(settings, pool, letter).lines().forEach(output()::say);
+            } else {
+                output().say(missing);
+            }
+        }
+    }
+
+    private Map<String, Object> json(DatabaseSettings settings, DataSource pool, DeadLetter letter) throws SQLException {
+        BodyText shown = shown(settings, pool, letter);
+        return Output.row("text", shown.text(), "hex", shown.hex(), "cut", shown.isCut());
+    }
+
+    private static @Nullable String missing(DeadLetter letter) {
+        if (letter.state() == DeadLetterState.ARCHIVED) {
+            return "Its body is in the archive: waybill-relay dlq restore --id " + letter.id() + " --reason '…'";
+        }
+        return letter.course().emptied() == null
+                ? null
+                : "It has no body: " + letter.course().emptied().name().toLowerCase(java.util.Locale.ROOT);
+    }
+
+    private BodyText shown(DatabaseSettings settings, DataSource pool, DeadLetter letter) throws SQLException {
+        byte[] bytes = outside(settings, pool, letter).orElse(letter.content().body());
+        return new BodyText(bytes, letter.content().contentType(), limit);
+    }
+
+    // A body that is kept outside its message, in this database; another store is not reached from here.
+    private static Optional<byte[]> outside(DatabaseSettings settings, DataSource pool, DeadLetter letter)
+            throws SQLException {
+        Object claim = letter.content().properties().get(WireContract.CLAIM);
+        if (claim == null) {
+            return Optional.empty();
+        }
+        try (Connection connection = pool.getConnection()) {
+            return ClaimStore.inPostgres(settings.schema()).load(connection, UUID.fromString(claim.toString()));
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+}

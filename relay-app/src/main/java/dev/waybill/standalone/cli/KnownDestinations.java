@@ -1,0 +1,25 @@
+package dev.waybill.standalone.cli;
+
+import dev.waybill.standalone.config.DatabaseSettings;
+import dev.waybill.standalone.config.Suggestion;
+import dev.waybill.standalone.database.StatusReader;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.TreeSet;
+import javax.sql.DataSource;
+
+/** Destinations that the configuration or the outbox knows: a mistyped one would be taken in peace. */
+final class KnownDestinations {
+    private KnownDestinations() {}
+
+    /** Refuses a destination that nobody knows, with a suggestion. */
+    static void require(String destination, DatabaseSettings settings, DataSource pool) {
+        var known = new TreeSet<>(settings.destinations());
+        known.addAll(new StatusReader(settings.name(), pool, settings.schema()).destinationNames());
+        if (!known.contains(destination)) {
+            throw new NoSuchElementException("Neither the configuration nor the outbox of " + settings
+                    + " knows a destination '" + destination + "'"
+                    + Suggestion.among(List.copyOf(known), destination));
+        }
+    }
+}

@@ -1,0 +1,152 @@
+package dev.waybill.standalone.cli;
+
+import dev.waybill.hold.AuditContext;
+import dev.waybill.relay.OutboxReplay;
+import dev.waybill.relay.ReplayCount;
+import dev.waybill.relay.ReplaySelection;
+import dev.waybill.standalone.config.DatabaseSettings;
+import dev.waybill.standalone.database.ReplayReader;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+        name = "replay",
+        mixinStandardHelpOptions = true,
+        description = "Publishes once more what was published, as far as the outbox still has it: when a namespace is lost.",
+        subcommands = {
+            ReplayCommands.Start.class,
+            ReplayCommands.Listing.class,
+            ReplayCommands.Resume.class,
+            ReplayCommands.Abandon.class
+        })
+final class ReplayCommands {
+    @Command(
+            name = "start",
+            description = "Counts the messages and, once that is confirmed, appends their copies: same logical ids, so an"
+                    + " inbox drops what it has handled. A run that is cut short goes on with resume.")
+    static final class Start extends MutatingCommand {
+        @Parameters(paramLabel = "DESTINATION", description = "The destination.")
+        @SuppressWarnings("NullAway.Init")
+        private String destination;
+
+        @Option(names = "--session", paramLabel = "ID", description = "Only of this session.")
+        private @Nullable String session;
+
+        @Option(
+                names = "--from",
+                paramLabel = "TIME",
+                description = "Appended then or later: 2026-03-01T06:00:00Z, or 2h for two hours ago.")
+        private @Nullable String from;
+
+        @Option(names = "--until", paramLabel = "TIME", description = "Appended before; in the same forms.")
+        private @Nullable String until;
+
+        @Override
+        void checkArguments() {
+            selection();
+        }
+
+        @Override
+        int run(DatabaseSettings settings, DataSource pool) {
+            KnownDestinations.require(destination, settings, pool);
+            OutboxReplay replay = OutboxReplay.of(pool, settings.schema());
+            ReplaySelection selection = selection();
+            ReplayCount count = replay.count(selection);
+            var answer = Output.row(
+                    "destination", destination,
+                    "published", count.published(),
+                    "notReplayed", count.pending(),
+                    "sessions", count.sessions(),
+                    "missingBodies", count.missingBodies());
+            if (!isDryRun() && count.published() > 0) {
+                confirmMany("messages of " + destination + " are published once more", count.published());
+                UUID run = replay.begin(selection, told(instruction()));
+                answer.put("run", run);
+                answer.put("replayed", replay.finish(run));
+            } else {
+                answer.put("replayed", 0);
+            }
+            output().object(answer);
+            return ExitCode.OK;
+        }
+
+        // The run has a reason, and its operator is the database's user.
+        private static String told(AuditContext instruction) {
+            return instruction.reason() + " (" + instruction.operator() + ")";
+        }
+
+        private ReplaySelection selection() {
+            var all = ReplaySelection.of(destination);
+            ReplaySelection chosen = session == null ? all : all.ofSession(session);
+            chosen = Moments.parse("--from", from).map(chosen::from).orElse(chosen);
+            return Moments.parse("--until", until).map(chosen::until).orElse(chosen);
+        }
+    }
+
+    @Command(name = "list", description = "Lists the runs, the newest first.")
+    static final class Listing extends DatabaseCommand {
+        @Option(names = "--most", defaultValue = "20", paramLabel = "N", description = "How many (20).")
+        private int most;
+
+        @Override
+        int run(DatabaseSettings settings, DataSource pool) {
+            var runs = new ReplayReader(pool, settings.schema())
+                    .newest(most).stream().map(Listing::row).toList();
+            output().table(runs, "Nothing was ever replayed.");
+            return ExitCode.OK;
+        }
+
+        private static Map<String, Object> row(ReplayReader.Run run) {
+            return Output.row(
+                    "run", run.id(),
+                    "destination", run.destination(),
+                    "session", run.session(),
+                    "state", run.state(),
+                    "replayed", run.replayed(),
+                    "startedAt", run.startedAt(),
+                    "reason", run.reason());
+        }
+    }
+
+    @Command(name = "resume", description = "Goes on with a run that was cut short; no row is replayed twice.")
+    static final class Resume extends MutatingCommand {
+        @Parameters(paramLabel = "RUN", description = "The run, as list shows it.")
+        @SuppressWarnings("NullAway.Init")
+        private UUID run;
+
+        @Override
+        int run(DatabaseSettings settings, DataSource pool) {
+            OutboxReplay replay = OutboxReplay.of(pool, settings.schema());
+            requireOpen(replay, run);
+            output().object(Output.row("run", run, "replayed", isDryRun() ? 0 : replay.finish(run)));
+            return ExitCode.OK;
+        }
+    }
+
+    @Command(name = "abandon", description = "Ends a run that is not to go on; what it has appended stays.")
+    static final class Abandon extends MutatingCommand {
+        @Parameters(paramLabel = "RUN", description = "The run, as list shows it.")
+        @SuppressWarnings("NullAway.Init")
+        private UUID run;
+
+        @Override
+        int run(DatabaseSettings settings, DataSource pool) {
+            OutboxReplay replay = OutboxReplay.of(pool, settings.schema());
+            requireOpen(replay, run);
+            output().object(Output.row("run", run, "abandoned", !isDryRun() && replay.abandon(run)));
+            return ExitCode.OK;
+        }
+    }
+
+    private static void requireOpen(OutboxReplay replay, UUID run) {
+        if (!replay.open().contains(run)) {
+            throw new NoSuchElementException("There is no open replay " + run + "; 'waybill-relay replay list' shows them");
+        }
+    }
+}

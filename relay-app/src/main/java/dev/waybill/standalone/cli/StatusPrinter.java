@@ -1,0 +1,81 @@
+package dev.waybill.standalone.cli;
+
+import dev.waybill.standalone.database.Alarm;
+import dev.waybill.standalone.database.Causes;
+import dev.waybill.standalone.database.Overview;
+import dev.waybill.standalone.database.RelayView;
+import dev.waybill.standalone.database.Status;
+import java.util.List;
+import java.util.Map;
+
+/** Prints an overview, for programs or for people. */
+record StatusPrinter(Output output) {
+    static int code(Overview overview) {
+        List<Alarm> alarms = overview.status().alarms();
+        if (alarms.stream().anyMatch(Alarm::isCritical)) {
+            return ExitCode.ERRORS;
+        }
+        return alarms.isEmpty() ? ExitCode.OK : ExitCode.WARNINGS;
+    }
+
+    void print(Overview overview) {
+        if (output.isJson()) {
+            output.object(json(overview));
+        } else {
+            text(overview);
+        }
+    }
+
+    private static Map<String, Object> json(Overview overview) {
+        Status status = overview.status();
+        List<RelayView> shown = StatusRows.worthShowing(status.relays());
+        Map<String, Object> all = Output.row(
+                "database", status.database(),
+                "working", status.isWorking(),
+                "relays", shown.stream().map(StatusRows::of).toList(),
+                "endedRelays", status.relays().size() - status.liveRelays(),
+                "destinations",
+                        status.destinations().stream()
+                                .map(destination -> StatusRows.of(destination, overview.flow(destination)))
+                                .toList(),
+                "scheduled", status.scheduled(),
+                "alarms", rows(status.alarms()),
+                "findings", rows(Causes.of(status.alarms())));
+        all.putAll(StatusRows.around(overview));
+        return all;
+    }
+
+    private void text(Overview overview) {
+        Status status = overview.status();
+        relays(status);
+        output.say("");
+        output.table(
+                status.destinations().stream()
+                        .map(destination -> StatusRows.forPeople(destination, overview.flow(destination)))
+                        .toList(),
+                "No destination has messages.");
+        output.say("");
+        output.say(status.scheduled() + " messages wait for their time");
+        StatusRows.around(overview).values().stream()
+                .filter(rows -> !rows.isEmpty())
+                .forEach(rows -> {
+                    output.say("");
+                    output.table(rows, "");
+                });
+        output.say("");
+        output.table(rows(Causes.of(status.alarms())), "All is well.");
+    }
+
+    private void relays(Status status) {
+        List<RelayView> shown = StatusRows.worthShowing(status.relays());
+        output.table(shown.stream().map(StatusRows::of).toList(), "No relay has been here for an hour.");
+        long ended = status.relays().size() - status.liveRelays();
+        if (ended > 0 && status.liveRelays() > 0) {
+            output.say(ended + " more ended within the hour");
+        }
+    }
+
+    private static List<Map<String, Object>> rows(List<Alarm> alarms) {
+        return alarms.stream().map(StatusRows::of).toList();
+    }
+}

@@ -1,0 +1,41 @@
+package dev.waybill.standalone.database;
+
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * How fast a destination's messages come and go, over the last {@link FlowReader#WINDOW}.
+ *
+ * @param published messages a second that left the outbox
+ * @param appended messages a second that came into it
+ */
+public record Flow(double published, double appended) {
+    /** Nothing moves. */
+    public static final Flow NONE = new Flow(0, 0);
+
+    /** A message that is younger is on its way rather than waiting. */
+    private static final double YOUNG_SECONDS = 5;
+
+    /** What becomes of the messages that wait, if nothing changes. */
+    public Outlook outlook(DestinationView destination) {
+        if (destination.pending() == 0) {
+            return new Outlook("nothing waits", Optional.empty());
+        }
+        if (published > 0 && destination.oldestAgeSeconds() < YOUNG_SECONDS) {
+            return new Outlook("flows", Optional.empty());
+        }
+        if (published <= appended) {
+            return new Outlook("no end in sight", Optional.empty());
+        }
+        var left = Duration.ofSeconds((long) Math.ceil(destination.pending() / (published - appended)));
+        return new Outlook("ends", Optional.of(left));
+    }
+
+    /**
+     * What becomes of a backlog.
+     *
+     * @param word {@code nothing waits}, {@code flows}, {@code ends} or {@code no end in sight}
+     * @param left until nothing waits any more; empty if that is not known
+     */
+    public record Outlook(String word, Optional<Duration> left) {}
+}

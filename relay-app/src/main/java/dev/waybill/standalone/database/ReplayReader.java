@@ -1,0 +1,63 @@
+package dev.waybill.standalone.database;
+
+import dev.waybill.schema.SchemaName;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.jooq.SQLDialect;
+import org.jooq.impl.DSL;
+
+/** The replays of an outbox, those that are over too. Needs the grants of {@code Role.READONLY}. Thread-safe. */
+public final class ReplayReader {
+    private final DataSource pool;
+    private final SchemaName schema;
+
+    /** The replays in a schema. */
+    public ReplayReader(DataSource pool, SchemaName schema) {
+        this.pool = pool;
+        this.schema = schema;
+    }
+
+    /** The newest first. */
+    public List<Run> newest(int most) {
+        return DSL.using(pool, SQLDialect.POSTGRES)
+                .fetch(
+                        "select id, destination, session_id, state, replayed, started_at, reason".concat(
+                                        " from %s.outbox_replay order by started_at desc, id limit {0}".formatted(schema)),
+                        DSL.val(most))
+                .map(row -> new Run(
+                        row.get("id", UUID.class),
+                        new Choice(
+                                row.get("destination", String.class),
+                                Optional.ofNullable(row.get("session_id", String.class))),
+                        row.get("state", String.class),
+                        row.get("replayed", Long.class),
+                        row.get("started_at", OffsetDateTime.class).toInstant(),
+                        row.get("reason", String.class)));
+    }
+
+    /**
+     * A replay.
+     *
+     * @param state {@code running} (until it is done or abandoned, also while nobody works on it), {@code done} or
+     *     {@code abandoned}
+     * @param replayed how many copies were appended
+     */
+    public record Run(UUID id, Choice choice, String state, long replayed, Instant startedAt, String reason) {
+        /** The destination. */
+        public String destination() {
+            return choice.destination;
+        }
+
+        /** The one session, if it is of one. */
+        public Optional<String> session() {
+            return choice.session;
+        }
+    }
+
+    /** Which messages. */
+    public record Choice(String destination, Optional<String> session) {}
+}
