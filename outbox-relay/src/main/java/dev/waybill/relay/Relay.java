@@ -5,6 +5,8 @@ import dev.waybill.schema.SchemaName;
 import dev.waybill.schema.SchemaVersion;
 import dev.waybill.supervision.BoundedConnections;
 import dev.waybill.supervision.BoundedWaits;
+import dev.waybill.supervision.DatabaseAddress;
+import dev.waybill.supervision.Outage;
 import dev.waybill.supervision.StopSignal;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -48,6 +50,9 @@ public final class Relay implements AutoCloseable {
     private final Heartbeat heart;
     private final RelayThread heartbeat;
     private final RelayThread tidying;
+    private final Housekeeping tidy;
+    private final @Nullable ClaimCleanup cleanup;
+    private final Outage outage;
     private final Scheduling schedule;
     private final RelayThread scheduling;
     private final @Nullable RelayThread claims;
@@ -74,16 +79,33 @@ public final class Relay implements AutoCloseable {
         settings.destinations().forEach((destination, policy) -> livenesses.add(add(destination, policy, source)));
         heart = new Heartbeat(beats, livenesses, settings.leaseDuration(), nanoTime, this::wake);
         heartbeat = new RelayThread("waybill-relay-heartbeat", heart::step);
-        tidying = new RelayThread("waybill-relay-housekeeping", housekeeping()::step);
+        tidy = housekeeping();
+        tidying = new RelayThread("waybill-relay-housekeeping", tidy::step);
         schedule = scheduling();
         scheduling = new RelayThread("waybill-relay-scheduling", schedule::step);
-        claims = settings.space().claims() == null
+        cleanup = settings.space().claims() == null
                 ? null
-                : new RelayThread(
-                        "waybill-relay-claims", cleanup(settings.space().claims())::step);
+                : cleanup(settings.space().claims());
+        claims = cleanup == null ? null : new RelayThread("waybill-relay-claims", cleanup::step);
+        outage = new Outage("relay '" + settings.database().relay() + "'", nanoTime);
         listener = settings.database().listening()
                 ? new WakeListener(dsl, settings.database().schema(), this::wake)
                 : null;
+        shareOutage();
+    }
+
+    // What rests for long after a failure is not waited for.
+    private void shareOutage() {
+        heart.fault().share(outage, true);
+        loops.forEach(loop -> loop.fault().share(outage, true));
+        schedule.fault().share(outage, false);
+        tidy.fault().share(outage, false);
+        if (cleanup != null) {
+            cleanup.fault().share(outage, false);
+        }
+        if (listener != null) {
+            listener.fault().share(outage, false);
+        }
     }
 
     private Liveness add(String destination, HoldPolicy policy, RelayTables.Source source) {
@@ -165,6 +187,7 @@ public final class Relay implements AutoCloseable {
 
     private void signOn() {
         try {
+            dsl.connection(connection -> outage.at(DatabaseAddress.of(connection)));
             SchemaVersion.require(dsl, settings.database().schema());
             heart.beat();
             new ServedDestinations(dsl, settings.database().schema())

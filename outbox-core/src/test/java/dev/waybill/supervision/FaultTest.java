@@ -1,4 +1,4 @@
-package dev.waybill.standalone.service;
+package dev.waybill.supervision;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -18,7 +18,7 @@ class FaultTest {
     private final Logger logger = (Logger) LoggerFactory.getLogger(Fault.class);
     private final ListAppender<ILoggingEvent> log = new ListAppender<>();
     private final AtomicLong clock = new AtomicLong();
-    private final Fault fault = new Fault(clock::get);
+    private final Fault fault = new Fault(logger, clock::get);
 
     @BeforeEach
     void listen() {
