@@ -26,16 +26,16 @@ public final class Fault {
     private static final Duration REMINDER = Duration.ofMinutes(5);
 
     private static final int MOST_CAUSES = 16;
-    private static final int MOST_TRACES = 32;
 
     private final Logger log;
     private final LongSupplier nanos;
     private final boolean severe;
     private final Duration calm;
     private final Set<String> causes = new LinkedHashSet<>();
-    private final Set<String> traced = new LinkedHashSet<>();
-    private @Nullable Outage outage;
+    private final Traces traces = new Traces();
+    private volatile @Nullable Outage outage;
     private boolean essential;
+    private volatile boolean away;
     private boolean failing;
     private boolean told;
     private long since;
@@ -89,6 +89,7 @@ public final class Fault {
         if (shared != null && shared.takes(failure)) {
             log.debug("{}", consequence, failure);
             shared.met(this, essential, RootCause.of(failure));
+            away = true;
             return;
         }
         met(consequence, RootCause.of(failure), failure);
@@ -106,8 +107,8 @@ public final class Fault {
      */
     public void over(String relief) {
         @Nullable Outage shared = outage;
-        if (shared != null) {
-            shared.over(this);
+        if (shared != null && away) {
+            away = shared.isStill(this);
         }
         end(relief);
     }
@@ -151,7 +152,7 @@ public final class Fault {
             since = now;
             begunAt = now;
         }
-        boolean isNew = causes.size() < MOST_CAUSES && causes.add(key(why));
+        boolean isNew = causes.size() < MOST_CAUSES && causes.add(Traces.key(why));
         boolean lasts = !told && now - begunAt >= UNTOLD.toNanos();
         if (isNew && !told) {
             since = now;
@@ -165,16 +166,12 @@ public final class Fault {
     }
 
     private void tell(String consequence, String why, @Nullable Throwable failure) {
-        boolean trace = failure != null && !RootCause.isOutside(failure) && isFirst(failure, why);
+        boolean trace = failure != null && traces.isWorthIt(failure, why);
         if (severe || failure instanceof Error) {
             log.error("{}: {}", consequence, why, trace ? failure : null);
         } else {
             log.warn("{}: {}", consequence, why, trace ? failure : null);
         }
-    }
-
-    private boolean isFirst(Throwable failure, String why) {
-        return traced.size() < MOST_TRACES && traced.add(failure.getClass().getName() + key(why));
     }
 
     private synchronized void end(String relief) {
@@ -194,11 +191,6 @@ public final class Fault {
         failing = false;
         told = false;
         endedAt = now;
-    }
-
-    // What differs from one time to the next is no other cause: ports, times, ids.
-    private static String key(String why) {
-        return why.replaceAll("[0-9a-fA-F]{8}[-_0-9a-zA-Z]*|[0-9]+", "#");
     }
 
     private static String seconds(long nanos) {

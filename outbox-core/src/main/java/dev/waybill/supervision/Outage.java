@@ -51,17 +51,13 @@ public final class Outage {
         fault.met(database() + " cannot be used, and " + user + " waits for it", why);
     }
 
-    void over(Fault loop) {
-        if (open) {
-            end(loop);
-        }
-    }
-
-    private synchronized void end(Fault loop) {
+    /** A loop that has failed has worked; returns whether the outage lasts all the same. */
+    synchronized boolean isStill(Fault loop) {
         failing.remove(loop);
-        if (failing.isEmpty()) {
+        if (open && failing.isEmpty()) {
             open = fault.isStill(database() + " can be used again, and " + user + " goes on,");
         }
+        return open;
     }
 
     private String database() {

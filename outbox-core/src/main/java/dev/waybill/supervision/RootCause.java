@@ -139,13 +139,22 @@ public final class RootCause {
 
     // The message of many an exception of the JDK is only a name, such as that of the class that is missing.
     private static String message(Throwable cause) {
-        @Nullable String message = cause.getMessage();
+        @Nullable String message = said(cause);
         String type = cause.getClass().getSimpleName();
         if (message == null || message.isBlank()) {
             return type;
         }
         String text = message.strip().replaceFirst("\\.$", "");
         return cause instanceof Error || isBare(cause) ? type + ": " + text : text;
+    }
+
+    // What cannot say what it is must not hide that it was there.
+    private static @Nullable String said(Throwable cause) {
+        try {
+            return cause.getMessage();
+        } catch (RuntimeException e) {
+            return null;
+        }
     }
 
     private static boolean isBare(Throwable cause) {

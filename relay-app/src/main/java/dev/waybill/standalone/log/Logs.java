@@ -8,6 +8,7 @@ import ch.qos.logback.core.ConsoleAppender;
 import ch.qos.logback.core.encoder.Encoder;
 import dev.waybill.standalone.config.ProcessSettings;
 import dev.waybill.standalone.config.ProcessSettings.LogFormat;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -44,12 +45,12 @@ public final class Logs {
             Level level = Level.toLevel(settings.logs().level(), Level.INFO);
             set(context, "System.out", json ? json(context, settings.instance()) : text(context));
             levels(context, level);
-            new LevelFile(settings.logs().levelFile(), changes(context, level)::apply).watch();
+            levelFile(context, level, settings.logs().levelFile()).watch();
         }
     }
 
-    private static Changes changes(LoggerContext context, Level level) {
-        return new Changes(context, level, ConcurrentHashMap.newKeySet());
+    static LevelFile levelFile(LoggerContext context, Level configured, Path file) {
+        return new LevelFile(file, new Changes(context, configured, ConcurrentHashMap.newKeySet())::apply);
     }
 
     private static void set(LoggerContext context, String target, Encoder<ILoggingEvent> encoder) {
@@ -62,7 +63,7 @@ public final class Logs {
         context.getLogger(Logger.ROOT_LOGGER_NAME).addAppender(appender);
     }
 
-    private static void levels(LoggerContext context, Level level) {
+    static void levels(LoggerContext context, Level level) {
         context.getLogger(Logger.ROOT_LOGGER_NAME).setLevel(Level.WARN);
         context.getLogger(OURS).setLevel(level);
         QuietLoggers.ALL.forEach(quiet -> context.getLogger(quiet.logger()).setLevel(quiet.level()));
