@@ -2,6 +2,7 @@ package dev.waybill.deadletter;
 
 import dev.waybill.hold.Cause;
 import dev.waybill.schema.SchemaName;
+import dev.waybill.supervision.Fault;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,6 +40,7 @@ final class CollectorTurn {
     private final Interval aliveReport;
     private final Interval drainedReport;
     private final Interval failureMemory;
+    private final Fault fault;
 
     CollectorTurn(
             DSLContext dsl,
@@ -52,6 +54,7 @@ final class CollectorTurn {
         aliveReport = new Interval(BETWEEN_REPORTS, nanoTime);
         drainedReport = new Interval(BETWEEN_REPORTS, nanoTime);
         failureMemory = new Interval(UNTIL_FORGOTTEN, nanoTime);
+        fault = new Fault(LOG, nanoTime);
         completions = new Completions(queue, settings.completionsInFlight());
         insert = new ArrivalInsert(schema, settings.mostRedrives());
         entities = new EntityTable(dsl, schema);
@@ -73,12 +76,16 @@ final class CollectorTurn {
             sayAlive();
             List<Arrival> arrivals = queue.receive(settings.batch(), atMost);
             if (arrivals.isEmpty()) {
+                fault.over(collectedAgain());
                 sayDrained();
                 return CollectorOutcome.IDLE;
             }
             drainedReport.reset();
             Stored stored = store(arrivals);
             completions.begin(stored.arrivals());
+            if (stored.failure() == null) {
+                fault.over(collectedAgain());
+            }
             return new CollectorOutcome(arrivals.size(), stored.fresh(), stored.failure());
         } catch (RuntimeException | Error e) {
             fail(e);
@@ -89,6 +96,10 @@ final class CollectorTurn {
     /** Waits for completions that are on their way; false if that took too long. */
     boolean drain(Duration atMost) throws InterruptedException {
         return completions.await(atMost);
+    }
+
+    private String collectedAgain() {
+        return "Dead letters of " + queue.entity() + " are collected again";
     }
 
     private void sayAlive() {
@@ -160,7 +171,7 @@ final class CollectorTurn {
     }
 
     private void tell(Throwable failure) {
-        LOG.warn("Dead letters of {} could not be collected", queue.entity(), failure);
+        fault.met("Dead letters of " + queue.entity() + " could not be collected", failure);
         try {
             Throwable cause = rootOf(failure);
             entities.failed(

@@ -7,6 +7,7 @@ import dev.waybill.schema.SchemaName;
 import dev.waybill.supervision.BackOff;
 import dev.waybill.supervision.StopSignal;
 import dev.waybill.supervision.SupervisedLoop;
+import dev.waybill.supervision.Traces;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -43,6 +44,7 @@ public final class DeadLetterMonitor {
     private final List<AlertSink> sinks;
     private final Collection<? extends DeadLetterQueue> watched;
     private final InstantSource clock;
+    private final Traces traces = new Traces();
     private final Map<String, Instant> raised = new HashMap<>();
     private Set<List<String>> known = Set.of();
 
@@ -246,7 +248,7 @@ public final class DeadLetterMonitor {
             try {
                 telling.accept(sink);
             } catch (Throwable e) {
-                LOG.warn("An alert sink failed", e);
+                traces.warn(LOG, "An alert sink failed", e);
             }
         }
     }

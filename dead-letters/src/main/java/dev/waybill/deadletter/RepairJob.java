@@ -2,6 +2,7 @@ package dev.waybill.deadletter;
 
 import dev.waybill.deadletter.RepairReport.Count;
 import dev.waybill.hold.AuditContext;
+import dev.waybill.supervision.Traces;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -27,6 +28,7 @@ public final class RepairJob {
     private final List<RepairRule> rules;
     private final RedriveRequest order;
     private final String operator;
+    private final Traces traces = new Traces();
 
     private RepairJob(
             DeadLetters deadLetters, Redrives redrives, List<RepairRule> rules, RedriveRequest order, String operator) {
@@ -131,7 +133,10 @@ public final class RepairJob {
             }
             return repair;
         } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
-            LOG.warn("Rule '{}' failed with dead letter {}, which stays as it is", rule.name(), letter.id(), e);
+            traces.warn(
+                    LOG,
+                    "Rule '" + rule.name() + "' failed with dead letter " + letter.id() + ", which stays as it is",
+                    e);
             return FAILED;
         }
     }

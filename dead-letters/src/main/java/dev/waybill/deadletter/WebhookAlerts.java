@@ -1,5 +1,6 @@
 package dev.waybill.deadletter;
 
+import dev.waybill.supervision.RootCause;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -23,7 +24,7 @@ record WebhookAlerts(HttpClient client, URI address) implements AlertSink {
                 .build();
         var unused = client.sendAsync(request, BodyHandlers.discarding()).whenComplete((response, failure) -> {
             if (failure != null) {
-                LOG.warn("An alert could not be sent to {}: {}", address, alert.text(), failure);
+                LOG.warn("An alert could not be sent to {}: {}: {}", address, alert.text(), RootCause.of(failure));
             } else if (response.statusCode() >= FIRST_REFUSAL) {
                 LOG.warn("An alert was answered with {} by {}: {}", response.statusCode(), address, alert.text());
             }

@@ -1,5 +1,6 @@
 package dev.waybill.inbox;
 
+import dev.waybill.supervision.Traces;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -14,6 +15,7 @@ import org.slf4j.LoggerFactory;
  */
 final class BoundaryTransaction implements MessageTransaction {
     private static final Logger LOG = LoggerFactory.getLogger(BoundaryTransaction.class);
+    private static final Traces TRACES = new Traces();
 
     private final BoundaryTransactions.Admitter terms;
     private final TransactionBoundary.Transaction transaction;
@@ -134,7 +136,10 @@ final class BoundaryTransaction implements MessageTransaction {
         if (!committed) {
             throwAsIs(met);
         }
-        LOG.warn("Message '{}' is done: its commit has failed after everything was committed", message.id(), met);
+        TRACES.warn(
+                LOG,
+                "Message '" + message.id() + "' is done: its commit has failed after everything was committed",
+                met);
     }
 
     private static void throwAsIs(Throwable met) throws Exception {

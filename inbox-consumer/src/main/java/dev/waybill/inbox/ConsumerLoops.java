@@ -1,6 +1,7 @@
 package dev.waybill.inbox;
 
 import dev.waybill.supervision.BackOff;
+import dev.waybill.supervision.Outage;
 import dev.waybill.supervision.SupervisedLoop;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -11,15 +12,25 @@ import java.util.concurrent.TimeUnit;
 final class ConsumerLoops {
     private static final Duration FIRST_REST = Duration.ofMillis(500);
 
+    /** The loop that says regularly that the consumer is there. */
+    static final String ALIVE = "alive";
+
     private final String consumer;
     private final Pace pace;
     private final List<SupervisedLoop> ending = new ArrayList<>();
     private final List<SupervisedLoop> lasting = new ArrayList<>();
+    private final Outage outage;
     private boolean started;
 
     ConsumerLoops(String consumer, Pace pace) {
         this.consumer = consumer;
         this.pace = pace;
+        outage = new Outage("consumer '" + consumer + "'", System::nanoTime);
+    }
+
+    /** The outage of the database that all of them share. */
+    Outage outage() {
+        return outage;
     }
 
     /** One loop more, to be started with the others, and to end when the consumer stops. */
@@ -34,7 +45,10 @@ final class ConsumerLoops {
 
     private SupervisedLoop loop(String name, SupervisedLoop.Turn turn, Pace own, Duration longestRest) {
         var backOff = new BackOff(FIRST_REST, longestRest);
-        return new SupervisedLoop("waybill-inbox-" + consumer + "-" + name, turn, backOff, own);
+        var loop = new SupervisedLoop("waybill-inbox-" + consumer + "-" + name, turn, backOff, own);
+        // The others rest for long after a failure, and are not waited for.
+        loop.share(outage, name.equals(ALIVE));
+        return loop;
     }
 
     void start() {

@@ -32,6 +32,10 @@ final class ConsumerParts {
     private final EntityLock entityLock;
     final MessageTransactions transactions;
     private final Database database;
+
+    /** How many messages go into holds and leave them. */
+    final HoldCount holdCount;
+
     private final DataSource pool;
 
     /** For connections, which a stop makes short. */
@@ -41,7 +45,8 @@ final class ConsumerParts {
         this.settings = settings;
         this.facts = source.facts();
         this.pace = pace;
-        settings.listener = new ContainedListener(settings.listener, pace);
+        holdCount = new HoldCount(settings.name);
+        settings.listener = new ContainedListener(settings.listener, holdCount, pace);
         settings.sessionHook = new ContainedHook(settings.sessionHook, pace);
         var limit = AnswerLimit.of(settings.longestAnswer(facts));
         pool = new BoundedConnections(settings.dataSource, waits);
@@ -105,7 +110,8 @@ final class ConsumerParts {
         Duration lockTimeout = settings.lockTimeout(facts);
         boolean shorter = lockTimeout.compareTo(HoldTurn.LONGEST_LOCK_WAIT) < 0;
         SessionLock lock = sessionLock(shorter ? lockTimeout : HoldTurn.LONGEST_LOCK_WAIT);
-        return new HoldTurn.Opening(new Admitting(settings.schema, settings.name, lock, insert), insert, tries);
+        return new HoldTurn.Opening(
+                new Admitting(settings.schema, settings.name, lock, insert), insert, tries, holdCount);
     }
 
     private SessionLock sessionLock(Duration lockTimeout) {

@@ -1,5 +1,6 @@
 package dev.waybill.inbox;
 
+import dev.waybill.supervision.Outage;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,6 +32,7 @@ final class ConsumerThreads {
         this.parts = parts;
         this.stop = stop;
         loops = new ConsumerLoops(settings.name, pace);
+        parts.gate.fault().share(loops.outage(), true);
         errands = new SharedPoll(settings.backgroundPollInterval, pace);
     }
 
@@ -48,11 +50,16 @@ final class ConsumerThreads {
         if (parts.cleanUp != null) {
             loops.add("clean-up", this::cleanUp, Duration.ofMinutes(1));
         }
-        loops.add("alive", this::beat, BEAT);
+        loops.add(ConsumerLoops.ALIVE, this::beat, BEAT);
         loops.add("gate", this::openGate, GATE_POLL);
         var untilTheEnd = new Pace(System::nanoTime, pause -> !end.await(pause.toNanos(), TimeUnit.NANOSECONDS));
         loops.addLasting("watch", new LockWatchdog(List.copyOf(works)), untilTheEnd, GATE_POLL);
         loops.start();
+    }
+
+    /** The outage of the database that all loops share. */
+    Outage outage() {
+        return loops.outage();
     }
 
     boolean isStarted() {
@@ -123,6 +130,7 @@ final class ConsumerThreads {
     }
 
     private Duration beat() throws SQLException {
+        parts.holdCount.tell();
         if (parts.gate.isOpen()) {
             parts.instances.beat();
         }

@@ -1,11 +1,13 @@
 package dev.waybill.inbox;
 
+import dev.waybill.supervision.Traces;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A listener whose errors, and whose interrupts left behind, are no business of the messages it hears of. */
-record ContainedListener(ConsumerListener listener, Pace pace) implements ConsumerListener {
+record ContainedListener(ConsumerListener listener, HoldCount holds, Pace pace) implements ConsumerListener {
     private static final Logger LOG = LoggerFactory.getLogger(ContainedListener.class);
+    private static final Traces TRACES = new Traces();
 
     @Override
     public void received(InboundMessage message) {
@@ -14,6 +16,9 @@ record ContainedListener(ConsumerListener listener, Pace pace) implements Consum
 
     @Override
     public void settled(InboundMessage message, Outcome outcome) {
+        if (outcome == Outcome.HELD) {
+            holds.held();
+        }
         tell(() -> listener.settled(message, outcome));
     }
 
@@ -46,7 +51,7 @@ record ContainedListener(ConsumerListener listener, Pace pace) implements Consum
         try {
             news.run();
         } catch (Throwable e) {
-            LOG.warn("A listener failed; what it was told of goes on", e);
+            TRACES.warn(LOG, "A listener failed; what it was told of goes on", e);
         } finally {
             pace.dropStrayInterrupt();
         }

@@ -1,5 +1,6 @@
 package dev.waybill.inbox;
 
+import dev.waybill.supervision.Fault;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -29,6 +30,7 @@ final class DatabaseGate {
     private final DataSource dataSource;
     private final AnswerLimit limit;
     private final ConsumerListener listener;
+    private final Fault fault = new Fault(LOG, System::nanoTime);
     private volatile @Nullable Throwable trouble;
     private volatile Duration pause = PAUSE;
     private volatile boolean proven = true;
@@ -37,6 +39,11 @@ final class DatabaseGate {
         this.dataSource = dataSource;
         this.limit = limit;
         this.listener = listener;
+    }
+
+    /** Why it is shut, for the log. */
+    Fault fault() {
+        return fault;
     }
 
     boolean isOpen() {
@@ -53,7 +60,7 @@ final class DatabaseGate {
             pause = proven ? PAUSE : (doubled.compareTo(LONGEST_PAUSE) < 0 ? doubled : LONGEST_PAUSE);
             proven = false;
         }
-        LOG.warn("The database cannot be reached; nothing is received until it can", why);
+        fault.met("The database cannot be reached; nothing is received until it can", why);
         listener.paused(why);
     }
 
@@ -77,12 +84,15 @@ final class DatabaseGate {
             }
             trouble = null;
         }
-        LOG.info("The database is back");
+        fault.over("The database is back");
         listener.resumed();
     }
 
     /** Returns once the database answers, or the consumer is to stop. */
     void await(Rest rest) throws InterruptedException {
+        if (isOpen()) {
+            fault.over("The database is back");
+        }
         while (!isOpen() && rest.during(pause)) {
             if (answers()) {
                 opened(false);

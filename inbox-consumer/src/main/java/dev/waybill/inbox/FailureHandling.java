@@ -3,6 +3,7 @@ package dev.waybill.inbox;
 import dev.waybill.hold.Cause;
 import dev.waybill.inbox.ConsumerListener.Outcome;
 import dev.waybill.inbox.Deferrals.Attempted;
+import dev.waybill.supervision.Traces;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
@@ -17,6 +18,7 @@ import org.slf4j.LoggerFactory;
  */
 final class FailureHandling {
     private static final Logger LOG = LoggerFactory.getLogger(FailureHandling.class);
+    private static final Traces TRACES = new Traces();
 
     private final EntityDescription facts;
     private final ConsumerSettings settings;
@@ -92,7 +94,7 @@ final class FailureHandling {
         try {
             deferrals.forgetLeft(message);
         } catch (SQLException e) {
-            LOG.warn("The deferral of message '{}' is forgotten later", message.id(), e);
+            TRACES.warn(LOG, "The deferral of message '" + message.id() + "' is forgotten later", e);
         }
     }
 
@@ -171,13 +173,13 @@ final class FailureHandling {
             held = how.getAsBoolean();
         } catch (IllegalArgumentException | UnsupportedOperationException e) {
             // A foreign producer's property or body of a kind that no row can take: the broker can keep it.
-            LOG.warn("Message '{}' cannot be held and is dead-lettered", message.id(), e);
+            TRACES.warn(LOG, "Message '" + message.id() + "' cannot be held and is dead-lettered", e);
             return deadLetter(settling, message, otherwise);
         } catch (DataAccessException e) {
             if (!Failures.isRefusedValue(e)) {
                 throw e;
             }
-            LOG.warn("Message '{}' cannot be held and is dead-lettered", message.id(), e);
+            TRACES.warn(LOG, "Message '" + message.id() + "' cannot be held and is dead-lettered", e);
             String description = "It cannot be held: " + Failures.brief(e) + "\n" + otherwise.description();
             return deadLetter(settling, message, new Cause(otherwise.reason(), description));
         }

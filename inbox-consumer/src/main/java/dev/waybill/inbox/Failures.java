@@ -1,5 +1,6 @@
 package dev.waybill.inbox;
 
+import dev.waybill.supervision.Traces;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.sql.SQLException;
@@ -15,6 +16,7 @@ import org.slf4j.LoggerFactory;
 /** The only place that names the errors we expect. */
 final class Failures {
     private static final Logger LOG = LoggerFactory.getLogger(Failures.class);
+    private static final Traces TRACES = new Traces();
 
     /**
      * Connection, resources, operator intervention. Appendix A of PostgreSQL's documentation lists the classes.
@@ -95,7 +97,7 @@ final class Failures {
         try {
             return policy.classify(thrown).orElse(FailureKind.UNKNOWN);
         } catch (Throwable e) {
-            LOG.warn("The failure policy failed; the standard one is asked instead", e);
+            TRACES.warn(LOG, "The failure policy failed; the standard one is asked instead", e);
             return standard(thrown).orElse(FailureKind.UNKNOWN);
         }
     }

@@ -11,6 +11,7 @@ import dev.waybill.hold.HoldKey;
 import dev.waybill.hold.HoldSide;
 import dev.waybill.hold.HoldTable;
 import dev.waybill.inbox.Deferrals.Attempted;
+import dev.waybill.supervision.Traces;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -24,6 +25,7 @@ import org.slf4j.LoggerFactory;
  */
 final class HeldDeferrals {
     private static final Logger LOG = LoggerFactory.getLogger(HeldDeferrals.class);
+    private static final Traces TRACES = new Traces();
 
     /** Then the handler is asked again, although nobody has resumed the message. */
     private static final Duration LONGEST = Duration.ofDays(1);
@@ -92,7 +94,7 @@ final class HeldDeferrals {
         try {
             deferrals.judge(message, deferral);
         } catch (SQLException e) {
-            LOG.warn("Message '{}' was deferred in its hold and is handled again soon", message.id(), e);
+            TRACES.warn(LOG, "Message '" + message.id() + "' was deferred in its hold and is handled again soon", e);
         }
     }
 }

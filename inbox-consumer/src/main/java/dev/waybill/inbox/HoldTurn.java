@@ -12,6 +12,7 @@ import dev.waybill.hold.HoldSide;
 import dev.waybill.hold.HoldTable;
 import dev.waybill.inbox.ConsumerListener.Outcome;
 import dev.waybill.inbox.Deferrals.Attempted;
+import dev.waybill.supervision.Traces;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -27,6 +28,7 @@ import org.slf4j.LoggerFactory;
  */
 final class HoldTurn {
     private static final Logger LOG = LoggerFactory.getLogger(HoldTurn.class);
+    private static final Traces TRACES = new Traces();
     private static final int MESSAGES = 50;
     private static final Duration LAST_BEGIN = Duration.ofSeconds(20);
     private static final Duration ANSWER = Duration.ofSeconds(10);
@@ -71,7 +73,7 @@ final class HoldTurn {
     }
 
     /** How a held message is admitted to its handler, and run. */
-    record Opening(Admitting admitting, InboxInsert insert, InPlaceRetry tries) {}
+    record Opening(Admitting admitting, InboxInsert insert, InPlaceRetry tries, HoldCount count) {}
 
     /**
      * Takes one hold that is due; returns whether there was one.
@@ -147,6 +149,7 @@ final class HoldTurn {
     }
 
     private AttemptState done(InboundMessage message, TryResult last) {
+        opening.count().handled();
         boolean duplicate = last.result() != null && last.result().isDuplicate();
         settings.listener.settled(message, duplicate ? Outcome.DUPLICATE : Outcome.DONE);
         return AttemptState.OPEN;
@@ -199,7 +202,7 @@ final class HoldTurn {
         try {
             settle(attempt, AttemptResult.interrupted(Duration.ZERO));
         } catch (RuntimeException e) {
-            LOG.warn("The attempt at the hold of the {} goes on until its time is up", attempt.key(), e);
+            TRACES.warn(LOG, "The attempt at the hold of the " + attempt.key() + " goes on until its time is up", e);
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.waybill.inbox;
 
+import dev.waybill.supervision.Traces;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
@@ -9,6 +10,7 @@ import org.slf4j.LoggerFactory;
 /** Tries a message, under watch, until it is decided or the time in place is over. Thread-safe. */
 final class InPlaceRetry {
     private static final Logger LOG = LoggerFactory.getLogger(InPlaceRetry.class);
+    private static final Traces TRACES = new Traces();
 
     private final InboxTransaction transaction;
     private final ConsumerSettings settings;
@@ -118,7 +120,7 @@ final class InPlaceRetry {
 
     private static void tell(InboundMessage message, Throwable thrown, FailureKind kind) {
         try {
-            LOG.warn("Message '{}' failed ({})", message.id(), kind, thrown);
+            TRACES.warn(LOG, "Message '" + message.id() + "' failed (" + kind + ")", thrown);
         } catch (Throwable e) {
             LOG.warn("Message '{}' failed ({}): {}", message.id(), kind, Failures.brief(thrown));
         }

@@ -4,6 +4,8 @@ import dev.waybill.outbox.ClaimStore;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.schema.SchemaVersion;
 import dev.waybill.supervision.BoundedWaits;
+import dev.waybill.supervision.DatabaseAddress;
+import dev.waybill.supervision.Fault;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -28,6 +30,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class InboxConsumer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(InboxConsumer.class);
+
+    private final Fault starting = new Fault(LOG, System::nanoTime);
 
     private final ConsumerSettings settings;
     private final MessageSource source;
@@ -83,20 +87,21 @@ public final class InboxConsumer implements AutoCloseable {
         try {
             parts.instances.beat();
         } catch (SQLException e) {
-            LOG.warn("Consumer '{}' starts while the database cannot be reached", settings.name, e);
+            starting.met("Consumer '" + settings.name + "' starts while the database cannot be reached", e);
         }
     }
 
     private void requireTables() {
         try {
             DSLContext dsl = DSL.using(settings.dataSource, SQLDialect.POSTGRES);
+            dsl.connection(connection -> threads.outage().at(DatabaseAddress.of(connection)));
             SchemaVersion.require(dsl, settings.schema);
             requireIsolation(dsl);
         } catch (DataAccessException e) {
             if (!Failures.isDatabaseDown(e)) {
                 throw e;
             }
-            LOG.warn("Consumer '{}' starts while the database cannot be reached", settings.name, e);
+            starting.met("Consumer '" + settings.name + "' starts while the database cannot be reached", e);
         }
     }
 
@@ -128,7 +133,7 @@ public final class InboxConsumer implements AutoCloseable {
             parts.transactions.prove();
             proof.complete(null);
         } catch (SQLException e) {
-            LOG.warn("Consumer '{}' starts while the database cannot be reached", settings.name, e);
+            starting.met("Consumer '" + settings.name + "' starts while the database cannot be reached", e);
             proof.complete(null);
         } catch (Throwable e) {
             proof.completeExceptionally(e);

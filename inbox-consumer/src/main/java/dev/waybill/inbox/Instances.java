@@ -1,6 +1,7 @@
 package dev.waybill.inbox;
 
 import dev.waybill.schema.SchemaName;
+import dev.waybill.supervision.Traces;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.UUID;
@@ -13,6 +14,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Instances {
     private static final Logger LOG = LoggerFactory.getLogger(Instances.class);
+    private static final Traces TRACES = new Traces();
 
     private static final String SUSPICION = "interval '10 minutes'";
 
@@ -69,7 +71,8 @@ final class Instances {
         try {
             database.update(leave, id);
         } catch (SQLException e) {
-            LOG.warn("Consumer '{}' could not say goodbye, and counts as killed for ten minutes", consumer, e);
+            TRACES.warn(
+                    LOG, "Consumer '" + consumer + "' could not say goodbye, and counts as killed for ten minutes", e);
         }
     }
 }

@@ -1,6 +1,7 @@
 package dev.waybill.inbox;
 
 import dev.waybill.inbox.ConsumerListener.Outcome;
+import dev.waybill.supervision.Traces;
 import java.sql.SQLException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -11,6 +12,7 @@ import org.slf4j.LoggerFactory;
  */
 final class LastResort {
     private static final Logger LOG = LoggerFactory.getLogger(LastResort.class);
+    private static final Traces TRACES = new Traces();
 
     private final EntityDescription facts;
     private final ConsumerSettings settings;
@@ -40,7 +42,7 @@ final class LastResort {
             throw new IllegalStateException(
                     "Message '" + message.id() + "' is left: the consumer's role lacks a grant of Role.CONSUMER", met);
         }
-        LOG.warn("Message '{}' could be neither handled nor disposed of", message.id(), met);
+        TRACES.warn(LOG, "Message '" + message.id() + "' could be neither handled nor disposed of", met);
         try {
             return counted(settling, message, met);
         } catch (SQLException e) {
@@ -49,7 +51,7 @@ final class LastResort {
                 return Handled.LEFT;
             }
             if (settling.fence() != null && Failures.isBusy(e)) {
-                LOG.info("Message '{}' is left to whoever is at work in its session", message.id(), e);
+                LOG.info("Message '{}' is left to whoever is at work in its session", message.id());
                 return Handled.LEFT;
             }
             throw new IllegalStateException("Message '" + message.id() + "' is left uncounted", e);

@@ -1,6 +1,7 @@
 package dev.waybill.inbox;
 
 import dev.waybill.supervision.SupervisedLoop;
+import dev.waybill.supervision.Traces;
 import java.time.Duration;
 import java.util.List;
 import org.slf4j.Logger;
@@ -9,6 +10,7 @@ import org.slf4j.LoggerFactory;
 /** Looks at all work of a consumer, in each turn once. */
 final class LockWatchdog implements SupervisedLoop.Turn {
     private static final Logger LOG = LoggerFactory.getLogger(LockWatchdog.class);
+    private static final Traces TRACES = new Traces();
     private static final Duration TICK = Duration.ofMillis(50);
 
     private final List<Work> works;
@@ -28,7 +30,7 @@ final class LockWatchdog implements SupervisedLoop.Turn {
         try {
             work.look();
         } catch (Throwable e) {
-            LOG.warn("A lock could not be prolonged", e);
+            TRACES.warn(LOG, "A lock could not be prolonged", e);
         }
     }
 }

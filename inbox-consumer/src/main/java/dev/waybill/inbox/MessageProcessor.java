@@ -2,6 +2,7 @@ package dev.waybill.inbox;
 
 import dev.waybill.hold.Cause;
 import dev.waybill.inbox.ConsumerListener.Outcome;
+import dev.waybill.supervision.Traces;
 import java.sql.SQLException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -11,6 +12,7 @@ import org.slf4j.LoggerFactory;
 /** One message from delivery to settlement: tries in place, then exactly one word to the broker. Thread-safe. */
 final class MessageProcessor {
     private static final Logger LOG = LoggerFactory.getLogger(MessageProcessor.class);
+    private static final Traces TRACES = new Traces();
 
     private final InPlaceRetry tries;
     private final Admitter terms;
@@ -109,7 +111,7 @@ final class MessageProcessor {
         try {
             return starts.begin(message);
         } catch (SQLException e) {
-            LOG.warn("The start of message '{}' could not be recorded", message.id(), e);
+            TRACES.warn(LOG, "The start of message '" + message.id() + "' could not be recorded", e);
             return 0;
         }
     }

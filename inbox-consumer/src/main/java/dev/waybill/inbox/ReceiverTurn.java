@@ -79,7 +79,8 @@ final class ReceiverTurn {
             acceptance.accepted(receiver, work);
             return serve(receiver, work);
         } catch (LockLostException e) {
-            LOG.info("{}; unsettled messages come again", e.getMessage(), e);
+            LOG.info("{}; unsettled messages come again", e.getMessage());
+            LOG.debug("A lock was lost", e);
             return 0;
         } finally {
             work.released();

@@ -2,6 +2,8 @@ package dev.waybill.inbox;
 
 import dev.waybill.inbox.Deferrals.Place;
 import dev.waybill.inbox.Deferrals.Wanted;
+import dev.waybill.supervision.Fault;
+import dev.waybill.supervision.Traces;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -18,6 +20,8 @@ import org.slf4j.LoggerFactory;
  */
 final class ResumeTurn {
     private static final Logger LOG = LoggerFactory.getLogger(ResumeTurn.class);
+    private final Fault broker = new Fault(LOG, System::nanoTime);
+    private static final Traces TRACES = new Traces();
     private static final Duration ACCEPT = Duration.ofSeconds(5);
 
     private final SessionAcceptance acceptance;
@@ -79,7 +83,8 @@ final class ResumeTurn {
             settling.requireHook();
             return true;
         } catch (LockLostException e) {
-            LOG.info("{}; unsettled messages are resumed again", e.getMessage(), e);
+            LOG.info("{}; unsettled messages are resumed again", e.getMessage());
+            LOG.debug("A lock was lost", e);
             return false;
         } finally {
             work.released();
@@ -88,9 +93,11 @@ final class ResumeTurn {
 
     private Optional<Receiver> accepted(Place place) throws InterruptedException {
         try {
-            return acceptance.source().accept(place.session() == null ? "" : place.session(), ACCEPT);
+            var receiver = acceptance.source().accept(place.session() == null ? "" : place.session(), ACCEPT);
+            broker.over("Deferred messages of consumer '" + settings.name + "' are fetched again");
+            return receiver;
         } catch (RuntimeException e) {
-            LOG.warn("Deferred messages of consumer '{}' cannot be fetched at the moment", settings.name, e);
+            broker.met("Deferred messages of consumer '" + settings.name + "' cannot be fetched at the moment", e);
             return Optional.empty();
         }
     }
@@ -100,7 +107,7 @@ final class ResumeTurn {
         try {
             return resume(receiver, settling, Place.of(receiver.session().orElseThrow()), work);
         } catch (SQLException e) {
-            LOG.warn("Deferred messages of a session could not be looked for", e);
+            TRACES.warn(LOG, "Deferred messages of a session could not be looked for", e);
             return Handled.SETTLED;
         }
     }
@@ -137,7 +144,7 @@ final class ResumeTurn {
                     .flatMap(wanted -> receiver.receiveDeferred(wanted.sequenceNumber()).stream())
                     .findFirst();
         } catch (SQLException e) {
-            LOG.warn("Deferred messages of a session could not be looked for", e);
+            TRACES.warn(LOG, "Deferred messages of a session could not be looked for", e);
             return Optional.empty();
         }
     }

@@ -2,6 +2,7 @@ package dev.waybill.inbox;
 
 import dev.waybill.hold.Cause;
 import dev.waybill.supervision.CountedFailure;
+import dev.waybill.supervision.Traces;
 import java.sql.SQLException;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -14,6 +15,7 @@ import org.slf4j.LoggerFactory;
  */
 final class SessionOpening {
     private static final Logger LOG = LoggerFactory.getLogger(SessionOpening.class);
+    private static final Traces TRACES = new Traces();
 
     private final ConsumerSettings settings;
     private final EntityDescription facts;
@@ -57,7 +59,7 @@ final class SessionOpening {
         } catch (Throwable e) {
             work.requireLock();
             if (!pace.stopping()) {
-                LOG.warn("The hook of session '{}' failed", receiver.session().get(), e);
+                TRACES.warn(LOG, "The hook of session '" + receiver.session().get() + "' failed", e);
                 refuse(settling, work, first.message(), e);
             }
             throw CountedFailure.handled(e);

@@ -2,6 +2,7 @@ package dev.waybill.inbox;
 
 import dev.waybill.inbox.ConsumerListener.Outcome;
 import dev.waybill.supervision.CountedFailure;
+import dev.waybill.supervision.Traces;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -21,6 +22,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Settlements {
     private static final Logger LOG = LoggerFactory.getLogger(Settlements.class);
+    private static final Traces TRACES = new Traces();
 
     /** Time enough for an answer, and less than most locks last. */
     private static final Duration DEADLINE = Duration.ofSeconds(10);
@@ -131,10 +133,7 @@ final class Settlements {
         try {
             hook.releasing(new BrokerSession(receiver));
         } catch (Throwable e) {
-            LOG.warn(
-                    "The hook of session '{}' failed when it was released",
-                    session().orElse(""),
-                    e);
+            TRACES.warn(LOG, "The hook of session '" + session().orElse("") + "' failed when it was released", e);
             hookFailure = e;
         }
     }

@@ -1,6 +1,7 @@
 package dev.waybill.inbox;
 
 import dev.waybill.schema.SchemaName;
+import dev.waybill.supervision.Traces;
 import java.sql.SQLException;
 import java.util.UUID;
 import org.slf4j.Logger;
@@ -13,6 +14,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Starts {
     private static final Logger LOG = LoggerFactory.getLogger(Starts.class);
+    private static final Traces TRACES = new Traces();
 
     private final Database database;
     private final String consumer;
@@ -71,7 +73,7 @@ final class Starts {
             }
         } catch (SQLException e) {
             // One start too many remains, and raises a suspicion that takes more of them.
-            LOG.warn("The end of message '{}' could not be recorded", message.id(), e);
+            TRACES.warn(LOG, "The end of message '" + message.id() + "' could not be recorded", e);
         }
     }
 }

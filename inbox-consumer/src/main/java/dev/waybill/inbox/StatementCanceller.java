@@ -1,5 +1,6 @@
 package dev.waybill.inbox;
 
+import dev.waybill.supervision.Traces;
 import java.sql.Connection;
 import java.sql.SQLException;
 import org.slf4j.Logger;
@@ -11,6 +12,7 @@ import org.slf4j.LoggerFactory;
  */
 final class StatementCanceller {
     private static final Logger LOG = LoggerFactory.getLogger(StatementCanceller.class);
+    private static final Traces TRACES = new Traces();
     private static final String CANCEL = "select count(pg_cancel_backend(pid)) from pg_stat_activity"
             + " where pid = ? and xact_start = ?::timestamptz";
 
@@ -42,7 +44,7 @@ final class StatementCanceller {
             int cancelled = database.number(CANCEL, backend.pid(), backend.since());
             LOG.warn("A handler's statement did not heed its interruption; {} cancelled", cancelled);
         } catch (SQLException | RuntimeException e) {
-            LOG.warn("A handler's statement could not be cancelled", e);
+            TRACES.warn(LOG, "A handler's statement could not be cancelled", e);
         }
     }
 
@@ -52,7 +54,7 @@ final class StatementCanceller {
         try {
             connection.abort(Runnable::run);
         } catch (SQLException | RuntimeException e) {
-            LOG.warn("A handler's connection could not be cut", e);
+            TRACES.warn(LOG, "A handler's connection could not be cut", e);
         }
     }
 }

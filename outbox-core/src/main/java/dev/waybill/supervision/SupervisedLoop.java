@@ -22,6 +22,7 @@ public final class SupervisedLoop {
     private final Rests rests;
     private final Runnable last;
     private final Thread thread;
+    private final Fault fault = new Fault(LOG, System::nanoTime);
     private final AtomicLong failures = new AtomicLong();
     private final AtomicInteger inARow = new AtomicInteger();
     private volatile @Nullable Throwable lastFailure;
@@ -44,6 +45,15 @@ public final class SupervisedLoop {
         this.last = last;
         thread = new Thread(this::run, name);
         thread.setDaemon(true);
+    }
+
+    /**
+     * Lets failures of the database be told by the outage, once for all loops that share it.
+     *
+     * @param waitedFor whether the outage lasts until this loop has worked again
+     */
+    public void share(Outage outage, boolean waitedFor) {
+        fault.share(outage, waitedFor);
     }
 
     /** One turn of a loop. */
@@ -135,6 +145,7 @@ public final class SupervisedLoop {
         try {
             Duration rest = turn.take();
             inARow.set(0);
+            fault.over("The turns of " + name() + " work again");
             return rest;
         } catch (Throwable e) {
             return rests.stopping() ? stopped(e) : failed(e);
@@ -165,13 +176,10 @@ public final class SupervisedLoop {
             inARow.set(0);
             return Duration.ZERO;
         }
-        Duration rest = backOff.after(inARow.get());
-        if (thrown instanceof Error) {
-            LOG.error("A turn of {} failed; the next one follows in {} ms", name(), rest.toMillis(), thrown);
-        } else if (!(thrown instanceof CountedFailure)) {
-            LOG.warn("A turn of {} failed; the next one follows in {} ms", name(), rest.toMillis(), thrown);
+        if (!(thrown instanceof CountedFailure)) {
+            fault.met("A turn of " + name() + " failed, and the next one follows", thrown);
         }
-        return rest;
+        return backOff.after(inARow.get());
     }
 
     private void rest(Duration rest) {

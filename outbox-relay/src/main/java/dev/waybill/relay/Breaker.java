@@ -28,6 +28,7 @@ final class Breaker {
     private long probedAt;
     private @Nullable Throwable refusal;
     private @Nullable PublishResult trouble;
+    private @Nullable Throwable refusedMessage;
 
     Breaker(LongSupplier nanoTime, RandomGenerator random) {
         this.nanoTime = nanoTime;
@@ -63,7 +64,8 @@ final class Breaker {
         }
         switch (result.outcome()) {
             // A shipment that was stopped before its first send says nothing.
-            case ACCEPTED, MESSAGE_REFUSED, NOT_SENT -> {}
+            case ACCEPTED, NOT_SENT -> {}
+            case MESSAGE_REFUSED -> refusedMessage = result.failure();
             case UNAVAILABLE -> {
                 failures++;
                 if (open || failures > TOLERATED) {
@@ -86,6 +88,11 @@ final class Breaker {
     /** Why the destination takes nothing at all; null if it is not known to refuse. */
     synchronized @Nullable Throwable refusal() {
         return refusal;
+    }
+
+    /** Why the last message was refused that was refused for itself; null if none was. */
+    synchronized @Nullable Throwable refusedMessage() {
+        return refusedMessage;
     }
 
     /** How long nothing will be let through; zero if something may be. */

@@ -1,6 +1,7 @@
 package dev.waybill.relay;
 
 import dev.waybill.outbox.ClaimStore;
+import dev.waybill.supervision.Fault;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -22,6 +23,7 @@ final class ClaimCleanup {
     private final ClaimStore store;
     private final Duration retention;
     private final int chunk;
+    private final Fault fault = new Fault(LOG, System::nanoTime);
     private UUID looked = ClaimTable.START;
 
     /** @param chunk most claims to look at, and to remove, in one step */
@@ -33,15 +35,21 @@ final class ClaimCleanup {
         this.chunk = chunk;
     }
 
+    /** The failures of its steps. */
+    Fault fault() {
+        return fault;
+    }
+
     /** Takes one step and says how long to rest; a failure is told and waited out, never thrown. */
     Duration step() {
         try {
             looked = table.notePublished(looked, chunk);
             table.expire(retention, chunk);
             int removed = remove(table.removing(chunk));
+            fault.over("Bodies that nobody needs any more are removed again");
             return removed == chunk || !looked.equals(ClaimTable.START) ? REST_WITH_MORE_TO_DO : INTERVAL;
         } catch (RuntimeException e) {
-            LOG.warn("Bodies that nobody needs any more could not be removed; tried again in {}", INTERVAL, e);
+            fault.met("Bodies that nobody needs any more could not be removed, and it is tried again", e);
             return INTERVAL;
         }
     }

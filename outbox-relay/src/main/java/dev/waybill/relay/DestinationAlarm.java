@@ -4,6 +4,7 @@ import static dev.waybill.schema.jooq.Tables.OUTBOX_REFUSAL;
 import static org.jooq.impl.DSL.field;
 
 import dev.waybill.hold.Cause;
+import dev.waybill.supervision.Fault;
 import java.time.OffsetDateTime;
 import org.jooq.DSLContext;
 import org.jooq.Field;
@@ -19,7 +20,7 @@ final class DestinationAlarm {
 
     private final DSLContext dsl;
     private final String destination;
-    private boolean raised;
+    private final Fault refusing = Fault.severe(LOG, System::nanoTime);
     private boolean knownToTake;
 
     DestinationAlarm(DSLContext dsl, String destination) {
@@ -35,6 +36,7 @@ final class DestinationAlarm {
      */
     void tell(@Nullable Throwable refusal, boolean published) {
         if (refusal != null) {
+            refusing.met("'" + destination + "' takes no message; its messages wait", refusal);
             raise(LanePage.causeOf(refusal));
         } else if (published && !knownToTake) {
             clear();
@@ -42,10 +44,6 @@ final class DestinationAlarm {
     }
 
     private void raise(Cause cause) {
-        if (!raised) {
-            LOG.error("'{}' takes no message; its messages wait: {}", destination, cause.description());
-        }
-        raised = true;
         knownToTake = false;
         dsl.insertInto(OUTBOX_REFUSAL, OUTBOX_REFUSAL.DESTINATION, OUTBOX_REFUSAL.REASON, OUTBOX_REFUSAL.DESCRIPTION)
                 .values(destination, cause.reason(), cause.description())
@@ -62,10 +60,7 @@ final class DestinationAlarm {
         dsl.deleteFrom(OUTBOX_REFUSAL)
                 .where(OUTBOX_REFUSAL.DESTINATION.eq(destination))
                 .execute();
-        if (raised) {
-            LOG.info("'{}' takes messages again", destination);
-        }
-        raised = false;
+        refusing.over("'" + destination + "' takes messages again");
         knownToTake = true;
     }
 }

@@ -1,16 +1,15 @@
 package dev.waybill.relay;
 
+import dev.waybill.supervision.Fault;
+import dev.waybill.supervision.RootCause;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Takes a destination's steps one after the other, says how long to rest between them, and tells what it does. */
 final class DestinationLoop {
-    private static final Logger LOG = LoggerFactory.getLogger(DestinationLoop.class);
     private static final Duration LONGEST_REST = Duration.ofSeconds(1);
 
     private final DestinationSender sender;
@@ -19,6 +18,7 @@ final class DestinationLoop {
     private final Liveness liveness;
     private final DestinationAlarm alarm;
     private final Runnable onReady;
+    private final DestinationLog log;
     private final AtomicBoolean woken = new AtomicBoolean();
     private @Nullable CompletableFuture<?> prepared;
     private boolean failing;
@@ -37,6 +37,7 @@ final class DestinationLoop {
         this.liveness = liveness;
         this.alarm = alarm;
         this.onReady = onReady;
+        log = new DestinationLog(sender.destination());
     }
 
     /**
@@ -46,6 +47,11 @@ final class DestinationLoop {
      */
     boolean wake() {
         return !woken.get() && !woken.getAndSet(true);
+    }
+
+    /** The failures of its steps. */
+    Fault fault() {
+        return log.database();
     }
 
     /** One step; a failure of any kind is told and waited out, never thrown. */
@@ -105,10 +111,8 @@ final class DestinationLoop {
     }
 
     private void tellGoingOn() {
-        if (failing) {
-            LOG.info("'{}' goes on: the database answers again", sender.destination());
-            failing = false;
-        }
+        log.goesOn();
+        failing = false;
         if (isPrepared() && liveness.becomeReady()) {
             onReady.run();
         }
@@ -122,12 +126,8 @@ final class DestinationLoop {
     }
 
     private void tell(TurnOutcome outcome) {
-        if (outcome.failure() != null) {
-            LOG.warn(
-                    "Not all messages to '{}' were accepted; they are sent again",
-                    sender.destination(),
-                    outcome.failure());
-        }
+        log.sent(outcome.failure(), sender.breaker());
+        log.holds(outcome.held(), turn.takeHeldSent(), sender.breaker().refusedMessage());
         alarm.tell(sender.breaker().refusal(), outcome.published() > 0);
         @Nullable PublishResult trouble = sender.breaker().trouble();
         if (trouble != null) {
@@ -146,15 +146,8 @@ final class DestinationLoop {
     }
 
     private Duration failed(String state, Throwable e) {
-        liveness.does(state, String.valueOf(e.getMessage()));
-        if (state.equals("history")) {
-            LOG.error("'{}' stands still: {}", sender.destination(), e.getMessage());
-        } else if (!failing) {
-            LOG.warn(
-                    "A step of '{}' failed in the database; it goes on from the recorded positions",
-                    sender.destination(),
-                    e);
-        }
+        liveness.does(state, RootCause.of(e));
+        log.failed(e);
         if (!failing) {
             liveness.loseGround();
             onReady.run();
@@ -188,12 +181,9 @@ final class DestinationLoop {
     /** Lets what is on its way end, and gives everything back. */
     void leave(Duration patience) {
         try {
-            turn.leave(patience);
+            log.left(turn.leave(patience));
         } catch (RuntimeException e) {
-            LOG.warn(
-                    "The lanes of '{}' could not be given back; others take over when the lease has run out",
-                    sender.destination(),
-                    e);
+            log.notLeft(e);
         } finally {
             turn.close();
         }

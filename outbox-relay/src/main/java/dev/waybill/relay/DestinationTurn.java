@@ -228,6 +228,11 @@ final class DestinationTurn implements AutoCloseable {
         return reads.isPaused();
     }
 
+    /** How many held messages were sent since the last call. */
+    int takeHeldSent() {
+        return heldTurn.takeSent();
+    }
+
     /** Whether nothing is on its way. */
     boolean isQuiet() {
         return abandoned.isDone() && heldTurn.isQuiet() && owned.all().stream().allMatch(LaneState::isQuiet);
@@ -313,8 +318,9 @@ final class DestinationTurn implements AutoCloseable {
      * Lets what is on its way end, settles it and gives all lanes back.
      *
      * @param patience for what is on its way
+     * @return how many lanes could not be given back, because the fate of something is not known
      */
-    void leave(Duration patience) {
+    int leave(Duration patience) {
         long end = nanoTime.getAsLong() + patience.toNanos();
         // Nothing more is begun, so that the patience covers what is: others may take the lanes as soon as it is over.
         owned.all().forEach(state -> {
@@ -331,6 +337,7 @@ final class DestinationTurn implements AutoCloseable {
             settles.settleNow(tables);
             owned.giveBackDrained(tables);
         }
+        return owned.all().size();
     }
 
     /** Gives the connection back. */

@@ -1,7 +1,9 @@
 package dev.waybill.relay;
 
 import dev.waybill.relay.RelayBeats.LoopReport;
+import dev.waybill.supervision.Fault;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.LongSupplier;
@@ -12,6 +14,7 @@ import org.slf4j.LoggerFactory;
 /** Says regularly in the database that the relay is alive and which of its loops move. Not thread-safe. */
 final class Heartbeat {
     private static final Logger LOG = LoggerFactory.getLogger(Heartbeat.class);
+    private static final Set<String> FAILING = Set.of("failing", "history");
 
     private final RelayBeats beats;
     private final List<Liveness> loops;
@@ -19,7 +22,8 @@ final class Heartbeat {
     private final LongSupplier nanoTime;
     private final Runnable onChange;
     private Set<String> serving = Set.of();
-    private boolean failing;
+    private final Set<String> hanging = new HashSet<>();
+    private final Fault fault = new Fault(LOG, System::nanoTime);
 
     /**
      * A heart that has not beaten.
@@ -36,21 +40,21 @@ final class Heartbeat {
         this.onChange = onChange;
     }
 
+    /** The failures of its beats. */
+    Fault fault() {
+        return fault;
+    }
+
     /** Beats once; a failure is told and waited out, never thrown. */
     Duration step() {
         try {
             beat();
-            if (failing) {
-                LOG.info("The heartbeat is back");
-            }
-            failing = false;
+            fault.over("The heartbeat is back");
+            return leaseDuration.dividedBy(3);
         } catch (RuntimeException e) {
-            if (!failing) {
-                LOG.warn("The heartbeat failed; lanes whose lease runs out stand still until it succeeds", e);
-            }
-            failing = true;
+            fault.met("The heartbeat failed; lanes whose lease runs out stand still until it succeeds", e);
+            return leaseDuration.dividedBy(10);
         }
-        return leaseDuration.dividedBy(failing ? 10 : 3);
     }
 
     /**
@@ -70,18 +74,27 @@ final class Heartbeat {
                 .filter(loop -> moving.contains(loop.destination()))
                 .forEach(loop -> loop.trustUntil(askedAt + leaseDuration.toNanos() / 4 * 3));
         if (!moving.equals(serving)) {
-            tellChange(moving);
+            tellChange(reports);
             beats.announce();
             onChange.run();
         }
         serving = moving;
     }
 
-    private void tellChange(Set<String> moving) {
-        for (String destination : serving) {
-            if (!moving.contains(destination)) {
-                LOG.warn("The loop of '{}' does not move; other relays may take its lanes", destination);
-            }
-        }
+    // A loop that fails has said so itself.
+    private void tellChange(List<LoopReport> reports) {
+        reports.stream()
+                .filter(LoopReport::moves)
+                .map(LoopReport::destination)
+                .filter(destination -> hanging.remove(destination))
+                .forEach(destination -> LOG.info("The loop of '{}' moves again", destination));
+        reports.stream()
+                .filter(report -> !report.moves() && serving.contains(report.destination()))
+                .filter(report -> !FAILING.contains(report.state()))
+                .map(LoopReport::destination)
+                .forEach(destination -> {
+                    hanging.add(destination);
+                    LOG.warn("The loop of '{}' does not move; other relays may take its lanes", destination);
+                });
     }
 }

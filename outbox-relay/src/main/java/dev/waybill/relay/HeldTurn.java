@@ -25,6 +25,7 @@ final class HeldTurn {
     private final LongSupplier nanoTime;
     private final Runnable onArrival;
     private final List<Sending> sendings = new ArrayList<>();
+    private int sent;
 
     HeldTurn(DestinationSender sender, AttemptTime time, LongSupplier nanoTime, Runnable onArrival) {
         this.sender = sender;
@@ -36,6 +37,13 @@ final class HeldTurn {
     /** Whether nothing of a hold is on its way. */
     boolean isQuiet() {
         return sendings.isEmpty();
+    }
+
+    /** How many messages have left their holds since the last call. */
+    int takeSent() {
+        int taken = sent;
+        sent = 0;
+        return taken;
     }
 
     /** Forgets what is on its way; nobody else tries it before the attempt's time is up. */
@@ -90,6 +98,7 @@ final class HeldTurn {
         AttemptResult ending =
                 refused ? AttemptResult.parked(LanePage.causeOf(result.failure())) : AttemptResult.interrupted(rest);
         holds.settle(attempt, published, ending);
+        sent += published.size();
         return new TurnOutcome(published.size(), 0, refused ? null : result.failure());
     }
 

@@ -1,5 +1,6 @@
 package dev.waybill.relay;
 
+import dev.waybill.supervision.Fault;
 import java.time.Duration;
 import java.util.List;
 import org.slf4j.Logger;
@@ -23,6 +24,8 @@ final class Housekeeping {
     private final Runnable emptying;
     private long lastDrawn = UNKNOWN;
     private int quietRounds;
+    private final Fault fault = new Fault(LOG, System::nanoTime);
+    private final Fault halted = Fault.severe(LOG, System::nanoTime);
 
     /**
      * A housekeeping that has done nothing yet.
@@ -36,6 +39,11 @@ final class Housekeeping {
         this.emptying = emptying;
     }
 
+    /** The failures of its steps. */
+    Fault fault() {
+        return fault;
+    }
+
     Duration step() {
         try {
             long drawn = history.require();
@@ -46,11 +54,13 @@ final class Housekeeping {
             } else if (quietRounds <= ROUNDS_AFTER) {
                 emptying.run();
             }
+            fault.over("Housekeeping works again");
+            halted.over("Housekeeping goes on");
         } catch (HistoryChangedException e) {
-            LOG.error(e.getMessage());
+            halted.met("Housekeeping stands still", String.valueOf(e.getMessage()));
         } catch (RuntimeException e) {
             lastDrawn = UNKNOWN;
-            LOG.warn("Housekeeping failed and is tried again in {}", INTERVAL, e);
+            fault.met("Housekeeping failed and is tried again every " + INTERVAL.toSeconds() + " s", e);
         }
         return INTERVAL;
     }

@@ -6,6 +6,8 @@ import dev.waybill.schema.SchemaName;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.UUID;
 import org.jooq.DSLContext;
 import org.jooq.Record;
@@ -76,13 +78,34 @@ final class LaneTable {
             UUID[] locked = tx.dsl()
                     .fetch(LOCK_OWNERS.formatted(schema), val(destination), val(relay))
                     .intoArray(0, UUID.class);
+            Map<Short, Owner> owners = owners(tx.dsl());
             return tx.dsl()
                     .fetch(CLAIM.formatted(schema), val(destination), val(relay), val(most), val(locked))
                     .map(row -> new Claim(
                             row.get("bucket", Short.class),
                             row.get("epoch", Long.class),
-                            row.get("orphaned", Boolean.class)));
+                            row.get("orphaned", Boolean.class),
+                            owners.getOrDefault(row.get("bucket", Short.class), Owner.NOBODY)));
         });
+    }
+
+    // For the log alone; what is taken is decided by the claim itself.
+    private Map<Short, Owner> owners(DSLContext tx) {
+        return tx.fetch(OWNERS.formatted(schema), val(destination), val(relay))
+                .intoMap(
+                        row -> row.get("bucket", Short.class),
+                        row -> new Owner(row.get("name", String.class), row.get("past", Long.class)));
+    }
+
+    /** How many of these lanes each other relay has, by its name; for the log. */
+    Map<String, Integer> owners(Collection<Short> buckets) {
+        var counts = new TreeMap<String, Integer>();
+        owners(dsl).forEach((bucket, owner) -> {
+            if (buckets.contains(bucket)) {
+                counts.merge(owner.name(), 1, Integer::sum);
+            }
+        });
+        return counts;
     }
 
     /**
@@ -140,7 +163,28 @@ final class LaneTable {
     record Others(int count, Duration end) {}
 
     /** A lane that was taken; orphaned if its owner is not alive any more. */
-    record Claim(short bucket, long epoch, boolean orphaned) {}
+    record Claim(short bucket, long epoch, boolean orphaned, Owner from) {}
+
+    /**
+     * The relay that has a lane, or had it.
+     *
+     * @param name empty if it has signed off
+     * @param millisPast how long ago its lease has run out; 0 if it has not
+     */
+    record Owner(String name, long millisPast) {
+        static final Owner NOBODY = new Owner("", -1);
+
+        boolean isNobody() {
+            return millisPast < 0;
+        }
+    }
+
+    private static final String OWNERS = """
+            select l.bucket, coalesce(v.name, '') as name, greatest(0, least(3600000, coalesce(extract(epoch from
+              clock_timestamp() - v.alive_until) * 1000, 0)))::bigint as past
+            from %1$s.outbox_lane l left join %1$s.relay_liveness v on v.id = l.owner
+            where l.destination = {0} and l.owner <> {1}
+            """;
 
     private static final String REGISTER = """
             insert into %1$s.outbox_lane (destination, bucket, epoch, available_at)

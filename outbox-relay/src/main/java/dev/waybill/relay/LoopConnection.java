@@ -1,5 +1,6 @@
 package dev.waybill.relay;
 
+import dev.waybill.supervision.OutsideFailure;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -66,7 +67,7 @@ final class LoopConnection implements AutoCloseable {
     static LoopConnection open(DSLContext pool) {
         Connection connection = pool.configuration().connectionProvider().acquire();
         if (connection == null) {
-            throw new IllegalStateException("The pool has no connection");
+            throw new Unusable("The pool has no connection");
         }
         var opened = new LoopConnection(pool, connection);
         try {
@@ -81,7 +82,7 @@ final class LoopConnection implements AutoCloseable {
     private void prepare() {
         Record found = dsl.fetchSingle(FOUND);
         if (found.get(0, Boolean.class)) {
-            throw new IllegalStateException("The server is a standby: a relay needs the primary, so name it in the URL"
+            throw new Unusable("The server is a standby: a relay needs the primary, so name it in the URL"
                     + " (targetServerType=primary where there are several hosts)");
         }
         planCacheMode = found.get(1, String.class);
@@ -120,6 +121,15 @@ final class LoopConnection implements AutoCloseable {
         } catch (SQLException | RuntimeException e) {
             LOG.debug("A connection could not be given back as it was", e);
             abandon();
+        }
+    }
+
+    /** Nobody can work with this connection. */
+    private static final class Unusable extends IllegalStateException implements OutsideFailure {
+        private static final long serialVersionUID = 1L;
+
+        Unusable(String why) {
+            super(why);
         }
     }
 

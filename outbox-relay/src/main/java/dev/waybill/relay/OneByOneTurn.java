@@ -149,8 +149,7 @@ final class OneByOneTurn {
 
     private static void require(LaneState state, boolean noted) {
         if (!noted) {
-            throw new IllegalStateException(
-                    "Bucket " + state.lane().bucket() + " belongs to another relay now; nothing of it is sent");
+            throw new LaneLostException(state.lane());
         }
     }
 

@@ -2,6 +2,7 @@ package dev.waybill.relay;
 
 import dev.waybill.message.WireContract;
 import dev.waybill.relay.LaneTable.Claim;
+import dev.waybill.relay.LaneTable.Owner;
 import dev.waybill.relay.LaneTable.Standing;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,9 +17,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The lanes of a destination that this relay owns. It takes lanes up to its fair share among the relays that serve
@@ -26,8 +26,6 @@ import org.slf4j.LoggerFactory;
  * changed, and when the time of another relay may have run out. Confined to the loop's thread.
  */
 final class OwnedLanes {
-    private static final Logger LOG = LoggerFactory.getLogger(OwnedLanes.class);
-
     /** After the end of another's time: a sign of life may be on its way. */
     private static final Duration GRACE = Duration.ofMillis(20);
 
@@ -37,6 +35,7 @@ final class OwnedLanes {
     private static final Duration CALM = Duration.ofMinutes(10);
 
     private final DestinationSender sender;
+    private final LaneNews news;
     private final LongSupplier nanoTime;
     private final Duration longestLook;
     private final Map<Lane, LaneState> lanes = new LinkedHashMap<>();
@@ -53,6 +52,7 @@ final class OwnedLanes {
     /** @param longestLook looked again after this long at the latest */
     OwnedLanes(DestinationSender sender, Duration longestLook, LongSupplier nanoTime) {
         this.sender = sender;
+        this.news = new LaneNews(sender.destination());
         this.longestLook = longestLook;
         this.nanoTime = nanoTime;
         this.lookAt = nanoTime.getAsLong();
@@ -97,10 +97,6 @@ final class OwnedLanes {
     }
 
     void lose(LaneState state) {
-        LOG.info(
-                "Bucket {} of '{}' is not this relay's any more; its owner goes on from the last settled row",
-                state.lane().bucket(),
-                sender.destination());
         letGo(state);
         lookAgain();
     }
@@ -151,6 +147,7 @@ final class OwnedLanes {
         int others = standings.isEmpty() ? 0 : standings.get(0).others().count();
         int share = (WireContract.BUCKETS + others) / (others + 1);
         dropWhatIsNotOurs(standings);
+        tellLost(tables, standings);
         if (!ending.isDone()) {
             lookAt = nanoTime.getAsLong() + GRACE.toNanos();
             return;
@@ -159,13 +156,22 @@ final class OwnedLanes {
         standings.stream()
                 .filter(Standing::mine)
                 .filter(s -> !lanes.containsKey(lane(s.bucket())))
-                .forEach(s -> mine.add(new Claim(s.bucket(), s.epoch(), false)));
+                .forEach(s -> mine.add(new Claim(s.bucket(), s.epoch(), false, Owner.NOBODY)));
         long owned = standings.stream().filter(Standing::mine).count();
         mine.addAll(claim(tables, standings, share - (int) owned, others));
         planNextLook(standings, others);
         adopt(tables, mine);
         drain((int) owned - share);
         giveBackDrained(tables);
+    }
+
+    private void tellLost(RelayTables tables, List<Standing> standings) {
+        var mine =
+                standings.stream().filter(Standing::mine).map(Standing::bucket).collect(Collectors.toSet());
+        List<Short> lost = news.missing(mine);
+        if (!lost.isEmpty()) {
+            news.lost(lost, tables.lanes().owners(lost));
+        }
     }
 
     private Lane lane(short bucket) {
@@ -187,6 +193,7 @@ final class OwnedLanes {
         boolean anyFree = standings.stream().anyMatch(s -> s.free() && s.delay().isZero());
         List<Claim> claims = want > 0 && anyFree && !held ? tables.lanes().claim(want) : List.of();
         if (!claims.isEmpty()) {
+            news.taken(claims);
             announce(tables);
         }
         return claims;
@@ -283,6 +290,7 @@ final class OwnedLanes {
         tables.lanes().release(certain, Duration.ZERO);
         tables.lanes().release(uncertain, longestSend);
         idle.forEach(state -> lanes.remove(state.lane()));
+        news.givenBack(idle);
         all = null;
         announce(tables);
     }

@@ -5,6 +5,8 @@ import dev.waybill.schema.SchemaName;
 import dev.waybill.schema.SchemaVersion;
 import dev.waybill.supervision.BoundedConnections;
 import dev.waybill.supervision.BoundedWaits;
+import dev.waybill.supervision.DatabaseAddress;
+import dev.waybill.supervision.Outage;
 import dev.waybill.supervision.StopSignal;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,12 +36,6 @@ import org.jspecify.annotations.Nullable;
 public final class Relay implements AutoCloseable {
     private static final String INSUFFICIENT_PRIVILEGE = "42501";
 
-    /** How many messages whose time has come are moved in one transaction. */
-    private static final int SCHEDULED_ROWS = 500;
-
-    /** How many bodies are looked at, and removed, in one statement. */
-    private static final int CLAIMS = 500;
-
     private final LongSupplier nanoTime = System::nanoTime;
     private final BoundedWaits waits = new BoundedWaits();
     private final RelayOptions settings;
@@ -47,11 +43,8 @@ public final class Relay implements AutoCloseable {
     private final RelayBeats beats;
     private final Heartbeat heart;
     private final RelayThread heartbeat;
-    private final RelayThread tidying;
-    private final Scheduling schedule;
-    private final RelayThread scheduling;
-    private final @Nullable RelayThread claims;
-    private final @Nullable WakeListener listener;
+    private final BackgroundWork background;
+    private final Outage outage;
     private final List<DestinationLoop> loops = new ArrayList<>();
     private final List<RelayThread> turns = new ArrayList<>();
     private Mode mode = Mode.NEW;
@@ -74,16 +67,11 @@ public final class Relay implements AutoCloseable {
         settings.destinations().forEach((destination, policy) -> livenesses.add(add(destination, policy, source)));
         heart = new Heartbeat(beats, livenesses, settings.leaseDuration(), nanoTime, this::wake);
         heartbeat = new RelayThread("waybill-relay-heartbeat", heart::step);
-        tidying = new RelayThread("waybill-relay-housekeeping", housekeeping()::step);
-        schedule = scheduling();
-        scheduling = new RelayThread("waybill-relay-scheduling", schedule::step);
-        claims = settings.space().claims() == null
-                ? null
-                : new RelayThread(
-                        "waybill-relay-claims", cleanup(settings.space().claims())::step);
-        listener = settings.database().listening()
-                ? new WakeListener(dsl, settings.database().schema(), this::wake)
-                : null;
+        background = new BackgroundWork(settings, dsl, beats, this::wake);
+        outage = new Outage("relay '" + settings.database().relay() + "'", nanoTime);
+        heart.fault().share(outage, true);
+        loops.forEach(loop -> loop.fault().share(outage, true));
+        background.share(outage);
     }
 
     private Liveness add(String destination, HoldPolicy policy, RelayTables.Source source) {
@@ -106,33 +94,6 @@ public final class Relay implements AutoCloseable {
         return liveness;
     }
 
-    private Housekeeping housekeeping() {
-        SchemaName schema = settings.database().schema();
-        var clock = new RingClock(dsl, schema, settings.space().partitionAge());
-        var stragglers = new Stragglers(dsl, schema);
-        var messages = Ring.ofMessages(dsl, schema, settings.space().historyPartitions());
-        return new Housekeeping(
-                new OutboxHistory(dsl, schema),
-                List.of(
-                        clock::turn,
-                        stragglers::turn,
-                        messages::turn,
-                        Ring.ofProgress(dsl, schema)::turn,
-                        Ring.ofBeats(dsl, schema)::turn,
-                        beats::forgetTheDead),
-                messages::turn);
-    }
-
-    private ClaimCleanup cleanup(RelayOptions.Claims claims) {
-        return new ClaimCleanup(
-                dsl, new ClaimTable(dsl, settings.database().schema()), claims.store(), claims.retention(), CLAIMS);
-    }
-
-    private Scheduling scheduling() {
-        var table = new ScheduledTable(dsl, settings.database().schema(), SCHEDULED_ROWS);
-        return new Scheduling(table, List.copyOf(settings.destinations().keySet()), this::wake, new SplittableRandom());
-    }
-
     /** Starts the settings of a relay on a connection pool. The pool stays the caller's. */
     public static Builder builder(DataSource dataSource) {
         return new Builder(dataSource);
@@ -151,20 +112,15 @@ public final class Relay implements AutoCloseable {
         mode = Mode.THREADS;
         signOn();
         heartbeat.start();
-        tidying.start();
-        scheduling.start();
-        if (claims != null) {
-            claims.start();
-        }
+        background.start();
         turns.forEach(RelayThread::start);
-        if (listener != null) {
-            listener.start();
-        }
+        background.listen();
         return this;
     }
 
     private void signOn() {
         try {
+            dsl.connection(connection -> outage.at(DatabaseAddress.of(connection)));
             SchemaVersion.require(dsl, settings.database().schema());
             heart.beat();
             new ServedDestinations(dsl, settings.database().schema())
@@ -191,7 +147,7 @@ public final class Relay implements AutoCloseable {
         require(mode != Mode.THREADS, "This relay was started and publishes by itself");
         mode = Mode.TURNS;
         signOn();
-        @Nullable RuntimeException unmoved = schedule.moveAll();
+        @Nullable RuntimeException unmoved = background.schedule().moveAll();
         loops.forEach(DestinationLoop::getReady);
         heart.beat();
         int published =
@@ -231,12 +187,9 @@ public final class Relay implements AutoCloseable {
     @Override
     public void close() {
         try (BoundedWaits.Limit limit = waits.limit(BoundedWaits.AT_A_STOP)) {
-            List<RelayThread> all = Stream.of(Stream.of(tidying, scheduling), Stream.ofNullable(claims), turns.stream())
-                    .flatMap(threads -> threads)
-                    .toList();
-            if (listener != null) {
-                listener.close();
-            }
+            List<RelayThread> all =
+                    Stream.concat(background.threads(), turns.stream()).toList();
+            background.stopListening();
             all.forEach(RelayThread::stop);
             Duration patience = settings.publisher().longestSend().plus(settings.leaseDuration());
             for (RelayThread thread : all) {

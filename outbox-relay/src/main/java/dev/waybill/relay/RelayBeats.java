@@ -3,6 +3,7 @@ package dev.waybill.relay;
 import static org.jooq.impl.DSL.val;
 
 import dev.waybill.schema.SchemaName;
+import dev.waybill.supervision.RootCause;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -79,7 +80,7 @@ final class RelayBeats {
         try {
             leave();
         } catch (RuntimeException e) {
-            LOG.warn("The relay could not sign off; others take over when its lease has run out", e);
+            LOG.warn("The relay could not sign off; others take over when its lease has run out: {}", RootCause.of(e));
         }
     }
 

@@ -2,6 +2,8 @@ package dev.waybill.relay;
 
 import dev.waybill.relay.DueFloor.Place;
 import dev.waybill.relay.ScheduledTable.Look;
+import dev.waybill.supervision.Fault;
+import dev.waybill.supervision.OutsideFailure;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -34,6 +36,7 @@ final class Scheduling {
     private final Runnable moved;
     private final RandomGenerator random;
     private final Map<String, DueFloor> floors = new LinkedHashMap<>();
+    private final Fault fault = new Fault(LOG, System::nanoTime);
     private String server = "";
 
     /** @param moved told after messages have come into the outbox */
@@ -44,12 +47,19 @@ final class Scheduling {
         destinations.forEach(destination -> floors.put(destination, new DueFloor(destination)));
     }
 
+    /** The failures of its steps. */
+    Fault fault() {
+        return fault;
+    }
+
     /** Moves what is due and says how long to rest; a failure is told and waited out, never thrown. */
     Duration step() {
         try {
-            return turn();
+            Duration rest = turn();
+            fault.over("Messages that are due are moved into the outbox again");
+            return rest;
         } catch (RuntimeException e) {
-            LOG.warn("Messages that are due could not be moved into the outbox; tried again in {}", LONGEST_REST, e);
+            fault.met("Messages that are due could not be moved into the outbox, and it is tried again", e);
             return LONGEST_REST;
         }
     }
@@ -123,7 +133,7 @@ final class Scheduling {
         for (int batches = 0; batches < MOST_BATCHES; batches++) {
             ScheduledTable.@Nullable Batch batch = table.move(floor, server);
             if (batch == null) {
-                throw new IllegalStateException("The database was replaced or started anew");
+                throw new Replaced();
             }
             count += batch.moved();
             if (!batch.full()) {
@@ -131,6 +141,15 @@ final class Scheduling {
             }
         }
         return count;
+    }
+
+    /** Batches are of one server process. */
+    private static final class Replaced extends IllegalStateException implements OutsideFailure {
+        private static final long serialVersionUID = 1L;
+
+        Replaced() {
+            super("The database was replaced or started anew");
+        }
     }
 
     // A session that is appended to all the time is never free at a glance. One at a time, and by chance, so that none

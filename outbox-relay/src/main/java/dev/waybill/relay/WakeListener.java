@@ -2,6 +2,7 @@ package dev.waybill.relay;
 
 import dev.waybill.outbox.WakeChannel;
 import dev.waybill.schema.SchemaName;
+import dev.waybill.supervision.Fault;
 import dev.waybill.supervision.StopSignal;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -36,6 +37,7 @@ final class WakeListener implements AutoCloseable {
     private @Nullable Connection connection;
     private int silent;
     private boolean failing;
+    private final Fault fault = new Fault(LOG, System::nanoTime);
     private volatile boolean closing;
 
     WakeListener(DSLContext pool, SchemaName schema, Runnable wake) {
@@ -46,6 +48,11 @@ final class WakeListener implements AutoCloseable {
         this.thread = new RelayThread("waybill-relay-listener", step, this::letGo, new StopSignal());
     }
 
+    /** The failures to receive. */
+    Fault fault() {
+        return fault;
+    }
+
     void start() {
         thread.start();
     }
@@ -54,10 +61,11 @@ final class WakeListener implements AutoCloseable {
         try {
             receive(listening());
             failing = false;
+            fault.over("Notifications are received again");
             return Duration.ZERO;
         } catch (SQLException | RuntimeException e) {
-            if (!failing && !closing) {
-                LOG.warn("Notifications cannot be received; the relay looks by itself until they can", e);
+            if (!closing) {
+                fault.met("Notifications cannot be received; the relay looks by itself until they can", e);
             }
             failing = true;
             letGo();

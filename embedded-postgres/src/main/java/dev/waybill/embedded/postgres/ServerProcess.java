@@ -64,8 +64,17 @@ final class ServerProcess {
 
     /** Ends the server without a checkpoint: its data is as after a crash. */
     void crash() {
+        end("-QUIT");
+    }
+
+    /** Ends the sessions and then the server, as a restart by an operator does. */
+    void stop() {
+        end("-INT");
+    }
+
+    private void end(String signal) {
         thaw();
-        signal("-QUIT", Stream.of(process.pid()));
+        signal(signal, Stream.of(process.pid()));
         try {
             if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
                 process.destroyForcibly().waitFor();

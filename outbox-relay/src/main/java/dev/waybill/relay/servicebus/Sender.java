@@ -7,6 +7,7 @@ import dev.waybill.relay.Publisher.Shipment;
 import dev.waybill.relay.servicebus.BatchBuilder.BuiltBatch;
 import dev.waybill.relay.servicebus.BatchBuilder.NotConnected;
 import java.time.Duration;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -39,7 +40,7 @@ final class Sender {
 
     /** Connects ahead of the first send. */
     Mono<Void> open() {
-        return client.createMessageBatch().timeout(deadline).then();
+        return client.createMessageBatch().timeout(deadline, silence()).then();
     }
 
     /** Never an error: what was accepted before a failure counts. */
@@ -92,8 +93,14 @@ final class Sender {
                             .onErrorResume(
                                     failure -> Mono.just(Sent.failed(filled.end(), Outcomes.ofSend(failure), failure)));
                 })
-                .timeout(deadline)
+                .timeout(deadline, silence())
                 .onErrorResume(failure -> Mono.just(Sent.nothing(progress.accepted, failure)));
+    }
+
+    // The words of the library behind a time-out name an operator of its own.
+    private <T> Mono<T> silence() {
+        return Mono.error(
+                () -> new TimeoutException("The broker has not answered for " + deadline.toMillis() / 1000.0 + " s"));
     }
 
     private Mono<BuiltBatch> filled(Progress progress) {

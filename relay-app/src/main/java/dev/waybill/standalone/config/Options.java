@@ -40,6 +40,14 @@ final class Options {
                     List.of("info", "error", "warn", "debug", "trace"),
                     "The least that is logged of Waybill;" + " libraries log from warn on. Bodies are never logged."),
             new Option(
+                    "log.level-file",
+                    TEXT,
+                    "file",
+                    "",
+                    "Changes the level while the process runs: a level, or lines of logger=level. Looked at every 2 s; without"
+                            + " it the configured levels hold. waybill-INSTANCE.level in the JVM's directory for temporary"
+                            + " files unless given."),
+            new Option(
                     "metrics.interval",
                     DURATION,
                     "time",

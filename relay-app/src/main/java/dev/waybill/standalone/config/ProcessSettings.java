@@ -1,5 +1,6 @@
 package dev.waybill.standalone.config;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -9,8 +10,12 @@ public record ProcessSettings(
     /** Where probes and metrics are served. */
     public record Http(String bind, int port) {}
 
-    /** How the process logs. */
-    public record Logs(LogFormat format, String level) {}
+    /**
+     * How the process logs.
+     *
+     * @param levelFile changes the level while the process runs
+     */
+    public record Logs(LogFormat format, String level, Path levelFile) {}
 
     /**
      * How metrics are taken.

@@ -8,6 +8,7 @@ import dev.waybill.standalone.config.NamespaceSettings.Tier;
 import dev.waybill.standalone.config.ProcessSettings.LogFormat;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,17 +31,24 @@ final class Reading {
 
     ProcessSettings process() {
         checks.atMost(MOST_PORTS, "http.port");
+        String instance = settings.optional("instance").orElseGet(Reading::hostAndProcess);
         return new ProcessSettings(
-                settings.optional("instance").orElseGet(Reading::hostAndProcess),
+                instance,
                 settings.duration("shutdown", "deadline"),
                 new ProcessSettings.Http(settings.text("http", "bind"), settings.integer("http", "port")),
                 new ProcessSettings.Logs(
                         LogFormat.valueOf(settings.text("log", "format").toUpperCase(Locale.ROOT)),
-                        settings.text("log", "level")),
+                        settings.text("log", "level"),
+                        settings.optional("log", "level-file").map(Path::of).orElseGet(() -> levelFile(instance))),
                 new ProcessSettings.Metrics(
                         checks.atLeastMillis(100, "metrics.interval"), settings.optional("metrics", "otlp-endpoint")),
                 new ProcessSettings.Tracing(
                         settings.optional("tracing", "otlp-endpoint"), settings.ratio("tracing", "sample-ratio")));
+    }
+
+    private static Path levelFile(String instance) {
+        String name = "waybill-" + instance.replaceAll("[^A-Za-z0-9._-]", "_") + ".level";
+        return Path.of(System.getProperty("java.io.tmpdir"), name);
     }
 
     private static String hostAndProcess() {

@@ -1,14 +1,10 @@
 package dev.waybill.standalone.database;
 
 import dev.waybill.standalone.config.DatabaseSettings;
-import java.net.UnknownHostException;
-import java.sql.SQLException;
+import dev.waybill.supervision.RootCause;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.Driver;
 import org.postgresql.PGProperty;
@@ -18,9 +14,6 @@ import org.postgresql.PGProperty;
  * nobody, "password authentication failed" does.
  */
 public final class DatabaseFailure {
-    /** Deep enough for every library, and an end for causes that go round in a circle. */
-    private static final int DEEPEST = 20;
-
     private DatabaseFailure() {}
 
     /**
@@ -37,60 +30,17 @@ public final class DatabaseFailure {
 
     /** The reason in one line, without what the libraries between have added. */
     public static String why(Throwable failure) {
-        List<Throwable> chain = chain(failure);
-        Throwable told = chain.stream()
-                .filter(cause -> cause instanceof SQLException && isInformative(cause))
-                .reduce((first, deeper) -> deeper)
-                .orElse(chain.get(0));
-        Set<String> parts = new LinkedHashSet<>();
-        parts.add(message(told));
-        Throwable root = chain.get(chain.size() - 1);
-        if (root != told && !message(told).contains(message(root))) {
-            parts.add(root instanceof UnknownHostException ? "unknown host " + message(root) : message(root));
-        }
-        return oneLine(String.join(": ", parts));
+        return RootCause.of(failure);
     }
 
     /** Whether no connection could be had, or one was lost. */
     public static boolean isConnection(Throwable failure) {
-        return chain(failure).stream()
-                .anyMatch(cause -> cause instanceof SQLException sql
-                        && (cause instanceof java.sql.SQLTransientConnectionException || isOfConnections(sql)));
+        return RootCause.isConnection(failure);
     }
 
-    // Class 08 is "connection exception", 28 a sign-in that was refused, 57P03 "cannot connect now", 53300 "too many".
-    private static boolean isOfConnections(SQLException failure) {
-        @Nullable String state = failure.getSQLState();
-        return state != null
-                && (state.startsWith("08")
-                        || state.startsWith("28")
-                        || state.startsWith("57P")
-                        || state.equals("53300")
-                        || state.equals("3D000"));
-    }
-
-    private static boolean isInformative(Throwable cause) {
-        return !(cause instanceof java.sql.SQLTransientConnectionException)
-                && !message(cause).isBlank();
-    }
-
-    private static List<Throwable> chain(Throwable failure) {
-        var chain = new ArrayList<Throwable>();
-        for (@Nullable Throwable cause = failure; cause != null && chain.size() < DEEPEST; cause = cause.getCause()) {
-            chain.add(cause);
-        }
-        return chain;
-    }
-
-    private static String message(Throwable cause) {
-        @Nullable String message = cause.getMessage();
-        return message == null || message.isBlank()
-                ? cause.getClass().getSimpleName()
-                : message.strip().replaceFirst("\\.$", "");
-    }
-
-    private static String oneLine(String text) {
-        return text.replaceAll("\\.?\\s*\\R\\s*", "; ");
+    /** The hosts and ports of its URL. */
+    public static String hosts(DatabaseSettings database) {
+        return hosts(database.connection().url());
     }
 
     private static String hosts(String url) {

@@ -2,14 +2,17 @@ package dev.waybill.standalone.log;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.LoggerContext;
-import ch.qos.logback.classic.encoder.JsonEncoder;
 import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.ConsoleAppender;
 import ch.qos.logback.core.encoder.Encoder;
 import dev.waybill.standalone.config.ProcessSettings;
 import dev.waybill.standalone.config.ProcessSettings.LogFormat;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,11 +21,7 @@ import org.slf4j.LoggerFactory;
  * the relay.
  */
 public final class Logs {
-    private static final String OURS = "dev.waybill";
-
-    /** They tell of every attempt; the relay tells of what becomes of it. */
-    private static final List<String> NOISY =
-            List.of("com.azure", "reactor", "com.microsoft", "org.flywaydb", "io.netty");
+    static final String OURS = "dev.waybill";
 
     /** They say which identity of the chain has won. */
     private static final List<String> CREDENTIALS =
@@ -32,47 +31,50 @@ public final class Logs {
 
     /** For commands: standard output belongs to the answer. */
     public static void forCommands() {
-        set("System.err", false, Level.WARN);
-        // A command says itself what has failed; they would say it once for each try, before the answer.
         if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
-            NOISY.forEach(name -> context.getLogger(name).setLevel(Level.OFF));
+            set(context, "System.err", text(context));
+            levels(context, Level.WARN);
+            // A command says itself what has failed; they would say it once for each try, before the answer.
+            QuietLoggers.ALL.forEach(quiet -> context.getLogger(quiet.logger()).setLevel(Level.OFF));
         }
     }
 
-    /** For a process that runs until it is stopped. */
+    /** For a process that runs until it is stopped. Its levels can be changed by a file meanwhile. */
     public static void forRun(ProcessSettings settings) {
-        LogFormat format = settings.logs().format();
-        boolean json = format == LogFormat.JSON || (format == LogFormat.AUTO && !Terminal.isThere());
-        set("System.out", json, Level.toLevel(settings.logs().level(), Level.INFO));
+        if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
+            LogFormat format = settings.logs().format();
+            boolean json = format == LogFormat.JSON || (format == LogFormat.AUTO && !Terminal.isThere());
+            Level level = Level.toLevel(settings.logs().level(), Level.INFO);
+            set(context, "System.out", json ? json(context, settings.instance()) : text(context));
+            levels(context, level);
+            levelFile(context, level, settings.logs().levelFile()).watch();
+        }
     }
 
-    private static void set(String target, boolean json, Level level) {
-        if (!(LoggerFactory.getILoggerFactory() instanceof LoggerContext context)) {
-            return;
-        }
+    static LevelFile levelFile(LoggerContext context, Level configured, Path file) {
+        return new LevelFile(file, new Changes(context, configured, ConcurrentHashMap.newKeySet())::apply);
+    }
+
+    private static void set(LoggerContext context, String target, Encoder<ILoggingEvent> encoder) {
         context.reset();
         var appender = new ConsoleAppender<ILoggingEvent>();
         appender.setContext(context);
         appender.setTarget(target);
-        appender.setEncoder(json ? json(context) : text(context));
+        appender.setEncoder(encoder);
         appender.start();
-        ch.qos.logback.classic.Logger root = context.getLogger(Logger.ROOT_LOGGER_NAME);
-        root.setLevel(Level.WARN);
-        root.addAppender(appender);
+        context.getLogger(Logger.ROOT_LOGGER_NAME).addAppender(appender);
+    }
+
+    static void levels(LoggerContext context, Level level) {
+        context.getLogger(Logger.ROOT_LOGGER_NAME).setLevel(Level.WARN);
         context.getLogger(OURS).setLevel(level);
-        NOISY.forEach(name -> context.getLogger(name).setLevel(Level.ERROR));
+        QuietLoggers.ALL.forEach(quiet -> context.getLogger(quiet.logger()).setLevel(quiet.level()));
         CREDENTIALS.forEach(name -> context.getLogger(name).setLevel(level));
     }
 
-    private static Encoder<ILoggingEvent> json(LoggerContext context) {
-        var encoder = new JsonEncoder();
+    private static Encoder<ILoggingEvent> json(LoggerContext context, String instance) {
+        var encoder = new JsonLines(instance);
         encoder.setContext(context);
-        encoder.setWithFormattedMessage(true);
-        encoder.setWithMessage(false);
-        encoder.setWithArguments(false);
-        encoder.setWithSequenceNumber(false);
-        encoder.setWithContext(false);
-        encoder.setWithNanoseconds(false);
         encoder.start();
         return encoder;
     }
@@ -83,5 +85,17 @@ public final class Logs {
         encoder.setPattern("%d{HH:mm:ss.SSS} %-5level %logger{0} %msg%n%rEx{short}");
         encoder.start();
         return encoder;
+    }
+
+    /** Levels that differ from the configured ones for a while. */
+    private record Changes(LoggerContext context, Level configured, Set<String> changed) {
+        void apply(Map<String, Level> levels) {
+            changed.forEach(
+                    name -> context.getLogger(name).setLevel(name.equals(Logger.ROOT_LOGGER_NAME) ? Level.WARN : null));
+            changed.clear();
+            Logs.levels(context, configured);
+            levels.forEach((name, level) -> context.getLogger(name).setLevel(level));
+            changed.addAll(levels.keySet());
+        }
     }
 }

@@ -6,10 +6,12 @@ import dev.waybill.deadletter.DeadLetterQueue;
 import dev.waybill.relay.Relay;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.database.DatabaseFailure;
+import dev.waybill.standalone.database.InstalledVersion;
 import dev.waybill.standalone.database.Status;
 import dev.waybill.standalone.health.Check;
 import dev.waybill.standalone.metrics.Figures;
 import dev.waybill.standalone.metrics.Sends;
+import dev.waybill.supervision.Fault;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -32,8 +34,8 @@ final class DatabaseRelay {
     private volatile boolean started;
     private volatile String database = "not asked yet";
     private volatile boolean answers;
-    private final Fault starting = new Fault(System::nanoTime);
-    private final Fault looking = new Fault(System::nanoTime);
+    private final Fault starting = new Fault(LOG, System::nanoTime);
+    private final Fault looking = new Fault(LOG, System::nanoTime);
     private Duration rest = FIRST_REST;
 
     DatabaseRelay(DatabaseSettings settings, HikariDataSource pool, Work work, Sends sends, Figures figures) {
@@ -58,9 +60,10 @@ final class DatabaseRelay {
             started = true;
             starting.over("The relay of " + settings + " has started");
             LOG.info(
-                    "Relay of {} started, schema '{}', destinations {}",
+                    "Relay of {} started, schema '{}', tables of version {}, destinations {}",
                     settings,
                     settings.schema(),
+                    tables(),
                     settings.destinations());
             return Duration.ZERO;
         } catch (RuntimeException e) {
@@ -70,6 +73,14 @@ final class DatabaseRelay {
             Duration now = rest;
             rest = rest.multipliedBy(2).compareTo(LONGEST_REST) > 0 ? LONGEST_REST : rest.multipliedBy(2);
             return now;
+        }
+    }
+
+    private String tables() {
+        try {
+            return String.valueOf(InstalledVersion.of(pool, settings.schema()));
+        } catch (RuntimeException e) {
+            return "unknown (" + DatabaseFailure.why(e) + ")";
         }
     }
 

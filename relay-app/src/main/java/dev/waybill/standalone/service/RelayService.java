@@ -3,14 +3,12 @@ package dev.waybill.standalone.service;
 import dev.waybill.relay.Publisher;
 import dev.waybill.standalone.config.ConfigException;
 import dev.waybill.standalone.config.Configuration;
-import dev.waybill.standalone.config.NamespaceSettings;
 import dev.waybill.standalone.config.ProcessSettings;
 import dev.waybill.standalone.config.ProgramVersion;
 import dev.waybill.standalone.health.Check;
 import dev.waybill.standalone.health.Probes;
 import dev.waybill.standalone.health.Vitals;
 import dev.waybill.standalone.metrics.Registries;
-import dev.waybill.standalone.servicebus.Bus;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,9 +51,7 @@ public final class RelayService {
             throw new ConfigException("A relay needs at least one database.NAME.url, one namespace.NAME and one"
                     + " destination.NAME; see config print");
         }
-        configuration.namespaces().stream()
-                .map((NamespaceSettings settings) -> new Bus(settings))
-                .forEach(Bus::announce);
+        StartFacts.tell(configuration);
         var service = new RelayService(configuration, tracing);
         service.startThreads();
         LOG.info(
@@ -118,6 +114,10 @@ public final class RelayService {
      * @return whether everything was handed over in time; if not, others take over when the leases have run out
      */
     public boolean stop() {
+        long begun = System.nanoTime();
+        LOG.info(
+                "Told to end: what is on its way is settled and the leases are given back, within {} s",
+                configuration.process().shutdownDeadline().toSeconds());
         stopping.countDown();
         List<Thread> drains = outposts.stream()
                 .map(outpost -> thread("drain-" + outpost.name(), outpost::handOver))
@@ -127,11 +127,14 @@ public final class RelayService {
         probes.close();
         registries.close();
         if (drained) {
-            LOG.info("Everything is settled and handed over");
+            LOG.info(
+                    "Everything is settled and handed over after {} ms",
+                    TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun));
         } else {
             LOG.error(
-                    "Not everything was settled within {}; others take over when the leases have run out",
-                    configuration.process().shutdownDeadline());
+                    "Not everything was settled within {} s: {} still work; others take over when the leases have run out",
+                    configuration.process().shutdownDeadline().toSeconds(),
+                    drains.stream().filter(Thread::isAlive).map(Thread::getName).toList());
         }
         return drained;
     }

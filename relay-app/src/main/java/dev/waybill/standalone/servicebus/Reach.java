@@ -3,6 +3,7 @@ package dev.waybill.standalone.servicebus;
 import com.azure.core.amqp.exception.AmqpErrorCondition;
 import com.azure.core.amqp.exception.AmqpException;
 import dev.waybill.standalone.config.NamespaceSettings;
+import dev.waybill.standalone.config.Secret;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -28,7 +29,8 @@ final class Reach {
     private final int port;
 
     Reach(NamespaceSettings namespace) {
-        String connection = namespace.signIn().connectionString().orElse("");
+        String connection =
+                namespace.signIn().connectionString().map(Secret::text).orElse("");
         Matcher endpoint = ENDPOINT.matcher(connection);
         @Nullable URI told = endpoint.find() ? URI.create(endpoint.group(1).strip()) : null;
         host = namespace.host().orElseGet(() -> told == null ? "" : String.valueOf(told.getHost()));

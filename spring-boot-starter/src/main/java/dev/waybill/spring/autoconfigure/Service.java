@@ -1,5 +1,6 @@
 package dev.waybill.spring.autoconfigure;
 
+import dev.waybill.supervision.RootCause;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -80,7 +81,7 @@ final class Service<T extends AutoCloseable> {
             if (!Database.isAway(e)) {
                 throw e;
             }
-            LOG.warn("'{}' waits for the database", name, e);
+            LOG.warn("'{}' waits for the database: {}", name, RootCause.of(e));
         }
     }
 
@@ -125,7 +126,11 @@ final class Service<T extends AutoCloseable> {
     private synchronized void note(Throwable thrown) {
         String now = thrown.toString();
         if (!now.equals(failure)) {
-            LOG.error("'{}' does not start, and is tried again", name, thrown);
+            LOG.error(
+                    "'{}' does not start, and is tried again: {}",
+                    name,
+                    RootCause.of(thrown),
+                    RootCause.isOutside(thrown) ? null : thrown);
         }
         failure = now;
     }
@@ -151,7 +156,8 @@ final class Service<T extends AutoCloseable> {
         try {
             last.close();
         } catch (Exception e) {
-            LOG.warn("'{}' has not stopped cleanly", name, e);
+            LOG.warn("'{}' has not stopped cleanly: {}", name, RootCause.of(e));
+            LOG.debug("'{}' has not stopped cleanly", name, e);
         }
     }
 }

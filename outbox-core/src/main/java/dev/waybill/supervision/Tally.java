@@ -1,0 +1,56 @@
+package dev.waybill.supervision;
+
+import java.time.Duration;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+
+/**
+ * Something that may happen often: told when it happens for the first time, and from then on by number, once in an interval, for
+ * as long as it goes on. Thread-safe.
+ */
+public final class Tally {
+    private final Logger log;
+    private final boolean warns;
+    private final Duration interval;
+    private final LongSupplier nanos;
+    private long count;
+    private long toldAt;
+    private boolean quiet = true;
+
+    /** @param warns whether it is told at WARN instead of INFO */
+    public Tally(Logger log, boolean warns, Duration interval, LongSupplier nanos) {
+        this.log = log;
+        this.warns = warns;
+        this.interval = interval;
+        this.nanos = nanos;
+    }
+
+    /**
+     * It has happened so often since the last call, perhaps not at all. To be called again and again, or the last number is
+     * never told.
+     *
+     * @param line with a placeholder for the number
+     * @param detail what to say behind it
+     */
+    public synchronized void add(long times, String line, String detail) {
+        count += times;
+        long now = nanos.getAsLong();
+        if (!quiet && now - toldAt < interval.toNanos()) {
+            return;
+        }
+        quiet = count == 0;
+        if (!quiet) {
+            tell(line, detail);
+            toldAt = now;
+            count = 0;
+        }
+    }
+
+    private void tell(String line, String detail) {
+        if (warns) {
+            log.warn(line + "{}", count, detail);
+        } else {
+            log.info(line + "{}", count, detail);
+        }
+    }
+}

@@ -1,0 +1,140 @@
+package dev.waybill.supervision;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.ConnectException;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+class FaultTest {
+    @RegisterExtension
+    private final LogLines log = new LogLines(Fault.class);
+
+    private final AtomicLong clock = new AtomicLong();
+    private final Fault fault = new Fault(log.logger(), clock::get);
+
+    @Test
+    void a_fault_that_lasts_is_told_once_and_its_end_with_its_length() {
+        for (int i = 0; i < 50; i++) {
+            fault.met("The relay waits", "refused");
+            pass(Duration.ofSeconds(1));
+        }
+        fault.over("The relay goes on");
+        fault.over("The relay goes on");
+
+        assertThat(log.told())
+                .containsExactly(
+                        "WARN The relay waits: refused",
+                        "INFO The relay goes on after 50.0 s; it failed 50 times, last: refused");
+    }
+
+    @Test
+    void another_reason_is_told_too_and_one_with_another_number_is_the_same() {
+        fault.met("The relay waits", "refused");
+        fault.met("The relay waits", "too many clients, 100 of 100");
+        fault.met("The relay waits", "too many clients, 101 of 101");
+        fault.met("The relay waits", "refused");
+
+        assertThat(log.told())
+                .containsExactly("WARN The relay waits: refused", "WARN The relay waits: too many clients, 100 of 100");
+    }
+
+    @Test
+    void a_second_fault_has_a_length_of_its_own() {
+        fault.met("The relay waits", "refused");
+        pass(Duration.ofHours(1));
+        fault.over("The relay goes on");
+        pass(Duration.ofMinutes(1));
+        fault.met("The relay waits", "refused");
+        pass(Duration.ofMillis(1_500));
+        fault.over("The relay goes on");
+
+        assertThat(log.told()).hasSize(4).last().asString().contains("after 1.5 s; it failed 1 times");
+    }
+
+    @Test
+    void a_fault_that_comes_and_goes_for_an_hour_fills_no_disk_and_is_not_hidden() {
+        for (int second = 0; second < 3_600; second += 5) {
+            fault.met("The relay waits", "refused");
+            pass(Duration.ofMillis(100));
+            fault.over("The relay goes on");
+            pass(Duration.ofMillis(4_900));
+        }
+
+        assertThat(log.told()).hasSizeBetween(12, 30);
+    }
+
+    @Test
+    void a_fault_that_comes_back_soon_and_lasts_is_told_again() {
+        fault.met("The relay waits", "refused");
+        fault.over("The relay goes on");
+        for (int second = 0; second < 20; second++) {
+            pass(Duration.ofSeconds(1));
+            fault.met("The relay waits", "refused");
+        }
+        fault.over("The relay goes on");
+
+        assertThat(log.told())
+                .hasSize(4)
+                .element(3)
+                .asString()
+                .startsWith("INFO The relay goes on after 19.0 s; it failed 21 times");
+    }
+
+    @Test
+    void a_fault_whose_successes_and_failures_alternate_ends_when_nothing_has_failed_for_a_while() {
+        Fault alternating = Fault.over(Duration.ofSeconds(3), log.logger(), clock::get);
+        for (int i = 0; i < 100; i++) {
+            alternating.met("Not all are sent", "busy");
+            alternating.over("All are sent");
+            pass(Duration.ofMillis(100));
+        }
+        alternating.over("All are sent");
+        pass(Duration.ofSeconds(3));
+        alternating.over("All are sent");
+
+        assertThat(log.told())
+                .containsExactly(
+                        "WARN Not all are sent: busy",
+                        "INFO All are sent after 9.9 s; it failed 100 times, last: busy");
+    }
+
+    @Test
+    void what_is_outside_has_no_stack_trace_and_what_is_our_fault_has_one_for_each_cause() {
+        fault.met("It waits", new SQLException("FATAL: no", "57P01"));
+        fault.met("It waits", new IllegalStateException("broker", new ConnectException("refused")));
+        for (int i = 0; i < 3; i++) {
+            fault.met("It waits", new IllegalStateException("a defect at 0x12345678"));
+            fault.met("It waits", new NullPointerException());
+            pass(Duration.ofMinutes(1));
+            fault.over("It goes on");
+            pass(Duration.ofMinutes(1));
+        }
+
+        assertThat(log.told())
+                .filteredOn(line -> line.startsWith("WARN"))
+                .containsExactly(
+                        "WARN It waits: FATAL: no",
+                        "WARN It waits: broker: refused",
+                        "WARN It waits: a defect at 0x12345678 + trace",
+                        "WARN It waits: NullPointerException + trace",
+                        "WARN It waits: a defect at 0x12345678",
+                        "WARN It waits: NullPointerException",
+                        "WARN It waits: a defect at 0x12345678",
+                        "WARN It waits: NullPointerException");
+    }
+
+    @Test
+    void an_error_of_the_jvm_is_told_at_error_with_its_trace() {
+        fault.met("It waits", new OutOfMemoryError("Java heap space"));
+
+        assertThat(log.told()).containsExactly("ERROR It waits: OutOfMemoryError: Java heap space + trace");
+    }
+
+    private void pass(Duration time) {
+        clock.addAndGet(time.toNanos());
+    }
+}

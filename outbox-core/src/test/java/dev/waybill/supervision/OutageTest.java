@@ -1,0 +1,91 @@
+package dev.waybill.supervision;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+class OutageTest {
+    private static final SQLException ENDED = new SQLException("FATAL: terminating connection", "57P01");
+
+    @RegisterExtension
+    private final LogLines log = new LogLines(Outage.class);
+
+    @RegisterExtension
+    private final LogLines loops = new LogLines(Fault.class);
+
+    private final AtomicLong clock = new AtomicLong();
+    private final Outage outage = new Outage("relay 'one'", clock::get);
+    private final Fault orders = new Fault(loops.logger(), clock::get);
+    private final Fault heartbeat = new Fault(loops.logger(), clock::get);
+    private final Fault housekeeping = new Fault(loops.logger(), clock::get);
+
+    @BeforeEach
+    void share() {
+        outage.at("db.internal:5432/shop");
+        orders.share(outage, true);
+        heartbeat.share(outage, true);
+        housekeeping.share(outage, false);
+    }
+
+    @Test
+    void many_loops_without_a_database_are_one_line_and_its_end_another() {
+        for (int i = 0; i < 10; i++) {
+            orders.met("'orders' waits", ENDED);
+            heartbeat.met("No heartbeat", new IllegalStateException("jOOQ", ENDED));
+            housekeeping.met("No housekeeping", ENDED);
+            pass(Duration.ofSeconds(1));
+        }
+        orders.over("'orders' goes on");
+        pass(Duration.ofSeconds(1));
+        orders.over("'orders' goes on");
+        assertThat(log.told()).hasSize(1);
+        heartbeat.over("The heartbeat is back");
+
+        assertThat(loops.told()).isEmpty();
+        assertThat(log.told())
+                .containsExactly(
+                        "WARN The database at db.internal:5432/shop cannot be used, and relay 'one' waits for it:"
+                                + " FATAL: terminating connection",
+                        "INFO The database at db.internal:5432/shop can be used again, and relay 'one' goes on, after"
+                                + " 11.0 s; it failed 30 times, last: FATAL: terminating connection");
+    }
+
+    @Test
+    void a_loop_that_works_on_an_old_connection_does_not_end_the_outage_of_one_that_gets_none() {
+        heartbeat.met(
+                "No heartbeat", new SQLTransientConnectionException("none", new SQLException("refused", "08001")));
+        for (int i = 0; i < 20; i++) {
+            orders.over("'orders' goes on");
+            pass(Duration.ofSeconds(1));
+        }
+
+        assertThat(log.told()).hasSize(1);
+    }
+
+    @Test
+    void what_a_loop_does_wrong_itself_is_told_by_the_loop() {
+        orders.met("'orders' waits", new IllegalStateException("a defect"));
+        orders.over("'orders' goes on");
+
+        assertThat(log.told()).isEmpty();
+        assertThat(loops.told()).hasSize(2);
+    }
+
+    @Test
+    void a_database_that_takes_no_writes_is_an_outage() {
+        orders.met("'orders' waits", new SQLException("cannot execute INSERT in a read-only transaction", "25006"));
+
+        assertThat(log.told()).hasSize(1);
+        assertThat(loops.told()).isEmpty();
+    }
+
+    private void pass(Duration time) {
+        clock.addAndGet(time.toNanos());
+    }
+}

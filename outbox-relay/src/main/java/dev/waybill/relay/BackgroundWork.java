@@ -1,0 +1,109 @@
+package dev.waybill.relay;
+
+import dev.waybill.schema.SchemaName;
+import dev.waybill.supervision.Fault;
+import dev.waybill.supervision.Outage;
+import java.time.Duration;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jooq.DSLContext;
+import org.jspecify.annotations.Nullable;
+
+/** What a relay does beside its destinations: tidies up, moves messages whose time has come, removes bodies, listens. */
+final class BackgroundWork {
+    /** How many messages whose time has come are moved in one transaction. */
+    private static final int SCHEDULED_ROWS = 500;
+
+    /** How many bodies are looked at, and removed, in one statement. */
+    private static final int CLAIMS = 500;
+
+    private final RelayOptions settings;
+    private final DSLContext dsl;
+    private final SchemaName schema;
+    private final Scheduling schedule;
+    private final List<Part> parts;
+    private final @Nullable WakeListener listener;
+
+    /** @param wake told when there may be something to publish */
+    BackgroundWork(RelayOptions settings, DSLContext dsl, RelayBeats beats, Runnable wake) {
+        this.settings = settings;
+        this.dsl = dsl;
+        schema = settings.database().schema();
+        Housekeeping tidying = housekeeping(beats);
+        schedule = scheduling(wake);
+        RelayOptions.@Nullable Claims claims = settings.space().claims();
+        @Nullable ClaimCleanup cleanup = claims == null ? null : cleanup(claims);
+        parts = Stream.concat(
+                        Stream.of(
+                                part("housekeeping", tidying::step, tidying.fault()),
+                                part("scheduling", schedule::step, schedule.fault())),
+                        Stream.ofNullable(cleanup).map(removing -> part("claims", removing::step, removing.fault())))
+                .toList();
+        listener = settings.database().listening() ? new WakeListener(dsl, schema, wake) : null;
+    }
+
+    private static Part part(String name, Supplier<Duration> step, Fault fault) {
+        return new Part(new RelayThread("waybill-relay-" + name, step), fault);
+    }
+
+    private record Part(RelayThread thread, Fault fault) {}
+
+    private Housekeeping housekeeping(RelayBeats beats) {
+        var clock = new RingClock(dsl, schema, settings.space().partitionAge());
+        var stragglers = new Stragglers(dsl, schema);
+        var messages = Ring.ofMessages(dsl, schema, settings.space().historyPartitions());
+        return new Housekeeping(
+                new OutboxHistory(dsl, schema),
+                List.of(
+                        clock::turn,
+                        stragglers::turn,
+                        messages::turn,
+                        Ring.ofProgress(dsl, schema)::turn,
+                        Ring.ofBeats(dsl, schema)::turn,
+                        beats::forgetTheDead),
+                messages::turn);
+    }
+
+    private ClaimCleanup cleanup(RelayOptions.Claims claims) {
+        return new ClaimCleanup(dsl, new ClaimTable(dsl, schema), claims.store(), claims.retention(), CLAIMS);
+    }
+
+    private Scheduling scheduling(Runnable wake) {
+        var table = new ScheduledTable(dsl, schema, SCHEDULED_ROWS);
+        return new Scheduling(table, List.copyOf(settings.destinations().keySet()), wake, new SplittableRandom());
+    }
+
+    Scheduling schedule() {
+        return schedule;
+    }
+
+    /** All of it rests for long after a failure, so the outage does not wait for it. */
+    void share(Outage outage) {
+        parts.forEach(part -> part.fault().share(outage, false));
+        if (listener != null) {
+            listener.fault().share(outage, false);
+        }
+    }
+
+    void start() {
+        threads().forEach(RelayThread::start);
+    }
+
+    void listen() {
+        if (listener != null) {
+            listener.start();
+        }
+    }
+
+    void stopListening() {
+        if (listener != null) {
+            listener.close();
+        }
+    }
+
+    Stream<RelayThread> threads() {
+        return parts.stream().map(Part::thread);
+    }
+}

@@ -1,0 +1,111 @@
+package dev.waybill.standalone.log;
+
+import ch.qos.logback.classic.Level;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A file that changes levels while the process runs: a level for Waybill, or lines of {@code logger=level}. Without the file
+ * the configured levels hold. Read every two seconds by a thread of its own; only a file that others cannot have put there.
+ */
+final class LevelFile {
+    private static final org.slf4j.Logger LOG = LoggerFactory.getLogger(LevelFile.class);
+    private static final Duration INTERVAL = Duration.ofSeconds(2);
+    private static final int LONGEST = 4_096;
+    private static final List<String> LEVELS = List.of("OFF", "ERROR", "WARN", "INFO", "DEBUG", "TRACE");
+
+    private final Path file;
+    private final Consumer<Map<String, Level>> levels;
+    private String last = "";
+
+    /** @param levels is given what the file says, empty if there is none, each time that it has changed */
+    LevelFile(Path file, Consumer<Map<String, Level>> levels) {
+        this.file = file;
+        this.levels = levels;
+    }
+
+    /** Looks until the process ends. */
+    void watch() {
+        var thread = new Thread(
+                () -> {
+                    try {
+                        while (true) {
+                            look();
+                            Thread.sleep(INTERVAL.toMillis());
+                        }
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                },
+                "waybill-log-levels");
+        thread.setDaemon(true);
+        thread.start();
+        LOG.info("Log levels can be changed while the process runs, in {}", file);
+    }
+
+    /** Reads the file once; says what has changed, and what it cannot use. */
+    void look() {
+        String text = text();
+        if (text.equals(last)) {
+            return;
+        }
+        last = text;
+        try {
+            Map<String, Level> read = parsed(text);
+            levels.accept(read);
+            LOG.info("Log levels are {} now", read.isEmpty() ? "those of the configuration" : read + " by " + file);
+        } catch (IllegalArgumentException e) {
+            LOG.warn("Log levels stay as they are: {} in {}", e.getMessage(), file);
+        }
+    }
+
+    private String text() {
+        try {
+            if (Files.size(file) > LONGEST) {
+                return "too long";
+            }
+            return isOurs() ? Files.readString(file, StandardCharsets.UTF_8).strip() : "not of this user";
+        } catch (NoSuchFileException e) {
+            return "";
+        } catch (IOException e) {
+            return "not readable";
+        }
+    }
+
+    // In a directory that others may write to, anybody could have put it there. A container mounts files of root.
+    private boolean isOurs() throws IOException {
+        String owner = Files.getOwner(file).getName();
+        return owner.equals(System.getProperty("user.name")) || owner.equals("root");
+    }
+
+    private static Map<String, Level> parsed(String text) {
+        var levels = new TreeMap<String, Level>();
+        for (String line : text.lines().map(String::strip).toList()) {
+            if (!line.isEmpty() && !line.startsWith("#")) {
+                int equals = line.indexOf('=');
+                String logger =
+                        equals < 0 ? Logs.OURS : line.substring(0, equals).strip();
+                levels.put(logger, level(line.substring(equals + 1).strip()));
+            }
+        }
+        return levels;
+    }
+
+    private static Level level(String word) {
+        String upper = word.toUpperCase(Locale.ROOT);
+        if (!LEVELS.contains(upper)) {
+            throw new IllegalArgumentException("'" + word + "' is no level of " + LEVELS);
+        }
+        return Level.toLevel(upper);
+    }
+}
