@@ -14,7 +14,8 @@ import java.util.regex.Pattern;
  * for a test, which runs it in the situation of that word.
  */
 public final class ConsolePage {
-    private static final Pattern COMMAND = Pattern.compile("\\$ (?:waybill-relay|java -jar [\\w./-]*waybill-relay\\.jar) (.*)");
+    private static final Pattern COMMAND =
+            Pattern.compile("\\$ (?:waybill-relay|java -jar [\\w./-]*waybill-relay\\.jar) (.*)");
     private static final Pattern MARK = Pattern.compile("<!-- run: ([a-z-]+) -->");
     private static final Pattern WORD = Pattern.compile("\"([^\"]*)\"|'([^']*)'|(\\S+)");
 

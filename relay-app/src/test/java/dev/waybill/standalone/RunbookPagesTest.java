@@ -68,10 +68,12 @@ class RunbookPagesTest {
         Migrations.of(database.dataSource(), schema).apply();
         bus = EmbeddedServiceBus.builder()
                 .administrationPort(0)
-                .queue("orders", queue -> queue.requiresSession()
-                        .duplicateDetection(Duration.ofMinutes(10))
-                        .deadLetterOnExpiration()
-                        .timeToLive(Duration.ofDays(14)))
+                .queue(
+                        "orders",
+                        queue -> queue.requiresSession()
+                                .duplicateDetection(Duration.ofMinutes(10))
+                                .deadLetterOnExpiration()
+                                .timeToLive(Duration.ofDays(14)))
                 .start();
     }
 
@@ -112,7 +114,9 @@ class RunbookPagesTest {
             for (Step step : marked("database-away", "database-away")) {
                 Result result = program.run(ConsolePage.words(step.command()));
                 assertThat(result.exitCode()).as(step.command()).isEqualTo(5);
-                assertThat(result.out() + result.err()).contains("database 'main' at").contains(":" + proxy.port());
+                assertThat(result.out() + result.err())
+                        .contains("database 'main' at")
+                        .contains(":" + proxy.port());
             }
 
             proxy.leadTo(server.getPort());
@@ -124,7 +128,10 @@ class RunbookPagesTest {
 
     @Test
     void a_poison_message_is_held_and_given_up() {
-        bus.faults().at(FaultPoint.BEFORE_STORE).message("debit-1").then(FaultAction.reject(BrokerError.MESSAGE_SIZE_EXCEEDED));
+        bus.faults()
+                .at(FaultPoint.BEFORE_STORE)
+                .message("debit-1")
+                .then(FaultAction.reject(BrokerError.MESSAGE_SIZE_EXCEEDED));
         append("debit-1", "debit-2");
         startRelay(database.server().jdbcUrl());
 
@@ -142,7 +149,8 @@ class RunbookPagesTest {
         try (InboxConsumer consumer = InboxConsumer.builder(database.dataSource())
                 .schema(schema)
                 .name("ledger")
-                .source(ServiceBusSessions.ofQueue(() -> new ServiceBusClientBuilder().connectionString(bus.connectionString()), "orders"))
+                .source(ServiceBusSessions.ofQueue(
+                        () -> new ServiceBusClientBuilder().connectionString(bus.connectionString()), "orders"))
                 .handler((tx, message) -> {
                     if (!mended.get()) {
                         throw new IllegalStateException("a bug");
@@ -206,7 +214,8 @@ class RunbookPagesTest {
                   orders: { sessions: true }
                 """.formatted(url, schema, bus.connectionString(), bus.administrationPort()));
         relay = RelayService.start(
-                Configuration.of(new Sources(Map.of(), Map.of(), Map.of(), Optional.of(directory.resolve("waybill.yaml")))),
+                Configuration.of(
+                        new Sources(Map.of(), Map.of(), Map.of(), Optional.of(directory.resolve("waybill.yaml")))),
                 publisher -> publisher);
     }
 
@@ -240,7 +249,11 @@ class RunbookPagesTest {
             DSL.using(database.dataSource(), SQLDialect.POSTGRES)
                     .transaction(tx -> outbox.append(
                             tx.dsl(),
-                            OutboxMessage.to("orders").session("w-7").id(id).text("250").build()));
+                            OutboxMessage.to("orders")
+                                    .session("w-7")
+                                    .id(id)
+                                    .text("250")
+                                    .build()));
         }
     }
 

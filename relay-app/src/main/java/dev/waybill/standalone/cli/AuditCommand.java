@@ -13,8 +13,9 @@ import picocli.CommandLine.Option;
 
 @Command(
         name = "audit",
-        description = "Lists what operators did, when and why, the newest first: to holds and dead letters, replays, orders to"
-                + " forget, and pauses that still stand.")
+        description =
+                "Lists what operators did, when and why, the newest first: to holds and dead letters, replays, orders to"
+                        + " forget, and pauses that still stand.")
 final class AuditCommand extends DatabaseCommand {
     @Option(
             names = "--since",

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class BodyText {
     private static final int BYTES_A_LINE = 16;
-    private static final Pattern TEXTS =
-            Pattern.compile("text/.*|application/(.*\\+)?(json|xml|yaml|javascript|x-www-form-urlencoded|x-ndjson|graphql)");
+    private static final Pattern TEXTS = Pattern.compile(
+            "text/.*|application/(.*\\+)?(json|xml|yaml|javascript|x-www-form-urlencoded|x-ndjson|graphql)");
 
     private final byte[] shown;
     private final int bytes;

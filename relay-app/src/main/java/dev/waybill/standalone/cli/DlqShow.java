@@ -21,7 +21,8 @@ import picocli.CommandLine.Parameters;
 
 @Command(
         name = "show",
-        description = "Shows one with its properties, what was changed, and what was done to it; its body only if asked.")
+        description =
+                "Shows one with its properties, what was changed, and what was done to it; its body only if asked.")
 final class DlqShow extends DatabaseCommand {
     @Parameters(paramLabel = "ID", description = "Its number.")
     private long id;
@@ -29,11 +30,7 @@ final class DlqShow extends DatabaseCommand {
     @Option(names = "--body", description = "Show the body too: as text, or as bytes if it is none.")
     private boolean body;
 
-    @Option(
-            names = "--body-limit",
-            defaultValue = "4096",
-            paramLabel = "BYTES",
-            description = "How much of it (4096).")
+    @Option(names = "--body-limit", defaultValue = "4096", paramLabel = "BYTES", description = "How much of it (4096).")
     private int limit;
 
     @Override
@@ -67,8 +64,7 @@ final class DlqShow extends DatabaseCommand {
         return ExitCode.OK;
     }
 
-    private void print(
-            Map<String, Object> row, List<Map<String, Object>> changes, List<Map<String, Object>> history) {
+    private void print(Map<String, Object> row, List<Map<String, Object>> changes, List<Map<String, Object>> history) {
         output().object(row);
         output().say("");
         output().table(changes, "It says what it said when it came.");
@@ -88,7 +84,8 @@ final class DlqShow extends DatabaseCommand {
         }
     }
 
-    private Map<String, Object> json(DatabaseSettings settings, DataSource pool, DeadLetter letter) throws SQLException {
+    private Map<String, Object> json(DatabaseSettings settings, DataSource pool, DeadLetter letter)
+            throws SQLException {
         BodyText shown = shown(settings, pool, letter);
         return Output.row("text", shown.text(), "hex", shown.hex(), "cut", shown.isCut());
     }

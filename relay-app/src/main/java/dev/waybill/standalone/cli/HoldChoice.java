@@ -41,8 +41,8 @@ final class HoldChoice {
     Hold in(Holds holds, HoldSide side) {
         if (isId()) {
             return holds.show(Long.parseLong(hold))
-                    .orElseThrow(() -> new NoSuchElementException("There is no hold " + hold + " of the "
-                            + (side == HoldSide.OUTBOX ? "outbox" : "inbox")));
+                    .orElseThrow(() -> new NoSuchElementException(
+                            "There is no hold " + hold + " of the " + (side == HoldSide.OUTBOX ? "outbox" : "inbox")));
         }
         var key = new HoldKey(side, hold, session, message);
         return holds.show(key).orElseThrow(() -> new NoSuchElementException("There is no hold of the " + key));

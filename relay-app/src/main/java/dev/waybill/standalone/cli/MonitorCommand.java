@@ -17,8 +17,9 @@ import picocli.CommandLine.Option;
 
 @Command(
         name = "monitor",
-        description = "Takes one look at dead letters and collectors, as the monitor of an application does, and shows what"
-                + " would alert now, and from when on. Exit code 10 if anything would.")
+        description =
+                "Takes one look at dead letters and collectors, as the monitor of an application does, and shows what"
+                        + " would alert now, and from when on. Exit code 10 if anything would.")
 final class MonitorCommand extends DatabaseCommand {
     private static final AlertThresholds USUAL = AlertThresholds.DEFAULT;
 
@@ -42,7 +43,8 @@ final class MonitorCommand extends DatabaseCommand {
         AlertThresholds thresholds = thresholds();
         DeadLetterMonitor.of(pool, settings.schema(), thresholds, List.of(alerts::add), List.of())
                 .look();
-        List<Map<String, Object>> rows = alerts.stream().map(MonitorCommand::row).toList();
+        List<Map<String, Object>> rows =
+                alerts.stream().map(MonitorCommand::row).toList();
         Map<String, Object> limits = Output.row(
                 "depth", thresholds.depth(),
                 "age", Times.text(thresholds.age()),

@@ -21,8 +21,9 @@ final class OutboxCommands extends HoldCommands {
 
     @Command(
             name = "rebase",
-            description = "After the database went back in time: every message that cannot be shown to be published is sent"
-                    + " again. As the owner of the tables, with all relays stopped and before writers go on.")
+            description =
+                    "After the database went back in time: every message that cannot be shown to be published is sent"
+                            + " again. As the owner of the tables, with all relays stopped and before writers go on.")
     static final class Rebase extends MutatingCommand {
         @Override
         @Nullable Role role() {
@@ -38,8 +39,8 @@ final class OutboxCommands extends HoldCommands {
                 return ExitCode.OK;
             }
             confirmOne(
-                    "Messages of database " + settings.name() + " that cannot be shown to be published are sent again; found: "
-                            + found,
+                    "Messages of database " + settings.name()
+                            + " that cannot be shown to be published are sent again; found: " + found,
                     settings.name());
             long pending = history.rebase();
             output().object(Output.row(

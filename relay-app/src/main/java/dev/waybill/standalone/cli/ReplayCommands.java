@@ -18,7 +18,8 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "replay",
         mixinStandardHelpOptions = true,
-        description = "Publishes once more what was published, as far as the outbox still has it: when a namespace is lost.",
+        description =
+                "Publishes once more what was published, as far as the outbox still has it: when a namespace is lost.",
         subcommands = {
             ReplayCommands.Start.class,
             ReplayCommands.Listing.class,
@@ -28,8 +29,9 @@ import picocli.CommandLine.Parameters;
 final class ReplayCommands {
     @Command(
             name = "start",
-            description = "Counts the messages and, once that is confirmed, appends their copies: same logical ids, so an"
-                    + " inbox drops what it has handled. A run that is cut short goes on with resume.")
+            description =
+                    "Counts the messages and, once that is confirmed, appends their copies: same logical ids, so an"
+                            + " inbox drops what it has handled. A run that is cut short goes on with resume.")
     static final class Start extends MutatingCommand {
         @Parameters(paramLabel = "DESTINATION", description = "The destination.")
         @SuppressWarnings("NullAway.Init")
@@ -146,7 +148,8 @@ final class ReplayCommands {
 
     private static void requireOpen(OutboxReplay replay, UUID run) {
         if (!replay.open().contains(run)) {
-            throw new NoSuchElementException("There is no open replay " + run + "; 'waybill-relay replay list' shows them");
+            throw new NoSuchElementException(
+                    "There is no open replay " + run + "; 'waybill-relay replay list' shows them");
         }
     }
 }

@@ -25,8 +25,9 @@ public final class ReplayReader {
     public List<Run> newest(int most) {
         return DSL.using(pool, SQLDialect.POSTGRES)
                 .fetch(
-                        "select id, destination, session_id, state, replayed, started_at, reason".concat(
-                                        " from %s.outbox_replay order by started_at desc, id limit {0}".formatted(schema)),
+                        "select id, destination, session_id, state, replayed, started_at, reason"
+                                .concat(" from %s.outbox_replay order by started_at desc, id limit {0}"
+                                        .formatted(schema)),
                         DSL.val(most))
                 .map(row -> new Run(
                         row.get("id", UUID.class),

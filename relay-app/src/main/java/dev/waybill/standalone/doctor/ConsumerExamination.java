@@ -109,7 +109,8 @@ final class ConsumerExamination {
     }
 
     private Optional<Lookup> lookup(ConsumerSettings consumer, DestinationSettings destination) {
-        Optional<Known> known = known(destination).filter(namespace -> namespace.away().isEmpty());
+        Optional<Known> known =
+                known(destination).filter(namespace -> namespace.away().isEmpty());
         if (consumer.entity().equals(destination.name())) {
             return known.map(namespace -> namespace.lookup(destination));
         }

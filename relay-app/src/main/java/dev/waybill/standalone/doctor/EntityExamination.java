@@ -143,7 +143,9 @@ final class EntityExamination {
                             + "; a message may be sent again for " + Times.text(envelope)
                             + " (send deadline, lease, longest rest and restart)",
                     known.azure()
-                            .update(destination, AzureCommands.window(Collections.max(List.of(envelope, USUAL_WINDOW)))));
+                            .update(
+                                    destination,
+                                    AzureCommands.window(Collections.max(List.of(envelope, USUAL_WINDOW)))));
         }
     }
 

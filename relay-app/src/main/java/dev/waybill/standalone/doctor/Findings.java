@@ -37,8 +37,7 @@ final class Findings {
     private Collection<Finding> merged() {
         var merged = new LinkedHashMap<Object, Finding>();
         for (Finding finding : all) {
-            Object key =
-                    finding.severity() == Severity.UNVERIFIED ? finding.mistake() + finding.evidence() : finding;
+            Object key = finding.severity() == Severity.UNVERIFIED ? finding.mistake() + finding.evidence() : finding;
             merged.merge(key, finding, Findings::together);
         }
         return merged.values();

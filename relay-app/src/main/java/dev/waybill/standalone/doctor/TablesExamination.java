@@ -39,11 +39,7 @@ final class TablesExamination {
 
     /** @param unreached destinations that wait for a namespace which cannot be reached */
     TablesExamination(
-            DatabaseSettings database,
-            DataSource pool,
-            Findings findings,
-            InstantSource clock,
-            Set<String> unreached) {
+            DatabaseSettings database, DataSource pool, Findings findings, InstantSource clock, Set<String> unreached) {
         this.unreached = unreached;
         this.database = database;
         this.pool = pool;
@@ -125,7 +121,8 @@ final class TablesExamination {
                     Diagnosis.HISTORY,
                     where,
                     String.valueOf(e.getMessage()),
-                    "waybill-relay outbox rebase" + chosen() + " --dry-run   # stop all relays first: runbooks/history.md");
+                    "waybill-relay outbox rebase" + chosen()
+                            + " --dry-run   # stop all relays first: runbooks/history.md");
         }
     }
 

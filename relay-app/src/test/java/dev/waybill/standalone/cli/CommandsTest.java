@@ -95,10 +95,20 @@ class CommandsTest {
                 .doesNotContain("create table outbox_message");
         assertThat(program.run("migrate", "print-sql", "--after", "99").exitCode())
                 .isEqualTo(2);
-        assertThat(program.run("migrate", "print-sql", "--from", "12", "--to", "13", "--set", "database.main.url=jdbc:postgresql://127.0.0.1:1/none").out())
+        assertThat(program.run(
+                                "migrate",
+                                "print-sql",
+                                "--from",
+                                "12",
+                                "--to",
+                                "13",
+                                "--set",
+                                "database.main.url=jdbc:postgresql://127.0.0.1:1/none")
+                        .out())
                 .contains("V13__dead_letters.sql")
                 .doesNotContain("V12__", "V14__");
-        assertThat(program.run("migrate", "print-sql", "--from", "13", "--to", "12").err())
+        assertThat(program.run("migrate", "print-sql", "--from", "13", "--to", "12")
+                        .err())
                 .contains("There is no way back from version 13 to version 12");
     }
 
@@ -312,21 +322,27 @@ class CommandsTest {
     void a_hold_is_named_by_the_id_that_its_list_shows() {
         Migrations.of(database.dataSource(), schema).apply();
         hold("s1", "m1", "m2");
-        String id = program.run("outbox", "list", "--json").json().get(0).get("id").asText();
+        String id =
+                program.run("outbox", "list", "--json").json().get(0).get("id").asText();
         assertThat(program.run("outbox", "list").out()).startsWith("ID ");
 
-        assertThat(program.run("outbox", "show", id, "--json").json().at("/hold/session").asText())
+        assertThat(program.run("outbox", "show", id, "--json")
+                        .json()
+                        .at("/hold/session")
+                        .asText())
                 .isEqualTo("s1");
-        String place = program.run("outbox", "show", id, "--json").json().at("/messages/0/place").asText();
+        String place = program.run("outbox", "show", id, "--json")
+                .json()
+                .at("/messages/0/place")
+                .asText();
         for (String[] verb : new String[][] {
             {"edit", id, "--place", place, "--property", "fixed=yes", "--reason", "r"},
             {"skip", id, "--place", place, "--reason", "r", "--yes"},
             {"retry", id, "--reason", "r"},
             {"release", id, "--reason", "r"}
         }) {
-            String[] arguments = Stream.concat(
-                            Stream.of("outbox"), Arrays.stream(verb))
-                    .toArray(String[]::new);
+            String[] arguments =
+                    Stream.concat(Stream.of("outbox"), Arrays.stream(verb)).toArray(String[]::new);
             assertThat(program.run(arguments).exitCode()).as(verb[0]).isZero();
         }
 

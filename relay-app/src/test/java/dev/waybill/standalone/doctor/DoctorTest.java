@@ -390,7 +390,9 @@ class DoctorTest {
         assertThat(examine()).singleElement().satisfies(finding -> {
             assertThat(finding.severity()).isEqualTo(Severity.UNVERIFIED);
             assertThat(finding.where()).contains("orders", "events");
-            assertThat(finding.evidence()).contains("administration does not answer").contains("refused");
+            assertThat(finding.evidence())
+                    .contains("administration does not answer")
+                    .contains("refused");
         });
         Result check = program().runProcess("topology", "check");
         assertThat(check.exitCode()).isEqualTo(10);
@@ -401,9 +403,13 @@ class DoctorTest {
     void a_fix_can_be_pasted_with_the_names_of_the_namespace_and_the_entity() {
         queue = healthy -> healthy.deadLetterOnExpiration(false);
 
-        assertThat(examine()).singleElement().satisfies(finding -> assertThat(finding.fix())
-                .startsWith("az servicebus queue update --resource-group ")
-                .endsWith(" --namespace-name 127 --name orders --enable-dead-lettering-on-message-expiration true"));
+        assertThat(examine())
+                .singleElement()
+                .satisfies(
+                        finding -> assertThat(finding.fix())
+                                .startsWith("az servicebus queue update --resource-group ")
+                                .endsWith(
+                                        " --namespace-name 127 --name orders --enable-dead-lettering-on-message-expiration true"));
     }
 
     private static OutboxMessage.Builder message(String session, String id, String text) {
