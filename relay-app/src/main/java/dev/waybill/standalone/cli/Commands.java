@@ -72,7 +72,7 @@ public final class Commands {
         return environment;
     }
 
-    private static CommandLine commandLine(ProcessEnvironment environment) {
+    static CommandLine commandLine(ProcessEnvironment environment) {
         var line = new CommandLine(new Commands(environment))
                 .setExecutionExceptionHandler(Commands::explain)
                 .setCaseInsensitiveEnumValuesAllowed(true)

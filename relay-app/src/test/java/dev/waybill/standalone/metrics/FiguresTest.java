@@ -161,7 +161,7 @@ class FiguresTest {
         assertThat(written).isEqualTo(told);
         assertThat(relays.scrape())
                 .extracting(Sample::name)
-                .contains("jvm_gc_pause_seconds_count", "process_start_time_seconds", "hikaricp_connections_active");
+                .contains("jvm_gc_max_data_size_bytes", "process_start_time_seconds", "hikaricp_connections_active");
     }
 
     private void awaitSum(String metric, double sum) {
