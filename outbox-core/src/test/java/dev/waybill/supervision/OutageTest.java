@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 class OutageTest {
-    private static final SQLException ENDED = new SQLException("FATAL: terminating connection", "57P01");
+    private final SQLException ended = new SQLException("FATAL: terminating connection", "57P01");
 
     @RegisterExtension
     private final LogLines log = new LogLines(Outage.class);
@@ -36,9 +36,9 @@ class OutageTest {
     @Test
     void many_loops_without_a_database_are_one_line_and_its_end_another() {
         for (int i = 0; i < 10; i++) {
-            orders.met("'orders' waits", ENDED);
-            heartbeat.met("No heartbeat", new IllegalStateException("jOOQ", ENDED));
-            housekeeping.met("No housekeeping", ENDED);
+            orders.met("'orders' waits", ended);
+            heartbeat.met("No heartbeat", new IllegalStateException("jOOQ", ended));
+            housekeeping.met("No housekeeping", ended);
             pass(Duration.ofSeconds(1));
         }
         orders.over("'orders' goes on");

@@ -181,12 +181,25 @@ final class DestinationLoop {
     /** Lets what is on its way end, and gives everything back. */
     void leave(Duration patience) {
         try {
-            log.left(turn.leave(patience));
+            int left = turn.leave(patience);
+            log.left(left);
+            if (left == 0) {
+                standAside();
+            }
         } catch (RuntimeException e) {
             log.notLeft(e);
         } finally {
             turn.close();
         }
+    }
+
+    // Others count this relay among those that share the destination until it says that it does not, and another
+    // destination
+    // may keep it here for long.
+    private void standAside() {
+        liveness.does(Liveness.NOT_AT_WORK, "the relay stops");
+        liveness.loseGround();
+        onReady.run();
     }
 
     private static Duration shorter(Duration a, Duration b) {

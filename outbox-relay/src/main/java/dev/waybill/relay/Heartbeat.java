@@ -14,7 +14,9 @@ import org.slf4j.LoggerFactory;
 /** Says regularly in the database that the relay is alive and which of its loops move. Not thread-safe. */
 final class Heartbeat {
     private static final Logger LOG = LoggerFactory.getLogger(Heartbeat.class);
-    private static final Set<String> FAILING = Set.of("failing", "history");
+
+    /** States of loops that stand still and have said so themselves. */
+    private static final Set<String> TOLD = Set.of("failing", "history", Liveness.NOT_AT_WORK);
 
     private final RelayBeats beats;
     private final List<Liveness> loops;
@@ -81,7 +83,6 @@ final class Heartbeat {
         serving = moving;
     }
 
-    // A loop that fails has said so itself.
     private void tellChange(List<LoopReport> reports) {
         reports.stream()
                 .filter(LoopReport::moves)
@@ -90,7 +91,7 @@ final class Heartbeat {
                 .forEach(destination -> LOG.info("The loop of '{}' moves again", destination));
         reports.stream()
                 .filter(report -> !report.moves() && serving.contains(report.destination()))
-                .filter(report -> !FAILING.contains(report.state()))
+                .filter(report -> !TOLD.contains(report.state()))
                 .map(LoopReport::destination)
                 .forEach(destination -> {
                     hanging.add(destination);

@@ -11,6 +11,9 @@ final class Liveness {
     /** Messages that went out longer ago say nothing about the broker now. */
     private static final Duration RECENT = Duration.ofSeconds(10);
 
+    /** Before the loop has begun, and after its end. The view of alarms takes no other loop that stands still for sound. */
+    static final String NOT_AT_WORK = "starting";
+
     private final String destination;
     private final Duration longestStep;
     private final LongSupplier nanoTime;
@@ -21,7 +24,7 @@ final class Liveness {
     private int lapses;
     private long publishedAt;
     private boolean published;
-    private String state = "starting";
+    private String state = NOT_AT_WORK;
     private String detail = "";
     private long stateSince;
 

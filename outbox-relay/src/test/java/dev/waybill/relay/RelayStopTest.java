@@ -8,8 +8,12 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TcpProxy;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.outbox.OutboxMessage;
 import java.net.URI;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -65,6 +69,59 @@ class RelayStopTest {
 
             proxy.cut();
         }
+    }
+
+    /** Others would count it among those that share the destination for as long as the slowest send takes. */
+    @Test
+    void a_destination_that_is_settled_is_taken_over_while_another_one_waits_for_its_broker() throws Exception {
+        var slow = new SlowPublisher();
+        try (var pool = pool(database.server().jdbcUrl(), 16);
+                Relay other = serving(pool, broker).build()) {
+            Relay leaving = serving(pool, slow).destination("slow").build().start();
+            outbox.dsl.transaction(tx -> outbox.outbox.append(
+                    tx.dsl(), OutboxMessage.to("slow").id("m1").text("x").build()));
+            await().until(() -> slow.asked.getCount() == 0);
+            other.start();
+            await().until(() -> ownersOfOrders() == 2);
+
+            CompletableFuture<Void> closing = CompletableFuture.runAsync(leaving::close);
+
+            await().until(() -> ownersOfOrders() == 1);
+            assertThat(closing).isNotDone();
+            slow.answer.complete(PublishResult.accepted(1));
+            closing.get(30, TimeUnit.SECONDS);
+        }
+    }
+
+    private int ownersOfOrders() {
+        return outbox.dsl
+                .fetchSingle(
+                        "select count(distinct coalesce(owner::text, '')) from " + outbox.schema.table("outbox_lane")
+                                + " where destination = '" + OutboxFixture.DESTINATION + "'")
+                .get(0, Integer.class);
+    }
+
+    private Relay.Builder serving(HikariDataSource pool, Publisher publisher) {
+        return Relay.builder(pool)
+                .schema(outbox.schema)
+                .publisher(publisher)
+                .destination(OutboxFixture.DESTINATION)
+                .leaseDuration(Duration.ofSeconds(30));
+    }
+
+    /** Takes one message of one destination and does not answer. */
+    private static final class SlowPublisher implements Publisher {
+        private final CountDownLatch asked = new CountDownLatch(1);
+        private final CompletableFuture<PublishResult> answer = new CompletableFuture<>();
+
+        @Override
+        public CompletionStage<PublishResult> publish(Shipment shipment) {
+            asked.countDown();
+            return answer;
+        }
+
+        @Override
+        public void close() {}
     }
 
     private Relay started(HikariDataSource pool) {

@@ -10,6 +10,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -104,9 +106,9 @@ class LogsTest {
         return context.getLogger(logger).getEffectiveLevel();
     }
 
-    private String line(String message, Throwable thrown) {
+    private String line(String message, @Nullable Throwable thrown) {
         var event = new LoggingEvent("", context.getLogger("dev.waybill.Test"), Level.INFO, message, thrown, null);
-        event.setTimeStamp(java.time.Instant.parse("2026-02-03T04:05:06.007Z").toEpochMilli());
+        event.setTimeStamp(Instant.parse("2026-02-03T04:05:06.007Z").toEpochMilli());
         return new String(new JsonLines("relay \"1\"").encode(event), StandardCharsets.UTF_8);
     }
 }
