@@ -1,5 +1,6 @@
 package dev.waybill.standalone.cli;
 
+import com.zaxxer.hikari.pool.HikariPool.PoolInitializationException;
 import dev.waybill.hold.HoldBusyException;
 import dev.waybill.migrations.Role;
 import dev.waybill.standalone.config.ConfigException;
@@ -101,6 +102,7 @@ public final class Commands {
     private static boolean isOfDatabase(Exception failure) {
         return failure instanceof DataAccessException
                 || failure instanceof SQLException
+                || failure instanceof PoolInitializationException
                 || (failure instanceof FlywayException && DatabaseFailure.isConnection(failure));
     }
 

@@ -26,13 +26,18 @@ abstract class DatabaseCommand extends CliCommand {
         Configuration configuration = configuration();
         DatabaseSettings settings = configuration.database(Optional.ofNullable(database));
         asked = settings;
-        try (HikariDataSource pool = Pools.forCommand(settings)) {
+        try (HikariDataSource pool = waits() ? Pools.forCommand(settings) : Pools.connected(settings)) {
             return run(settings, pool);
         }
     }
 
     /** Refuses arguments before the database is asked. */
     void check() {}
+
+    /** Whether it goes on while the database is away. */
+    boolean waits() {
+        return false;
+    }
 
     /** The database that was asked; null before the configuration was read. */
     final @Nullable DatabaseSettings asked() {

@@ -43,6 +43,11 @@ final class WatchCommand extends DatabaseCommand {
     }
 
     @Override
+    boolean waits() {
+        return true;
+    }
+
+    @Override
     int run(DatabaseSettings settings, DataSource pool) throws InterruptedException {
         // The JVM would end with 130, in the middle of a line.
         var hook = new Thread(this::end, "waybill-watch-end");

@@ -45,6 +45,17 @@ public final class Pools {
         return new HikariDataSource(config(database, 2, "waybill-relay command"));
     }
 
+    /**
+     * For a command that needs the database now: refused at once with the reason, where a process that goes on would wait.
+     *
+     * @throws com.zaxxer.hikari.pool.HikariPool.PoolInitializationException if there is no connection to be had
+     */
+    public static HikariDataSource connected(DatabaseSettings database) {
+        HikariConfig config = config(database, 2, "waybill-relay command");
+        config.setInitializationFailTimeout(1);
+        return new HikariDataSource(config);
+    }
+
     private static HikariConfig config(DatabaseSettings database, int size, String application) {
         var config = new HikariConfig();
         config.setJdbcUrl(database.connection().url());
