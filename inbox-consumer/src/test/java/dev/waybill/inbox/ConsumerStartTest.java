@@ -83,7 +83,7 @@ class ConsumerStartTest {
     }
 
     /** An entity that never has a message. */
-    private record Nothing(CountDownLatch stopped) implements MessageSource {
+    record Nothing(CountDownLatch stopped) implements MessageSource {
         @Override
         public EntityDescription facts() {
             return EntityDescription.of("q", true);
