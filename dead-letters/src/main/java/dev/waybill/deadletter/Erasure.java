@@ -153,8 +153,17 @@ public final class Erasure {
         try {
             tx.execute(IMPORT.formatted(schema, IMPORTED_AGAIN), val(line));
         } catch (DataAccessException e) {
+            if (!isOfTheData(e)) {
+                throw e;
+            }
             throw new IllegalArgumentException("Nothing was imported, because line " + number + " is no order", e);
         }
+    }
+
+    // Class 22 is "data exception", 23 "integrity constraint violation".
+    private static boolean isOfTheData(DataAccessException failure) {
+        String state = failure.sqlState();
+        return state.startsWith("22") || state.startsWith("23");
     }
 
     private UUID order(DSLContext tx, ErasureRequest request, AuditContext instruction) {
