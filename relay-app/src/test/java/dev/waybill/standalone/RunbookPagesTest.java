@@ -25,6 +25,7 @@ import dev.waybill.standalone.Program.Result;
 import dev.waybill.standalone.config.Configuration;
 import dev.waybill.standalone.config.Sources;
 import dev.waybill.standalone.service.RelayService;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -103,13 +104,11 @@ class RunbookPagesTest {
     void the_database_is_away() throws Exception {
         String url = database.server().jdbcUrl();
         URI server = URI.create(url.substring("jdbc:".length()));
-        try (TcpProxy proxy = TcpProxy.to(new InetSocketAddress(server.getHost(), server.getPort()));
-                ServerSocket nobody = new ServerSocket(0)) {
+        try (TcpProxy proxy = TcpProxy.to(new InetSocketAddress(server.getHost(), server.getPort()))) {
             startRelay(url.replaceFirst("//[^/]+/", "//127.0.0.1:" + proxy.port() + "/"));
             append("before");
             await().atMost(PATIENCE).until(() -> stored() == 1);
-            nobody.close();
-            proxy.leadTo(nobody.getLocalPort());
+            proxy.leadTo(portOfNobody());
             proxy.cut();
             for (Step step : marked("database-away", "database-away")) {
                 Result result = program.run(ConsolePage.words(step.command()));
@@ -162,6 +161,7 @@ class RunbookPagesTest {
                 .retries(new RetryPolicy(Duration.ofMillis(1), Duration.ofMillis(1), Duration.ofMillis(1)))
                 .build()
                 .start()) {
+            assertThat(consumer.health().running()).isTrue();
             run("stuck-session", "stuck-session");
             mended.set(true);
             run("stuck-session", "stuck-session-mended");
@@ -254,6 +254,12 @@ class RunbookPagesTest {
                                     .id(id)
                                     .text("250")
                                     .build()));
+        }
+    }
+
+    private static int portOfNobody() throws IOException {
+        try (var socket = new ServerSocket(0)) {
+            return socket.getLocalPort();
         }
     }
 

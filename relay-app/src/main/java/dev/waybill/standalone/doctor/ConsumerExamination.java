@@ -130,7 +130,7 @@ final class ConsumerExamination {
 
     private static boolean isOf(ConsumerSettings consumer, DestinationSettings destination) {
         return consumer.entity().equals(destination.name())
-                || destination.form().topic() && consumer.entity().startsWith(destination.name() + "/");
+                || (destination.form().topic() && consumer.entity().startsWith(destination.name() + "/"));
     }
 
     private Optional<Known> known(DestinationSettings destination) {

@@ -109,7 +109,7 @@ final class TablesExamination {
                     where,
                     "role " + row.get("role") + " lacks " + row.get("grant_name") + " on " + row.get("object"),
                     "waybill-relay grants print relay --schema " + schema + " --to " + row.get("role")
-                            + ", run by the tables' owner");
+                            + " | psql   # as the tables' owner");
         }
     }
 
@@ -227,7 +227,7 @@ final class TablesExamination {
             select coalesce('session ' || a.pid || ' of ' || a.usename || ' (' || a.application_name || ')', 'somebody') as who,
               'a transaction (' || a.state || ') that has read or written the outbox' as what,
               round(extract(epoch from clock_timestamp() - a.xact_start)) as seconds,
-              'end it, or: select pg_terminate_backend(' || a.pid || ')' as fix
+              'select pg_terminate_backend(' || a.pid || ');   -- or end it where it runs' as fix
             from pg_stat_activity a
             where a.xact_start < clock_timestamp() - {0} * interval '1 millisecond' and a.pid <> pg_backend_pid()
               and exists (select from pg_locks l join pg_class c on c.oid = l.relation
@@ -235,7 +235,7 @@ final class TablesExamination {
             union all
             select 'nobody: prepared transaction ' || p.gid || ' of ' || p.owner, 'a prepared transaction',
               round(extract(epoch from clock_timestamp() - p.prepared)),
-              'commit prepared ''' || p.gid || ''' or rollback prepared ''' || p.gid || ''''
+              'rollback prepared ''' || p.gid || ''';   -- or commit prepared, if its owner says so'
             from pg_prepared_xacts p
             where p.database = current_database() and p.prepared < clock_timestamp() - {0} * interval '1 millisecond'
             """;

@@ -63,8 +63,8 @@ final class Reach {
     static boolean isSilence(Throwable failure) {
         for (@Nullable Throwable cause = failure; cause != null; cause = cause.getCause()) {
             boolean timeout = cause instanceof TimeoutException
-                    || cause instanceof AmqpException amqp
-                            && AmqpErrorCondition.TIMEOUT_ERROR.equals(amqp.getErrorCondition())
+                    || (cause instanceof AmqpException amqp
+                            && AmqpErrorCondition.TIMEOUT_ERROR.equals(amqp.getErrorCondition()))
                     || String.valueOf(cause.getMessage()).startsWith("Timeout on blocking read");
             if (timeout) {
                 return true;

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.migrations.Migrations;
+import dev.waybill.migrations.Role;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.outbox.OutboxMessage;
 import dev.waybill.relay.OutboxReplay;
@@ -20,6 +21,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
@@ -167,6 +169,36 @@ class OperatorVerbsTest {
                 .contains("replay")
                 .doesNotContain("pause");
         assertThat(program.run("audit", "--since", "yesterday").exitCode()).isEqualTo(2);
+    }
+
+    @Test
+    void who_only_looks_on_needs_the_grants_of_readonly_and_no_more() throws Exception {
+        letters(1);
+        String role = schema + "_eyes";
+        database.execute("create role " + role);
+        try {
+            database.execute(Role.READONLY.grants(schema, role));
+            String url = database.server().jdbcUrl();
+            String as = "database.main.url=" + url + (url.contains("?") ? "&" : "?") + "options=-c%20role=" + role;
+            for (String verb : List.of(
+                    "status",
+                    "watch --count 1",
+                    "monitor",
+                    "audit",
+                    "replay list",
+                    "dlq show 1 --body",
+                    "outbox list")) {
+                Result result = program.run(Stream.concat(Stream.of(verb.split(" ")), Stream.of("--set", as))
+                        .toArray(String[]::new));
+                assertThat(result.err()).as(verb).isEmpty();
+            }
+            assertThat(program.run("replay", "start", "nothing", "--dry-run", "--set", as)
+                            .exitCode())
+                    .isEqualTo(3);
+        } finally {
+            database.execute("drop owned by " + role);
+            database.execute("drop role " + role);
+        }
     }
 
     private static List<String> words(JsonNode rows, String field) {
