@@ -36,7 +36,7 @@ public final class Fault {
     private volatile @Nullable Outage outage;
     private boolean essential;
     private volatile boolean away;
-    private boolean failing;
+    private volatile boolean failing;
     private boolean told;
     private long since;
     private long begunAt;
@@ -116,10 +116,6 @@ public final class Fault {
     /** As {@link #over}; returns whether it still lasts. */
     boolean isStill(String relief) {
         end(relief);
-        return isFailing();
-    }
-
-    private synchronized boolean isFailing() {
         return failing;
     }
 
@@ -174,10 +170,14 @@ public final class Fault {
         }
     }
 
-    private synchronized void end(String relief) {
-        if (!failing) {
-            return;
+    // Asked after every turn, and as good as never true.
+    private void end(String relief) {
+        if (failing) {
+            ended(relief);
         }
+    }
+
+    private synchronized void ended(String relief) {
         long now = nanos.getAsLong();
         if (well == null) {
             well = now;

@@ -22,6 +22,7 @@ public final class SupervisedLoop {
     private final Rests rests;
     private final Runnable last;
     private final Thread thread;
+    private final String relief;
     private final Fault fault = new Fault(LOG, System::nanoTime);
     private final AtomicLong failures = new AtomicLong();
     private final AtomicInteger inARow = new AtomicInteger();
@@ -45,6 +46,7 @@ public final class SupervisedLoop {
         this.last = last;
         thread = new Thread(this::run, name);
         thread.setDaemon(true);
+        relief = "The turns of " + name + " work again";
     }
 
     /**
@@ -145,7 +147,7 @@ public final class SupervisedLoop {
         try {
             Duration rest = turn.take();
             inARow.set(0);
-            fault.over("The turns of " + name() + " work again");
+            fault.over(relief);
             return rest;
         } catch (Throwable e) {
             return rests.stopping() ? stopped(e) : failed(e);

@@ -15,7 +15,7 @@ public final class Tally {
     private final LongSupplier nanos;
     private long count;
     private long toldAt;
-    private boolean quiet = true;
+    private volatile boolean quiet = true;
 
     /** @param warns whether it is told at WARN instead of INFO */
     public Tally(Logger log, boolean warns, Duration interval, LongSupplier nanos) {
@@ -32,7 +32,13 @@ public final class Tally {
      * @param line with a placeholder for the number
      * @param detail what to say behind it
      */
-    public synchronized void add(long times, String line, String detail) {
+    public void add(long times, String line, String detail) {
+        if (times > 0 || !quiet) {
+            count(times, line, detail);
+        }
+    }
+
+    private synchronized void count(long times, String line, String detail) {
         count += times;
         long now = nanos.getAsLong();
         if (!quiet && now - toldAt < interval.toNanos()) {

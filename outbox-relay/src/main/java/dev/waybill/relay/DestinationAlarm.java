@@ -21,6 +21,7 @@ final class DestinationAlarm {
     private final DSLContext dsl;
     private final String destination;
     private final Fault refusing = Fault.severe(LOG, System::nanoTime);
+    private @Nullable Throwable logged;
     private boolean knownToTake;
 
     DestinationAlarm(DSLContext dsl, String destination) {
@@ -36,11 +37,19 @@ final class DestinationAlarm {
      */
     void tell(@Nullable Throwable refusal, boolean published) {
         if (refusal != null) {
-            refusing.met("'" + destination + "' takes no message; its messages wait", refusal);
+            log(refusal);
             raise(LanePage.causeOf(refusal));
         } else if (published && !knownToTake) {
             clear();
         }
+    }
+
+    // It is told after each turn, and is news only when something was sent again.
+    private void log(Throwable refusal) {
+        if (refusal != logged) {
+            refusing.met("'" + destination + "' takes no message; its messages wait", refusal);
+        }
+        logged = refusal;
     }
 
     private void raise(Cause cause) {
@@ -61,6 +70,7 @@ final class DestinationAlarm {
                 .where(OUTBOX_REFUSAL.DESTINATION.eq(destination))
                 .execute();
         refusing.over("'" + destination + "' takes messages again");
+        logged = null;
         knownToTake = true;
     }
 }

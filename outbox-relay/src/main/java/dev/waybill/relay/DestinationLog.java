@@ -8,7 +8,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What a destination's loop says in the log: a line for each fault and for its end, and numbers of what happens often. */
+/**
+ * What a destination's loop says in the log: a line for each fault and for its end, and numbers of what happens often. It is asked
+ * after every step, so what it says is made ready before. Confined to the loop's thread.
+ */
 final class DestinationLog {
     private static final Logger LOG = LoggerFactory.getLogger(DestinationLoop.class);
 
@@ -18,14 +21,24 @@ final class DestinationLog {
     private static final Duration INTERVAL = Duration.ofMinutes(1);
 
     private final String destination;
+    private final String relief;
+    private final String sendsRelief;
+    private final String heldLine;
+    private final String heldSentLine;
     private final Fault database = new Fault(LOG, System::nanoTime);
     private final Fault history = Fault.severe(LOG, System::nanoTime);
     private final Fault sends = Fault.over(CALM, LOG, System::nanoTime);
     private final Tally held = new Tally(LOG, true, INTERVAL, System::nanoTime);
     private final Tally heldSent = new Tally(LOG, false, INTERVAL, System::nanoTime);
 
+    private String lastRefused = "";
+
     DestinationLog(String destination) {
         this.destination = destination;
+        relief = "'" + destination + "' goes on from the recorded positions";
+        sendsRelief = "'" + destination + "' accepts all messages again";
+        heldLine = "'" + destination + "': {} messages were put on hold";
+        heldSentLine = "'" + destination + "': {} messages that were on hold are sent";
     }
 
     Fault database() {
@@ -41,8 +54,8 @@ final class DestinationLog {
     }
 
     void goesOn() {
-        database.over("'" + destination + "' goes on from the recorded positions");
-        history.over("'" + destination + "' goes on");
+        database.over(relief);
+        history.over(relief);
     }
 
     /**
@@ -54,7 +67,7 @@ final class DestinationLog {
         if (failure != null && breaker.refusal() == null) {
             sends.met("Not all messages to '" + destination + "' were accepted; they are sent again", failure);
         } else if (failure == null && breaker.trouble() == null) {
-            sends.over("'" + destination + "' accepts all messages again");
+            sends.over(sendsRelief);
         }
     }
 
@@ -80,8 +93,10 @@ final class DestinationLog {
 
     /** After a turn that has put so many messages on hold, and has sent so many that were. */
     void holds(int begun, int ended, @Nullable Throwable refusal) {
-        String why = refusal == null ? "" : "; last refused: " + RootCause.of(refusal);
-        held.add(begun, "'" + destination + "': {} messages were put on hold", why);
-        heldSent.add(ended, "'" + destination + "': {} messages that were on hold are sent", "");
+        if (refusal != null && begun > 0) {
+            lastRefused = "; last refused: " + RootCause.of(refusal);
+        }
+        held.add(begun, heldLine, lastRefused);
+        heldSent.add(ended, heldSentLine, "");
     }
 }

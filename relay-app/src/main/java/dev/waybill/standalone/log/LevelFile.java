@@ -63,10 +63,14 @@ final class LevelFile {
         try {
             Map<String, Level> read = parsed(text);
             levels.accept(read);
-            LOG.info("Log levels are {} now", read.isEmpty() ? "those of the configuration" : read + " by " + file);
+            LOG.info("Log levels are {} now{}", read.isEmpty() ? "those of the configuration" : read, by(read));
         } catch (IllegalArgumentException e) {
             LOG.warn("Log levels stay as they are: {} in {}", e.getMessage(), file);
         }
+    }
+
+    private String by(Map<String, Level> read) {
+        return read.isEmpty() ? "" : " by " + file;
     }
 
     private String text() {

@@ -26,6 +26,7 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.jooq.SQLDialect;
 import org.jooq.exception.DataAccessException;
@@ -76,18 +77,20 @@ class IncidentLogTest {
         try (var pool = PostgresServer.pool(url(postgres.port()), 3)) {
             Migrations.of(pool, new SchemaName(SCHEMA)).apply();
         }
-        Program program = Program.with(directory, """
+        Program program =
+                Program.with(directory, """
                 database: { main: { url: "%s&socketTimeout=2&connectTimeout=2", schema: %s } }
                 namespace: { main: { connection-string: "%s" } }
                 destination: { orders: { sessions: true } }
                 relay: { lease-duration: 2s, send-deadline: 2s }
                 http: { port: 0, bind: 127.0.0.1 }
                 metrics: { interval: 1s }
-                log: { format: json }
-                """.formatted(url(network.port()), SCHEMA, bus.connectionString()));
+                log: { format: json, level-file: "%s" }
+                """.formatted(url(network.port()), SCHEMA, bus.connectionString(), levels()));
         log = new Incidents.Log(directory.resolve("one.log"));
         relay = program.start(directory.resolve("one.log"), "run", "--set", "instance=one");
-        other = program.start(directory.resolve("other.log"), "run", "--set", "instance=other");
+        other = program.start(
+                directory.resolve("other.log"), "run", "--set", "instance=other", "--set", "log.level-file=none");
         writer = new Thread(this::write, "writer");
         writer.start();
     }
@@ -134,6 +137,7 @@ class IncidentLogTest {
         incident("too many clients", this::refuseConnections, () -> limit(-1));
         incident("connections hang", network::silence, network::resume);
         incident("another relay dies", () -> other.destroyForcibly().waitFor(), () -> {});
+        changeTheLevel();
         incident("the process is told to end", relay::destroy, () -> {});
 
         assertThat(relay.waitFor(30, TimeUnit.SECONDS)).isTrue();
@@ -146,6 +150,22 @@ class IncidentLogTest {
         assertThat(Files.readAllLines(directory.resolve("one.log")).stream().dropWhile(line -> !line.startsWith("{")))
                 .hasSize(log.size());
         assertThat(log.lines()).noneMatch(line -> line.has("thrown")).allSatisfy(IncidentLogTest::isComplete);
+    }
+
+    private void changeTheLevel() throws Exception {
+        int before = log.size();
+        Files.writeString(levels(), "dev.waybill.standalone.http=DEBUG");
+        int changed = log.awaitLine(
+                Pattern.compile("Log levels are \\{dev.waybill.standalone.http=DEBUG} now by .*"),
+                before,
+                Duration.ofSeconds(30));
+        Files.delete(levels());
+        log.awaitLine(
+                Pattern.compile("Log levels are those of the configuration now"), changed, Duration.ofSeconds(30));
+    }
+
+    private Path levels() {
+        return directory.resolve("one.level");
     }
 
     private static void isComplete(JsonNode line) {
