@@ -76,6 +76,7 @@ class RunbookPagesTest {
                                 .deadLetterOnExpiration()
                                 .timeToLive(Duration.ofDays(14)))
                 .start();
+        program = Program.with(directory, configuration(database.server().jdbcUrl()));
     }
 
     @AfterEach
@@ -199,7 +200,15 @@ class RunbookPagesTest {
     }
 
     private void startRelay(String url) {
-        program = Program.with(directory, """
+        program = Program.with(directory, configuration(url));
+        relay = RelayService.start(
+                Configuration.of(
+                        new Sources(Map.of(), Map.of(), Map.of(), Optional.of(directory.resolve("waybill.yaml")))),
+                publisher -> publisher);
+    }
+
+    private String configuration(String url) {
+        return """
                 instance: r1
                 http: { port: 0 }
                 relay: { lease-duration: 2s, send-deadline: 2s }
@@ -212,11 +221,7 @@ class RunbookPagesTest {
                     administration-endpoint: "http://127.0.0.1:%d"
                 destination:
                   orders: { sessions: true }
-                """.formatted(url, schema, bus.connectionString(), bus.administrationPort()));
-        relay = RelayService.start(
-                Configuration.of(
-                        new Sources(Map.of(), Map.of(), Map.of(), Optional.of(directory.resolve("waybill.yaml")))),
-                publisher -> publisher);
+                """.formatted(url, schema, bus.connectionString(), bus.administrationPort());
     }
 
     // A verb that only looks is asked again, until what was done before has arrived.

@@ -13,6 +13,7 @@ import java.util.UUID;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -93,7 +94,7 @@ class DlqBodyTest {
         assertThat(program.run("dlq", "show", "" + id, "--body").out()).contains("dlq restore --id " + id);
     }
 
-    private long letter(String contentType, byte[] body) {
+    private long letter(@Nullable String contentType, byte[] body) {
         return dsl.fetchSingle("""
                 with m as (
                   insert into %1$s.dead_letter_message
