@@ -109,17 +109,17 @@ public final class Relay implements AutoCloseable {
     private Housekeeping housekeeping() {
         SchemaName schema = settings.database().schema();
         var clock = new RingClock(dsl, schema, settings.space().partitionAge());
-        var stragglers = new Stragglers(dsl, schema);
         var messages = Ring.ofMessages(dsl, schema, settings.space().historyPartitions());
         return new Housekeeping(
                 new OutboxHistory(dsl, schema),
                 List.of(
                         clock::turn,
-                        stragglers::turn,
+                        new Stragglers(dsl, schema)::turn,
                         messages::turn,
                         Ring.ofProgress(dsl, schema)::turn,
                         Ring.ofBeats(dsl, schema)::turn,
-                        beats::forgetTheDead),
+                        beats::forgetTheDead,
+                        new EventRing(dsl, schema)::turn),
                 messages::turn);
     }
 
