@@ -30,6 +30,7 @@ import picocli.CommandLine.ParseResult;
         subcommands = {
             RunCommand.class,
             StatusCommand.class,
+            TraceCommand.class,
             HealthCommand.class,
             DoctorCommand.class,
             TopologyCommands.class,
