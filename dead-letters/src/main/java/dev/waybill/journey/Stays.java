@@ -26,8 +26,7 @@ final class Stays {
         events.forEach(this::event);
         for (Trail row : held) {
             aside(row);
-            @Nullable Instant came = row.time("at") == null ? row.time("held_at") : row.time("at");
-            all.add(new Stay(row, came, null));
+            all.add(new Stay(row, row.at(), null));
         }
     }
 

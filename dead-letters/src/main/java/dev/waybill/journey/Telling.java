@@ -161,17 +161,9 @@ final class Telling {
 
     private void held(Trail row) {
         if (!stays.isTold(row)) {
-            @Nullable Instant came = row.time("at");
-            Map<String, String> why =
-                    Map.of("reason", row.is("behind") ? "BehindHold" : row.text("reason"));
-            line.add(
-                    came == null
-                            ? row.with(
-                                    Step.HELD,
-                                    Certainty.INFERRED,
-                                    Time.of(Objects.requireNonNull(row.time("held_at"))),
-                                    why)
-                            : row.with(Step.HELD, Certainty.KNOWN, Time.of(came), why));
+            Certainty certainty = row.time("at") == null ? Certainty.INFERRED : Certainty.KNOWN;
+            var why = Map.of("reason", row.is("behind") ? "BehindHold" : row.text("reason"));
+            line.add(row.with(Step.HELD, certainty, Time.of(row.at()), why));
         }
         var details = new LinkedHashMap<String, String>();
         details.put("for", row.text("state").equals("parked") ? "an operator" : "the next attempt");

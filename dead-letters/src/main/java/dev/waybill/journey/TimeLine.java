@@ -1,5 +1,6 @@
 package dev.waybill.journey;
 
+import dev.waybill.journey.JourneyEntry.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -31,9 +32,13 @@ final class TimeLine {
         return placed.isEmpty();
     }
 
-    /** The time of the first entry that has one. */
+    /** The time of the first entry that has one by the database's clock. */
     Instant first() {
-        return placed.stream().map(Placed::order).min(Instant::compareTo).orElse(Instant.MAX);
+        return placed.stream()
+                .filter(p -> p.entry.time().clock() == Clock.DATABASE && p.entry.time().at() != null)
+                .map(Placed::order)
+                .min(Instant::compareTo)
+                .orElse(Instant.MAX);
     }
 
     /** When a message was sent, or appended, for the last time before that; long ago if that is not known. */

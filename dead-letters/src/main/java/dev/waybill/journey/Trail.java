@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jooq.Record;
 import org.jspecify.annotations.Nullable;
 
@@ -29,9 +30,10 @@ record Trail(Record row) {
         return time == null ? null : time.toInstant();
     }
 
+    /** Of a held message in tables of a version before 16, that of its hold. */
     Instant at() {
         @Nullable Instant at = time("at");
-        return at == null ? Instant.EPOCH : at;
+        return Objects.requireNonNull(at == null ? time("held_at") : at);
     }
 
     boolean is(String column) {
