@@ -92,7 +92,7 @@ class MessageEventsTest {
         assertThat(rows().get(1).get("message_id")).isEqualTo("half \uFFFD and nul \uFFFD ");
         Record refused = rows().get(2);
         assertThat(refused.get("message_id", String.class)).hasSize(5_000);
-        assertThat(refused.get("reason", String.class)).startsWith("half \uFFFD").hasSize(300);
+        assertThat(refused.get("reason", String.class)).startsWith("half \uFFFD").hasSizeLessThanOrEqualTo(300);
         assertThat(refused.get("description", String.class)).startsWith("half \uFFFD").hasSize(2_000);
     }
 
