@@ -23,7 +23,7 @@ final class JourneySql {
                         %1$s.outbox_is_published(m.xid, m.seq, r.position, r.snapshot, r.next_xid) as covers
                     from %1$s.outbox_progress r
                     where r.destination = m.destination and r.bucket = m.bucket) q) p
-            where m.message_id = any({0})
+            where m.message_id in (select i from unnest({0}) as i)
             order by m.created_at desc limit {1}
             """;
 
@@ -66,7 +66,8 @@ final class JourneySql {
                 select t.handled_at, t.xmin::text as xmin from %1$s.inbox_message t
                 where t.key = encode(substring(sha256(
                     int4send(octet_length(convert_to(c.name, 'UTF8')))
-                        || convert_to(c.name, 'UTF8') || convert_to(i.id, 'UTF8')), 1, 16), 'hex')::uuid) m
+                        || convert_to(c.name, 'UTF8') || convert_to(i.id, 'UTF8')), 1, 16), 'hex')::uuid
+                limit 1) m
             order by m.handled_at desc limit {1}
             """;
 

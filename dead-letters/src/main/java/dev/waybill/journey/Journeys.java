@@ -51,6 +51,7 @@ public final class Journeys {
         }
         return dsl.transactionResult(tx -> {
             tx.dsl().execute("set transaction isolation level repeatable read, read only");
+            tx.dsl().execute("set local jit = off");
             tx.dsl().execute("set local statement_timeout = " + Math.min(patience.toMillis(), Integer.MAX_VALUE));
             return read(tx.dsl(), sought, most);
         });

@@ -2,6 +2,8 @@ package dev.waybill.journey;
 
 import dev.waybill.deadletter.DeadLetters;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.hold.AttemptResult;
+import dev.waybill.hold.Attempts;
 import dev.waybill.hold.Cause;
 import dev.waybill.hold.HeldMessage.Origin;
 import dev.waybill.hold.HoldKey;
@@ -13,6 +15,7 @@ import dev.waybill.outbox.Outbox;
 import dev.waybill.outbox.OutboxMessage;
 import dev.waybill.schema.SchemaName;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.List;
@@ -48,22 +51,21 @@ final class JourneyFixture {
         dsl.transaction(tx -> Outbox.builder().schema(schema).build().append(tx.dsl(), built));
     }
 
-    /** All lanes of a destination have come so far. */
+    /** The lane of session alice has come so far. */
     void progress(String destination, long position) {
-        for (short bucket : new short[] {bucket()}) {
-            dsl.execute(
-                    "insert into " + schema.table("outbox_progress")
-                            + " (destination, bucket, epoch, position, snapshot, next_xid) select {0}, b, 1, {1},"
-                            + " pg_current_snapshot(), pg_snapshot_xmax(pg_current_snapshot())"
-                            + " from generate_series(0, 31) b where b = {2} or {2} < 0",
-                    DSL.val(destination), DSL.val(position), DSL.val((int) bucket));
-        }
+        progress(destination, "alice", position);
     }
 
-    // Of session alice, if one will do.
-    private short bucket() {
-        return dsl.fetchSingle("select " + schema.table("outbox_bucket") + "('alice', null)")
-                .get(0, Short.class);
+    /** The lane of a session, or of a message without one. */
+    void progress(String destination, String of, long position) {
+        dsl.execute(
+                ("insert into $schema.outbox_progress (destination, bucket, epoch, position, snapshot, next_xid)"
+                                + " select {0}, $schema.outbox_bucket({2}, null), 1, {1}, pg_current_snapshot(),"
+                                + " pg_snapshot_xmax(pg_current_snapshot())")
+                        .replace("$schema", schema.value()),
+                DSL.val(destination),
+                DSL.val(position),
+                DSL.val(of));
     }
 
     void handled(String consumer, String id) {
@@ -108,6 +110,24 @@ final class JourneyFixture {
         dsl.execute(
                 "insert into " + schema.table("message_event") + " (side, scope, event, message_id) values ('inbox', 'ledger', 'failed', {0})",
                 DSL.val(id));
+    }
+
+    /** An attempt at what is due ends so; one that ends with null is never heard of again. */
+    void attempt(@Nullable AttemptResult ending) {
+        var attempts = Attempts.in(schema);
+        Duration length = ending == null ? Duration.ZERO : Duration.ofMinutes(1);
+        var begun = attempts.begin(dsl, DSL.trueCondition(), new Attempts.Limits(1, 1, length));
+        if (ending != null) {
+            attempts.settle(dsl, begun.get(0), List.of(), ending);
+        }
+    }
+
+    void parkAgain(HoldKey key) {
+        dsl.transaction(tx -> holds.park(tx.dsl(), key, new Cause("Other", "again")));
+    }
+
+    int allEvents() {
+        return dsl.fetchCount(DSL.table(schema.table("message_event")));
     }
 
     long letter(String id) {

@@ -2,6 +2,7 @@ package dev.waybill.journey;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.waybill.deadletter.Erasure;
 import dev.waybill.deadletter.ErasureReport.Place;
@@ -9,7 +10,9 @@ import dev.waybill.deadletter.ErasureRequest;
 import dev.waybill.deadletter.FieldChange;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.hold.AttemptResult;
 import dev.waybill.hold.AuditContext;
+import dev.waybill.hold.Cause;
 import dev.waybill.hold.HoldKey;
 import dev.waybill.hold.HoldSide;
 import dev.waybill.hold.Holds;
@@ -19,6 +22,7 @@ import dev.waybill.journey.JourneyEntry.Clock;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import org.jooq.impl.DSL;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -75,8 +79,8 @@ class JourneysTest {
         assertThat(tables.of("m1").entries())
                 .extracting(JourneyEntry::step, JourneyEntry::certainty)
                 .containsExactly(
-                        org.assertj.core.groups.Tuple.tuple(Step.APPENDED, Certainty.FORGOTTEN),
-                        org.assertj.core.groups.Tuple.tuple(Step.HANDLED, Certainty.KNOWN));
+                        tuple(Step.APPENDED, Certainty.FORGOTTEN),
+                        tuple(Step.HANDLED, Certainty.KNOWN));
     }
 
     @Test
@@ -131,7 +135,7 @@ class JourneysTest {
         HoldKey orders = HoldKey.message(HoldSide.OUTBOX, "orders", null, "m9");
         tables.append("orders", "m9", null);
         tables.holdOfOutbox(orders, "m9");
-        tables.progress("orders", 9);
+        tables.progress("orders", "m9", 9);
         assertThat(tables.steps("m9")).containsExactly(Step.APPENDED, Step.HELD, Step.WAITS);
 
         Holds inbox = InboxHolds.in(database.dataSource(), tables.schema);
@@ -253,6 +257,56 @@ class JourneysTest {
                         .erase(ErasureRequest.message("m1"), ADA)
                         .removed())
                 .doesNotContainKey(Place.EVENTS);
+    }
+
+    @Test
+    void ten_thousand_that_leave_a_hold_in_one_statement_are_all_told_of_and_only_the_first_when_they_come() {
+        tables.hold(ALICE, "head");
+        tables.execute("insert into $schema.held_message (hold_id, origin_position, origin_time, session_id, message_id, payload)"
+                + " select h.id, i + 10, now(), 'alice', 'b' || i, 'x' from $schema.hold h, generate_series(1, 10000) i");
+        assertThat(tables.allEvents()).isEqualTo(1);
+        tables.execute("delete from $schema.held_message");
+
+        assertThat(tables.allEvents()).isEqualTo(10_002);
+        assertThat(tables.steps("b10000"))
+                .containsExactly(Step.APPENDED, Step.ENQUEUED, Step.HELD, Step.HANDLED);
+    }
+
+    @Test
+    void holds_go_on_where_events_cannot_be_recorded() {
+        tables.execute("alter table $schema.message_event add constraint broken check (id < 0) not valid");
+        tables.hold(ALICE, "m1", "m2");
+        tables.parkAgain(ALICE);
+        tables.handleHeld("m1");
+        tables.handleHeld("m2");
+
+        assertThat(tables.allEvents()).isZero();
+        assertThat(tables.dsl.fetchCount(DSL.table(tables.schema.table("held_message")))).isZero();
+    }
+
+    @Test
+    void attempts_that_fail_are_told_with_their_number_and_those_that_are_given_back_are_not() {
+        tables.hold(ALICE, "m1");
+        InboxHolds.in(database.dataSource(), tables.schema).release(ALICE, ADA);
+        tables.attempt(AttemptResult.interrupted(Duration.ZERO));
+        tables.attempt(AttemptResult.later(new Cause("Failed", "no\0 such wallet"), Duration.ZERO));
+        tables.attempt(AttemptResult.interrupted(Duration.ZERO));
+        tables.attempt(null);
+        tables.attempt(AttemptResult.parked(new Cause("Worse", "x".repeat(8_000))));
+
+        assertThat(tables.steps("m1"))
+                .containsExactly(
+                        Step.APPENDED,
+                        Step.ENQUEUED,
+                        Step.HELD,
+                        Step.RELEASED,
+                        Step.TRIED,
+                        Step.ATTEMPT_LOST,
+                        Step.PARKED,
+                        Step.WAITS);
+        assertThat(tables.of("m1").entries().get(6).details())
+                .containsEntry("reason", "Worse")
+                .hasEntrySatisfying("description", text -> assertThat(text).hasSize(2_000));
     }
 
     @Test

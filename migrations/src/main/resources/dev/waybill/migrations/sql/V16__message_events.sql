@@ -57,11 +57,12 @@ alter table held_message alter column added_at set default clock_timestamp();
 --
 -- Triggers, so that no statement of a program differs, and processes of versions before are told of too. They run as the owner:
 -- the grants of a role may be older than the tables. Whatever fails in one fails alone: no hold depends on what is told of it.
+-- They look up each hold by its key, whatever the planner makes of what a trigger is given, of which it knows nothing.
 do $do$ begin
     -- Whoever is the first in a hold is why it is held.
     execute format($create$
         create function message_event_held() returns trigger language plpgsql security definer
-            set search_path to pg_catalog, pg_temp as $$
+            set search_path to pg_catalog, pg_temp set enable_seqscan to off as $$
         begin
             insert into %1$I.message_event (
                 side, scope, event, message_id, session_id, hold_id, place, origin_position, origin_time, deliveries, at,
@@ -69,9 +70,9 @@ do $do$ begin
             select h.side, h.scope, 'held', a.message_id, a.session_id, h.id, a.place, a.origin_position, a.origin_time,
                 a.deliveries, coalesce(a.added_at, clock_timestamp()), case h.state when 'retrying' then h.due_at end,
                 h.reason, left(h.description, 2000)
-            from added a join %1$I.hold h on h.id = a.hold_id
-            where not exists (
-                select from %1$I.held_message m where m.hold_id = a.hold_id and m.place < a.place);
+            from (select distinct on (hold_id) * from added order by hold_id, place) a
+            cross join lateral (select * from %1$I.hold o where o.id = a.hold_id limit 1) h
+            where a.place = (select min(m.place) from %1$I.held_message m where m.hold_id = a.hold_id);
             return null;
         exception when others then
             raise warning 'An event of a message could not be recorded: %%', sqlerrm;
@@ -81,13 +82,13 @@ do $do$ begin
     -- Published or handled, skipped, set aside: the rest of the transaction tells which.
     execute format($create$
         create function message_event_left() returns trigger language plpgsql security definer
-            set search_path to pg_catalog, pg_temp as $$
+            set search_path to pg_catalog, pg_temp set enable_seqscan to off as $$
         begin
             insert into %1$I.message_event (
                 side, scope, event, message_id, session_id, hold_id, place, origin_position, origin_time, deliveries, since)
             select h.side, h.scope, 'left', g.message_id, g.session_id, h.id, g.place, g.origin_position, g.origin_time,
                 g.deliveries, g.added_at
-            from gone g join %1$I.hold h on h.id = g.hold_id
+            from gone g cross join lateral (select * from %1$I.hold o where o.id = g.hold_id limit 1) h
             order by g.place;
             return null;
         exception when others then
@@ -98,7 +99,7 @@ do $do$ begin
     -- An attempt at the first message of a hold has failed, or nothing was heard of it.
     execute format($create$
         create function message_event_tried() returns trigger language plpgsql security definer
-            set search_path to pg_catalog, pg_temp as $$
+            set search_path to pg_catalog, pg_temp set enable_seqscan to off as $$
         begin
             insert into %1$I.message_event (
                 side, scope, event, message_id, session_id, hold_id, place, origin_position, origin_time, deliveries, since,
