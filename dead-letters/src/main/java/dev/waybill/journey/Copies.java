@@ -46,11 +46,7 @@ final class Copies {
             }
             var details = Map.of("sequence number", String.valueOf(copy.row.number("origin")));
             line.add(
-                    copy.row.with(
-                            Step.ENQUEUED,
-                            Certainty.KNOWN,
-                            new Time(copy.enqueued, null, Clock.BROKER),
-                            details),
+                    copy.row.with(Step.ENQUEUED, Certainty.KNOWN, new Time(copy.enqueued, null, Clock.BROKER), details),
                     order.isAfter(copy.met) ? copy.met : order);
         }
     }

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param elsewhere where nothing is known: what else the text is the name of
  * @param record how much was recorded beside the straight way
  */
-public record Journey(Sought sought, List<JourneyEntry> entries, boolean cut, Set<Sought.Kind> elsewhere, Recorded record) {
+public record Journey(
+        Sought sought, List<JourneyEntry> entries, boolean cut, Set<Sought.Kind> elsewhere, Recorded record) {
     /**
      * What the database records of holds, failures, duplicates and deferrals.
      *

@@ -18,7 +18,12 @@ import org.jspecify.annotations.Nullable;
  * @param changes of an edit, with the length of a body in place of the body
  */
 public record JourneyEntry(
-        Step step, Certainty certainty, Time time, Place place, Map<String, String> details, List<FieldChange> changes) {
+        Step step,
+        Certainty certainty,
+        Time time,
+        Place place,
+        Map<String, String> details,
+        List<FieldChange> changes) {
     /** Whose clock a time is of. */
     public enum Clock {
         /** Of the database, like almost all. */
@@ -45,7 +50,8 @@ public record JourneyEntry(
      * @param name the destination, the consumer, or the entity of a dead letter
      * @param message the logical id
      */
-    public record Place(String name, String message, @Nullable String session) {}
+    public record Place(
+            String name, String message, @Nullable String session) {}
 
     /** Copies the details and the changes. */
     public JourneyEntry {

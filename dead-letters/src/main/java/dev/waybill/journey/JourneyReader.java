@@ -20,7 +20,8 @@ record JourneyReader(DSLContext tx, SchemaName schema, EventMemory memory, int m
         Predicate<Trail> wanted = inSession(sought);
         var outbox = new Rows.Outbox(rows(JourneySql.OUTBOX, ids, wanted), rows(JourneySql.SCHEDULED, ids, wanted));
         var inbox = new Rows.Inbox(rows(JourneySql.HANDLED, ids, wanted), rows(JourneySql.DEFERRED, ids, wanted));
-        var letters = new Rows.Letters(rows(JourneySql.LETTERS, ids, wanted), rows(JourneySql.LETTER_AUDIT, ids, wanted));
+        var letters =
+                new Rows.Letters(rows(JourneySql.LETTERS, ids, wanted), rows(JourneySql.LETTER_AUDIT, ids, wanted));
         List<Trail> events = memory.isReadable() ? rows(JourneySql.EVENTS, ids, wanted) : List.of();
         var all = new Rows(outbox, inbox, letters, events, rows(JourneySql.HELD, ids, wanted));
         List<Trail> holdAudit = holdAudit(ids, wanted, all.sessions(), sought);
@@ -53,8 +54,8 @@ record JourneyReader(DSLContext tx, SchemaName schema, EventMemory memory, int m
                 ? messages
                 : Stream.concat(
                         messages,
-                        Stream.of(HoldKey.session(HoldSide.INBOX, "any", session)
-                                .text()));
+                        Stream.of(
+                                HoldKey.session(HoldSide.INBOX, "any", session).text()));
     }
 
     private List<Trail> erased(String[] ids, Sought sought) {

@@ -36,9 +36,9 @@ record JourneySearch(DSLContext tx, SchemaName schema, EventMemory memory) {
     }
 
     private Found ids(String source, String text, int most) {
-        var found = new ArrayList<>(tx.fetch(
-                        LATEST.formatted(source.formatted(schema)), val(text), val((long) most + 1))
-                .getValues(0, String.class));
+        var found =
+                new ArrayList<>(tx.fetch(LATEST.formatted(source.formatted(schema)), val(text), val((long) most + 1))
+                        .getValues(0, String.class));
         boolean cut = found.size() > most;
         return new Found(List.copyOf(found.subList(0, Math.min(most, found.size()))), cut);
     }

@@ -18,13 +18,7 @@ record Rows(Outbox outbox, Inbox inbox, Letters letters, List<Trail> events, Lis
 
     /** The sessions that the messages are of. */
     Set<String> sessions() {
-        return Stream.of(
-                        outbox.messages,
-                        outbox.scheduled,
-                        inbox.deferred,
-                        letters.messages,
-                        events,
-                        held)
+        return Stream.of(outbox.messages, outbox.scheduled, inbox.deferred, letters.messages, events, held)
                 .flatMap(List::stream)
                 .flatMap(row -> Stream.ofNullable(row.textOrNull("session_id")))
                 .collect(Collectors.toSet());

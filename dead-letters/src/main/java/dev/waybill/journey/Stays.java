@@ -95,10 +95,12 @@ final class Stays {
     // An event that tells the beginning knows no end; another row of the same stay may.
     private boolean isOverBefore(Stay stay, Instant at) {
         return all.stream()
-                .anyMatch(other -> other.row.spot().equals(stay.row.spot()) && other.left != null && other.left.isBefore(at));
+                .anyMatch(other ->
+                        other.row.spot().equals(stay.row.spot()) && other.left != null && other.left.isBefore(at));
     }
 
-    private record Stay(Trail row, @Nullable Instant came, @Nullable Instant left) {
+    private record Stay(
+            Trail row, @Nullable Instant came, @Nullable Instant left) {
         boolean covers(Instant at) {
             return (came == null || !came.isAfter(at)) && (left == null || !left.isBefore(at));
         }

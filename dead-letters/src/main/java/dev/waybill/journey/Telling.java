@@ -62,7 +62,7 @@ final class Telling {
             line.add(row.with(Step.WAITS, Certainty.KNOWN, now(row), Map.of("for", "the relay")));
             return;
         }
-        boolean byConsumer = passed == null || had != null && had.isBefore(passed);
+        boolean byConsumer = passed == null || (had != null && had.isBefore(passed));
         Instant by = Objects.requireNonNull(byConsumer ? had : passed);
         String why = byConsumer ? "a consumer had it by then" : "the cursor of its lane had passed it by then";
         var time = new Time(by, notBefore(row, passed), Clock.DATABASE);
@@ -91,8 +91,10 @@ final class Telling {
 
     private static Instant notBefore(Trail row, @Nullable Instant passed) {
         @Nullable Instant notBefore = row.time("not_before");
-        boolean said = notBefore != null && notBefore.isAfter(row.at()) && passed != null && notBefore.isBefore(passed);
-        return said ? notBefore : row.at();
+        if (notBefore == null || passed == null || !notBefore.isBefore(passed) || notBefore.isBefore(row.at())) {
+            return row.at();
+        }
+        return notBefore;
     }
 
     private void event(Trail row) {
@@ -173,7 +175,8 @@ final class Telling {
 
     private void letter(Trail row) {
         boolean told = rows.events().stream()
-                .anyMatch(event -> event.text("event").equals("dead-lettered") && event.copy().equals(row.copy()));
+                .anyMatch(event -> event.text("event").equals("dead-lettered")
+                        && event.copy().equals(row.copy()));
         if (!told) {
             var details = Map.of("reason", row.text("reason"), BECAUSE, "its dead letter was collected");
             line.add(row.with(Step.DEAD_LETTERED, Certainty.INFERRED, Time.of(row.at()), details));
@@ -182,19 +185,18 @@ final class Telling {
     }
 
     private void decided(Trail row) {
-        @Nullable Step step =
-                switch (row.text("action")) {
-                    case "redrive" -> Step.REDRIVEN;
-                    case "edit" -> Step.EDITED;
-                    case "discard" -> Step.DISCARDED;
-                    case "release", "reopen" -> Step.REOPENED;
-                    case "archive" -> Step.ARCHIVED;
-                    case "restore" -> Step.RESTORED;
-                    case "redact" -> Step.REDACTED;
-                    case "expire" -> Step.EXPIRED;
-                    case "erase" -> Step.ERASED;
-                    default -> null;
-                };
+        @Nullable Step step = switch (row.text("action")) {
+            case "redrive" -> Step.REDRIVEN;
+            case "edit" -> Step.EDITED;
+            case "discard" -> Step.DISCARDED;
+            case "release", "reopen" -> Step.REOPENED;
+            case "archive" -> Step.ARCHIVED;
+            case "restore" -> Step.RESTORED;
+            case "redact" -> Step.REDACTED;
+            case "expire" -> Step.EXPIRED;
+            case "erase" -> Step.ERASED;
+            default -> null;
+        };
         if (step != null) {
             line.add(row.known(step));
         }

@@ -35,7 +35,8 @@ final class TimeLine {
     /** The time of the first entry that has one by the database's clock. */
     Instant first() {
         return placed.stream()
-                .filter(p -> p.entry.time().clock() == Clock.DATABASE && p.entry.time().at() != null)
+                .filter(p -> p.entry.time().clock() == Clock.DATABASE
+                        && p.entry.time().at() != null)
                 .map(Placed::order)
                 .min(Instant::compareTo)
                 .orElse(Instant.MAX);

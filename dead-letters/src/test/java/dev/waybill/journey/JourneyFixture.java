@@ -77,7 +77,9 @@ final class JourneyFixture {
         for (String id : ids) {
             dsl.transaction(tx -> {
                 boolean first = holds.lock(tx.dsl(), key).isEmpty();
-                long hold = first ? holds.park(tx.dsl(), key, new Cause("Failed", "no\0 such wallet")) : holds.join(tx.dsl(), key);
+                long hold = first
+                        ? holds.park(tx.dsl(), key, new Cause("Failed", "no\0 such wallet"))
+                        : holds.join(tx.dsl(), key);
                 number++;
                 holds.add(tx.dsl(), hold, new Origin(number, Instant.now(), 1), content(id, key.session()));
             });
@@ -87,9 +89,17 @@ final class JourneyFixture {
     /** A relay parks the row of a message. */
     void holdOfOutbox(HoldKey key, String id) {
         dsl.transaction(tx -> {
-            var row = tx.dsl().fetchSingle("select seq, created_at from " + schema.table("outbox_message") + " where message_id = {0}", DSL.val(id));
-            var origin = new Origin(row.get(0, Long.class), row.get(1, OffsetDateTime.class).toInstant(), 0);
-            holds.add(tx.dsl(), holds.park(tx.dsl(), key, new Cause("Refused", "too large")), origin, content(id, key.session()));
+            var row = tx.dsl()
+                    .fetchSingle(
+                            "select seq, created_at from " + schema.table("outbox_message") + " where message_id = {0}",
+                            DSL.val(id));
+            var origin = new Origin(
+                    row.get(0, Long.class), row.get(1, OffsetDateTime.class).toInstant(), 0);
+            holds.add(
+                    tx.dsl(),
+                    holds.park(tx.dsl(), key, new Cause("Refused", "too large")),
+                    origin,
+                    content(id, key.session()));
         });
     }
 
@@ -108,7 +118,8 @@ final class JourneyFixture {
     /** A consumer tells of a failure. */
     void failed(String id) {
         dsl.execute(
-                "insert into " + schema.table("message_event") + " (side, scope, event, message_id) values ('inbox', 'ledger', 'failed', {0})",
+                "insert into " + schema.table("message_event")
+                        + " (side, scope, event, message_id) values ('inbox', 'ledger', 'failed', {0})",
                 DSL.val(id));
     }
 
@@ -135,7 +146,8 @@ final class JourneyFixture {
                         "with m as (insert into $schema.dead_letter_message (key, entity, sequence_number, enqueued_at, message_id, payload)"
                                         .replace("$schema", schema.value())
                                 + " values (gen_random_uuid(), 'orders', 1, now(), {0}, 'ten bytes.') returning id)"
-                                + " insert into " + schema.table("dead_letter_state") + " (id, state) select id, 'open' from m returning id",
+                                + " insert into " + schema.table("dead_letter_state")
+                                + " (id, state) select id, 'open' from m returning id",
                         DSL.val(id))
                 .get(0, Long.class);
     }
@@ -169,7 +181,9 @@ final class JourneyFixture {
     }
 
     Instant time(String sql) {
-        return dsl.fetchSingle(sql.replace("$schema", schema.value())).get(0, OffsetDateTime.class).toInstant();
+        return dsl.fetchSingle(sql.replace("$schema", schema.value()))
+                .get(0, OffsetDateTime.class)
+                .toInstant();
     }
 
     void execute(String sql) {

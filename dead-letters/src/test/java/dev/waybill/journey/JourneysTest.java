@@ -56,8 +56,10 @@ class JourneysTest {
 
         assertThat(published.step()).isEqualTo(Step.PUBLISHED);
         assertThat(published.certainty()).isEqualTo(Certainty.INFERRED);
-        assertThat(published.time().since()).isEqualTo(tables.time("select recorded_at from $schema.outbox_progress where id = 2"));
-        assertThat(published.time().at()).isEqualTo(tables.time("select recorded_at from $schema.outbox_progress where id = 3"));
+        assertThat(published.time().since())
+                .isEqualTo(tables.time("select recorded_at from $schema.outbox_progress where id = 2"));
+        assertThat(published.time().at())
+                .isEqualTo(tables.time("select recorded_at from $schema.outbox_progress where id = 3"));
     }
 
     @Test
@@ -78,9 +80,7 @@ class JourneysTest {
 
         assertThat(tables.of("m1").entries())
                 .extracting(JourneyEntry::step, JourneyEntry::certainty)
-                .containsExactly(
-                        tuple(Step.APPENDED, Certainty.FORGOTTEN),
-                        tuple(Step.HANDLED, Certainty.KNOWN));
+                .containsExactly(tuple(Step.APPENDED, Certainty.FORGOTTEN), tuple(Step.HANDLED, Certainty.KNOWN));
     }
 
     @Test
@@ -109,8 +109,10 @@ class JourneysTest {
         tables.handleHeld("m1");
         tables.handleHeld("m2");
 
-        assertThat(tables.steps("m1")).containsExactly(Step.APPENDED, Step.ENQUEUED, Step.HELD, Step.RELEASED, Step.HANDLED);
-        assertThat(tables.steps("m2")).containsExactly(Step.APPENDED, Step.ENQUEUED, Step.HELD, Step.RELEASED, Step.HANDLED);
+        assertThat(tables.steps("m1"))
+                .containsExactly(Step.APPENDED, Step.ENQUEUED, Step.HELD, Step.RELEASED, Step.HANDLED);
+        assertThat(tables.steps("m2"))
+                .containsExactly(Step.APPENDED, Step.ENQUEUED, Step.HELD, Step.RELEASED, Step.HANDLED);
         tables.execute("delete from $schema.inbox_message");
         assertThat(tables.of("m2").entries().get(4).certainty()).isEqualTo(Certainty.INFERRED);
         assertThat(tables.of("m2").entries().get(1).time().clock()).isEqualTo(Clock.BROKER);
@@ -161,7 +163,8 @@ class JourneysTest {
                 ADA);
         long letter = tables.letter("m1");
         tables.letters().edit(letter, content -> content.withBody("longer".getBytes(StandardCharsets.UTF_8)), ADA);
-        tables.letters().edit(letter, content -> content.toBuilder().subject("Late").build(), ADA);
+        tables.letters()
+                .edit(letter, content -> content.toBuilder().subject("Late").build(), ADA);
 
         assertThat(tables.of("m1").entries())
                 .filteredOn(entry -> entry.step() == Step.EDITED)
@@ -262,14 +265,14 @@ class JourneysTest {
     @Test
     void ten_thousand_that_leave_a_hold_in_one_statement_are_all_told_of_and_only_the_first_when_they_come() {
         tables.hold(ALICE, "head");
-        tables.execute("insert into $schema.held_message (hold_id, origin_position, origin_time, session_id, message_id, payload)"
-                + " select h.id, i + 10, now(), 'alice', 'b' || i, 'x' from $schema.hold h, generate_series(1, 10000) i");
+        tables.execute(
+                "insert into $schema.held_message (hold_id, origin_position, origin_time, session_id, message_id, payload)"
+                        + " select h.id, i + 10, now(), 'alice', 'b' || i, 'x' from $schema.hold h, generate_series(1, 10000) i");
         assertThat(tables.allEvents()).isEqualTo(1);
         tables.execute("delete from $schema.held_message");
 
         assertThat(tables.allEvents()).isEqualTo(10_002);
-        assertThat(tables.steps("b10000"))
-                .containsExactly(Step.APPENDED, Step.ENQUEUED, Step.HELD, Step.HANDLED);
+        assertThat(tables.steps("b10000")).containsExactly(Step.APPENDED, Step.ENQUEUED, Step.HELD, Step.HANDLED);
     }
 
     @Test
@@ -281,7 +284,8 @@ class JourneysTest {
         tables.handleHeld("m2");
 
         assertThat(tables.allEvents()).isZero();
-        assertThat(tables.dsl.fetchCount(DSL.table(tables.schema.table("held_message")))).isZero();
+        assertThat(tables.dsl.fetchCount(DSL.table(tables.schema.table("held_message"))))
+                .isZero();
     }
 
     @Test
@@ -311,8 +315,9 @@ class JourneysTest {
 
     @Test
     void a_look_that_takes_too_long_ends() {
-        tables.execute("create or replace function $schema.outbox_bucket(session_id text, message_id text) returns smallint"
-                + " language sql as $$ select pg_sleep(5); select 1::smallint $$");
+        tables.execute(
+                "create or replace function $schema.outbox_bucket(session_id text, message_id text) returns smallint"
+                        + " language sql as $$ select pg_sleep(5); select 1::smallint $$");
         tables.append("orders", "m1", "alice");
 
         assertThatThrownBy(() -> tables.journeys.within(Duration.ofMillis(100)).of(Sought.message("m1"), 10))

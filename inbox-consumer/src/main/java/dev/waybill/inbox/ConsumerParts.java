@@ -48,7 +48,11 @@ final class ConsumerParts {
         DSLContext dsl = settings.schema.in(DSL.using(limited, SQLDialect.POSTGRES));
         database = new Database(pool, limit);
         settings.events = MessageEvents.before(
-                new ContainedListener(settings.listener, pace), database, settings.schema, settings.name, System::nanoTime);
+                new ContainedListener(settings.listener, pace),
+                database,
+                settings.schema,
+                settings.name,
+                System::nanoTime);
         settings.listener = settings.events;
         cut = new StatementCanceller(database);
         entityLock = new EntityLock(facts.path(), facts.lockDuration());

@@ -90,7 +90,8 @@ class ConsumerRoleTest {
         turn.parts().instances.leave();
 
         // Of what was dead-lettered, held and taken out of its hold.
-        assertThat(owner.dsl.fetch("select event, message_id from " + owner.schema.table("message_event") + " order by id")
+        assertThat(owner.dsl
+                        .fetch("select event, message_id from " + owner.schema.table("message_event") + " order by id")
                         .map(row -> row.get(0) + " " + row.get(1)))
                 .contains("dead-lettered dead", "held later", "left later");
         assertThat(receiver.log())

@@ -38,7 +38,8 @@ class MessageEventsTest {
         var statements = Collections.synchronizedList(new ArrayList<String>());
         InboxFixture watched = inbox.on(watched(inbox.dataSource, statements));
         run(watched, inbox::effect, FakeMessage.of("m1"), FakeMessage.of("m2"));
-        long before = statements.stream().filter(sql -> sql.contains("inbox_message")).count();
+        long before =
+                statements.stream().filter(sql -> sql.contains("inbox_message")).count();
         assertThat(before).isPositive();
         flush();
 
@@ -88,12 +89,18 @@ class MessageEventsTest {
         run(inbox, refuse, new FakeMessage(half, 1, 1), new FakeMessage("i".repeat(5_000), 1, 2));
         flush();
 
-        assertThat(rows()).extracting(row -> row.get("event")).containsExactly("failed", "dead-lettered", "dead-lettered");
+        assertThat(rows())
+                .extracting(row -> row.get("event"))
+                .containsExactly("failed", "dead-lettered", "dead-lettered");
         assertThat(rows().get(1).get("message_id")).isEqualTo("half \uFFFD and nul \uFFFD ");
         Record refused = rows().get(2);
         assertThat(refused.get("message_id", String.class)).hasSize(5_000);
-        assertThat(refused.get("reason", String.class)).startsWith("half \uFFFD").hasSizeLessThanOrEqualTo(300);
-        assertThat(refused.get("description", String.class)).startsWith("half \uFFFD").hasSize(2_000);
+        assertThat(refused.get("reason", String.class))
+                .startsWith("half \uFFFD")
+                .hasSizeLessThanOrEqualTo(300);
+        assertThat(refused.get("description", String.class))
+                .startsWith("half \uFFFD")
+                .hasSize(2_000);
     }
 
     @Test
@@ -130,9 +137,10 @@ class MessageEventsTest {
         own.flush();
 
         assertThat(inbox.count("message_event")).isEqualTo(MessageEvents.MOST);
-        assertThat(rows()).filteredOn(row -> row.get("message_id").equals("m0")).singleElement().satisfies(row -> assertThat(
-                        row.get("times"))
-                .isEqualTo(2));
+        assertThat(rows())
+                .filteredOn(row -> row.get("message_id").equals("m0"))
+                .singleElement()
+                .satisfies(row -> assertThat(row.get("times")).isEqualTo(2));
     }
 
     @Test
@@ -157,19 +165,25 @@ class MessageEventsTest {
 
     private void write(int lap, Duration age) {
         inbox.dsl.execute(
-                "select setval('" + inbox.schema.table("message_event_seq") + "', {0})", DSL.val(((long) lap << 17) + 7));
+                "select setval('" + inbox.schema.table("message_event_seq") + "', {0})",
+                DSL.val(((long) lap << 17) + 7));
         inbox.dsl.execute(
                 "insert into " + inbox.schema.table("message_event") + " (side, scope, event, message_id, at)"
                         + " values ('inbox', 'test', 'failed', {0}, clock_timestamp() - {1} * interval '1 second')",
-                DSL.val("" + lap), DSL.val(age.toSeconds()));
+                DSL.val("" + lap),
+                DSL.val(age.toSeconds()));
     }
 
     private int trim() {
-        return inbox.dsl.fetchSingle("select " + inbox.schema.table("message_event_trim") + "()").get(0, Integer.class);
+        return inbox.dsl
+                .fetchSingle("select " + inbox.schema.table("message_event_trim") + "()")
+                .get(0, Integer.class);
     }
 
     private long sequence() {
-        return inbox.dsl.fetchSingle("select last_value from " + inbox.schema.table("message_event_seq")).get(0, Long.class);
+        return inbox.dsl
+                .fetchSingle("select last_value from " + inbox.schema.table("message_event_seq"))
+                .get(0, Long.class);
     }
 
     private List<String> partitions() {
@@ -223,7 +237,9 @@ class MessageEventsTest {
 
     private static DataSource gone(DataSource pool, AtomicBoolean gone) {
         return (DataSource) Proxy.newProxyInstance(
-                MessageEventsTest.class.getClassLoader(), new Class<?>[] {DataSource.class}, (proxy, method, arguments) -> {
+                MessageEventsTest.class.getClassLoader(),
+                new Class<?>[] {DataSource.class},
+                (proxy, method, arguments) -> {
                     if (gone.get()) {
                         throw new SQLException("gone", "08006");
                     }

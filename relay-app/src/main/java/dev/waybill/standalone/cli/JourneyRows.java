@@ -51,8 +51,7 @@ final class JourneyRows {
                 "message", entry.place().message(),
                 "session", Optional.ofNullable(entry.place().session()),
                 "details", entry.details(),
-                "changes",
-                        entry.changes().stream().map(DeadLetterTables::of).toList());
+                "changes", entry.changes().stream().map(DeadLetterTables::of).toList());
     }
 
     static List<Map<String, Object>> table(Journey journey) {

@@ -136,6 +136,7 @@ final class TraceCommand extends DatabaseCommand {
     }
 
     static Map<String, Object> sought(Sought sought) {
-        return Output.row("kind", sought.kind().name().toLowerCase(Locale.ROOT).replace('_', '-'), "text", sought.text());
+        return Output.row(
+                "kind", sought.kind().name().toLowerCase(Locale.ROOT).replace('_', '-'), "text", sought.text());
     }
 }

@@ -46,6 +46,7 @@ import dev.waybill.servicebus.embedded.fault.FaultPoint;
 import dev.waybill.standalone.Program;
 import dev.waybill.standalone.Program.Result;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -53,6 +54,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
@@ -124,17 +127,17 @@ class TraceCommandTest {
         }
 
         Journey journey = journey(Sought.message("debit-42"));
-        if (Boolean.getBoolean("waybill.docs.write")) {
-            System.out.println(program.run("trace", "debit-42").out());
-        }
         assertThat(journey.entries()).extracting(JourneyEntry::step).containsExactly(EVERYTHING);
         assertThat(journey.entries())
                 .filteredOn(entry -> entry.certainty() != Certainty.KNOWN)
                 .extracting(JourneyEntry::step)
                 .containsExactly(Step.PUBLISHED);
-        assertThat(journey.entries()).extracting(entry -> entry.place().message()).containsOnly("debit-42");
+        assertThat(journey.entries())
+                .extracting(entry -> entry.place().message())
+                .containsOnly("debit-42");
         assertThat(journey.cut()).isFalse();
         the_command_says_the_same();
+        the_page_shows_what_the_command_prints();
         other_names_lead_to_it(journey);
         an_id_of_another_kind_is_pointed_to();
         a_role_that_only_reads_sees_it_all();
@@ -143,19 +146,47 @@ class TraceCommandTest {
     private void the_command_says_the_same() {
         Result table = program.run("trace", "debit-42");
         assertThat(table.exitCode()).isZero();
-        assertThat(table.out().lines().skip(1).map(line -> line.substring(25).trim().split(" ", 2)[0]))
-                .containsExactly(Stream.of(EVERYTHING).map(TraceCommandTest::word).toArray(String[]::new));
+        assertThat(table.out()
+                        .lines()
+                        .skip(1)
+                        .map(line -> line.substring(25).trim().split(" ", 2)[0]))
+                .containsExactly(
+                        Stream.of(EVERYTHING).map(TraceCommandTest::word).toArray(String[]::new));
         assertThat(table.out())
                 .contains("payload: 21 bytes -> 2 bytes", "operator bob", "by the broker's clock", TRACE)
                 .doesNotContain("hundred");
         JsonNode json = program.run("trace", "debit-42", "--json").json();
         assertThat(json.get("recorded").asText()).isEqualTo("recorded");
         assertThat(json.get("entries").findValuesAsText("step"))
-                .containsExactly(Stream.of(EVERYTHING).map(TraceCommandTest::word).toArray(String[]::new));
+                .containsExactly(
+                        Stream.of(EVERYTHING).map(TraceCommandTest::word).toArray(String[]::new));
         JsonNode failed = json.get("entries").get(8);
         assertThat(failed.get("place").asText()).isEqualTo("ledger");
         assertThat(failed.get("details").get("description").asText()).contains("no such wallet", "at dev.waybill");
         assertThat(json.get("entries").get(7).get("clock").asText()).isEqualTo("broker");
+    }
+
+    private void the_page_shows_what_the_command_prints() throws Exception {
+        Path page = Path.of("../docs/operations/trace.md");
+        String printed = program.run("trace", "debit-42").out();
+        Matcher shown = Pattern.compile("(?s)\\$ waybill-relay trace debit-42\n(.*?)```")
+                .matcher(Files.readString(page));
+        assertThat(shown.find()).isTrue();
+        if (Boolean.getBoolean("waybill.docs.write")) {
+            String text = Files.readString(page);
+            Files.writeString(page, text.substring(0, shown.start(1)) + printed + text.substring(shown.end(1)));
+        } else {
+            assertThat(masked(shown.group(1))).isEqualTo(masked(printed));
+        }
+    }
+
+    // Times, transactions and widths differ from run to run.
+    private static String masked(String table) {
+        return table.replaceAll("\\d{4}-\\d\\d-\\d\\d [0-9:.]+", "TIME")
+                .replaceAll("transaction \\d+", "transaction N")
+                .replaceAll("database user \\S+", "database user ada,")
+                .replaceAll("debit-42~\\w+", "debit-42~x")
+                .replaceAll(" +", " ");
     }
 
     private void other_names_lead_to_it(Journey journey) {
@@ -186,7 +217,9 @@ class TraceCommandTest {
     private void an_id_of_another_kind_is_pointed_to() {
         Result unknown = program.run("trace", "debit-99");
         assertThat(unknown.exitCode()).isEqualTo(3);
-        assertThat(unknown.err()).contains("Nothing is known of a message 'debit-99'").doesNotContain("Did you mean");
+        assertThat(unknown.err())
+                .contains("Nothing is known of a message 'debit-99'")
+                .doesNotContain("Did you mean");
         Result session = program.run("trace", "wallet-7");
         assertThat(session.exitCode()).isEqualTo(3);
         assertThat(session.err()).contains("Did you mean --session 'wallet-7'?");
@@ -265,13 +298,12 @@ class TraceCommandTest {
             await().until(() -> bus.inspect("payments").deadLetters() == 1);
             collect(connections);
             mended.set(true);
-            bus.faults()
-                    .at(FaultPoint.DELIVERED)
-                    .entity("payments")
-                    .times(1)
-                    .then(FaultAction.deliverTwice());
+            bus.faults().at(FaultPoint.DELIVERED).entity("payments").times(1).then(FaultAction.deliverTwice());
             Redrives.in(database.dataSource(), schema)
-                    .redrive(DeadLetterFilter.open(), RedriveRequest.toSource(), new AuditContext("bob", "fixed in 1.2"));
+                    .redrive(
+                            DeadLetterFilter.open(),
+                            RedriveRequest.toSource(),
+                            new AuditContext("bob", "fixed in 1.2"));
             relay.wake();
             await().until(() -> events("duplicate") == 1);
             assertThat(consumer.health().isHealthy()).isTrue();
