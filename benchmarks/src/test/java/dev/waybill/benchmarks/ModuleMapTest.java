@@ -28,8 +28,8 @@ class ModuleMapTest {
     private static final Module INBOX =
             new Module("inbox-consumer", "dev.waybill.inbox..", SCHEMA, OUTBOX, SERVICE_BUS);
     private static final Module JAKARTA = new Module("jakarta-transactions", "dev.waybill.jakarta..", OUTBOX, INBOX);
-    private static final Module DEAD_LETTERS =
-            new Module("dead-letters", "dev.waybill.deadletter..", SCHEMA, OUTBOX, SERVICE_BUS);
+    private static final Module DEAD_LETTERS = new Module(
+            "dead-letters", List.of("dev.waybill.deadletter..", "dev.waybill.journey.."), SCHEMA, OUTBOX, SERVICE_BUS);
     private static final Module SPRING = new Module(
             "spring-boot-starter",
             List.of("dev.waybill.spring", "dev.waybill.spring.autoconfigure..", "dev.waybill.spring.servicebus.."),

@@ -49,6 +49,9 @@ final class ErasureScan {
         }
         holds.remove(dsl, which, claims).forEach((place, count) -> add(now, place, count));
         add(now, Place.HOLD_AUDIT, dsl.execute(sql.holdAudit(), which));
+        if (dsl.fetchSingle(sql.hasEvents()).get(0, Boolean.class)) {
+            add(now, Place.EVENTS, dsl.execute(sql.events(), which));
+        }
         add(now, Place.SESSION_STATE, dsl.execute(sql.sessionState(), which));
         orphanedClaims(dsl, which, now);
         now.forEach((place, count) -> add(removed, place, count));

@@ -55,6 +55,16 @@ final class ErasureSql {
                 + "(m.before is not null or m.after is not null) and " + named(OF_AUDIT, false);
     }
 
+    // Tables of versions before 16 have none.
+    String hasEvents() {
+        return "select to_regclass('" + schema.table("message_event") + "') is not null";
+    }
+
+    String events() {
+        return "delete from " + schema.table("message_event") + " m where "
+                + named(new Names("m.message_id", "m.session_id", "coalesce(m.origin_time, m.at)"), false);
+    }
+
     // By its last change: a session that has come back since has a state that no order means.
     String sessionState() {
         return "delete from " + schema.table("inbox_state") + " m where "

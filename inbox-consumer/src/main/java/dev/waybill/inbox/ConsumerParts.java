@@ -46,13 +46,19 @@ final class ConsumerParts {
         this.facts = source.facts();
         this.pace = pace;
         holdCount = new HoldCount(settings.name);
-        settings.listener = new ContainedListener(settings.listener, holdCount, pace);
         settings.sessionHook = new ContainedHook(settings.sessionHook, pace);
         var limit = AnswerLimit.of(settings.longestAnswer(facts));
         pool = new BoundedConnections(settings.dataSource, waits);
         var limited = new LimitedConnections(pool, limit);
         DSLContext dsl = settings.schema.in(DSL.using(limited, SQLDialect.POSTGRES));
         database = new Database(pool, limit);
+        settings.events = MessageEvents.before(
+                new ContainedListener(settings.listener, holdCount, pace),
+                database,
+                settings.schema,
+                settings.name,
+                System::nanoTime);
+        settings.listener = settings.events;
         cut = new StatementCanceller(database);
         entityLock = new EntityLock(facts.path(), facts.lockDuration());
         transactions = transactions(limit);

@@ -30,6 +30,10 @@ final class ConsumerSettings {
 
     OutsideWork outsideWork = OutsideWork.REFUSE;
     ConsumerListener listener = ConsumerListener.SILENT;
+
+    /** Records what happens to messages; the listener passes on to the user's what it is told. */
+    MessageEvents events = MessageEvents.none();
+
     RetryPolicy retries = RetryPolicy.DEFAULT;
     DeliveryPolicy deliveries = DeliveryPolicy.DEFAULT;
     FailurePolicy failures = FailurePolicy.STANDARD;

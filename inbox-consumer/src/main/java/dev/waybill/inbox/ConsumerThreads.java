@@ -13,6 +13,8 @@ final class ConsumerThreads {
     private static final Duration LONGEST_REST = Duration.ofSeconds(30);
     private static final Duration BEAT = Duration.ofSeconds(3);
 
+    private static final Duration EVENTS = Duration.ofSeconds(1);
+
     /** Between looks at a database that was found gone. */
     private static final Duration GATE_POLL = Duration.ofMillis(500);
 
@@ -51,6 +53,7 @@ final class ConsumerThreads {
             loops.add("clean-up", this::cleanUp, Duration.ofMinutes(1));
         }
         loops.add(ConsumerLoops.ALIVE, this::beat, BEAT);
+        loops.add("events", this::writeEvents, LONGEST_REST);
         loops.add("gate", this::openGate, GATE_POLL);
         var untilTheEnd = new Pace(System::nanoTime, pause -> !end.await(pause.toNanos(), TimeUnit.NANOSECONDS));
         loops.addLasting("watch", new LockWatchdog(List.copyOf(works)), untilTheEnd, GATE_POLL);
@@ -135,6 +138,13 @@ final class ConsumerThreads {
             parts.instances.beat();
         }
         return BEAT;
+    }
+
+    private Duration writeEvents() {
+        if (parts.gate.isOpen()) {
+            settings.events.turn();
+        }
+        return EVENTS;
     }
 
     // Whoever has shut it: those who receive may all be waiting for the broker.

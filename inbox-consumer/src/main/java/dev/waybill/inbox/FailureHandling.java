@@ -79,6 +79,7 @@ final class FailureHandling {
         Outcome outcome = facts.deletesOnReceive() ? Outcome.DROPPED : Outcome.DEAD_LETTERED;
         boolean deferred = isDeferred(settling, message);
         settling.deadLetter(message, cause.reason(), cause.description(), outcome);
+        settings.events.gone(message, outcome, cause.reason(), cause.description());
         if (deferred) {
             forgetDeferral(message);
         }

@@ -159,11 +159,16 @@ public final class InboxConsumer implements AutoCloseable {
         try (BoundedWaits.Limit limit = parts.waits.limit(BoundedWaits.AT_A_STOP)) {
             drain();
             if (threads.end() && threads.isStarted()) {
-                limit.last("waybill-inbox-" + settings.name + "-leave", parts.instances::leave);
+                limit.last("waybill-inbox-" + settings.name + "-leave", this::sayGoodbye);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    private void sayGoodbye() {
+        settings.events.flush();
+        parts.instances.leave();
     }
 
     private void drain() {

@@ -69,6 +69,7 @@ final class LastResort {
             String description = "It could be neither handled nor held nor deferred, " + times + " times. "
                     + Failures.description(met);
             settling.deadLetter(message, Failures.reason(met), description, outcome);
+            settings.events.gone(message, outcome, Failures.reason(met), description);
             return Handled.SETTLED;
         }
         if (facts.sessions()) {

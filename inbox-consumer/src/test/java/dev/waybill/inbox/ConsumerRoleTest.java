@@ -12,6 +12,7 @@ import dev.waybill.migrations.Role;
 import dev.waybill.schema.SchemaVersion;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Objects;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.AfterEach;
@@ -52,6 +53,7 @@ class ConsumerRoleTest {
 
     @Test
     void everything_a_consumer_does_its_role_may_do() throws SQLException {
+        var own = new ArrayList<ConsumerSettings>();
         var receiver = ScriptedReceiver.ofSession(
                 new FakeMessage("m1", 2, 1),
                 new FakeMessage("defer", 1, 2),
@@ -67,8 +69,11 @@ class ConsumerRoleTest {
                         message instanceof HeldInbound ? inbox.effect(tx, message) : Verdict.retry(Duration.ofHours(1));
                     default -> inbox.effect(tx, message);
                 },
-                settings -> settings.retention =
-                        new Retention(Duration.ofDays(10), Duration.ofDays(3), Duration.ZERO, Duration.ofDays(7)));
+                settings -> {
+                    settings.retention =
+                            new Retention(Duration.ofDays(10), Duration.ofDays(3), Duration.ZERO, Duration.ofDays(7));
+                    own.add(settings);
+                });
 
         SchemaVersion.require(inbox.asConsumer(), owner.schema);
         assertThat(inbox.asConsumer().fetchExists(DSL.table(owner.schema.table("waybill_migration"))))
@@ -81,8 +86,14 @@ class ConsumerRoleTest {
         Objects.requireNonNull(turn.parts().cleanUp).run();
         turn.parts().resumptions.run();
         turn.parts().forgotten.run();
+        own.get(0).events.turn();
         turn.parts().instances.leave();
 
+        // Of what was dead-lettered, held and taken out of its hold.
+        assertThat(owner.dsl
+                        .fetch("select event, message_id from " + owner.schema.table("message_event") + " order by id")
+                        .map(row -> row.get(0) + " " + row.get(1)))
+                .contains("dead-lettered dead", "held later", "left later");
         assertThat(receiver.log())
                 .containsExactly(
                         "complete m1", "defer defer", "dead-letter dead No", "complete later", "complete m2", "close");

@@ -27,7 +27,8 @@ final class MigrationScripts {
             "V12__sessions.sql",
             "V13__dead_letters.sql",
             "V14__deferral.sql",
-            "V15__upgrades.sql");
+            "V15__upgrades.sql",
+            "V16__message_events.sql");
 
     private MigrationScripts() {}
 

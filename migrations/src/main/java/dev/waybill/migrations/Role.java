@@ -45,6 +45,7 @@ public enum Role {
             grant update (state, changed_at) on %1$s.dead_letter_state to %2$s;
             grant usage on sequence %1$s.dead_letter_message_id_seq to %2$s;
             grant execute on function %1$s.erasure_digest(text, text), %1$s.erasure_gate() to %2$s;
+            grant execute on function %1$s.message_event_trim() to %2$s;
             grant insert, update on %1$s.dead_letter_entity, %1$s.outbox_destination to %2$s;
             grant truncate on
                 %1$s.outbox_message_0, %1$s.outbox_message_1, %1$s.outbox_message_2, %1$s.outbox_message_3,
@@ -72,6 +73,9 @@ public enum Role {
             grant usage on sequence %1$s.inbox_acceptance_seq to %2$s;
             grant select on %1$s.outbox_claim_body, %1$s.dead_letter to %2$s;
             grant select, insert, update, delete on %1$s.hold, %1$s.held_message to %2$s;
+            grant insert on %1$s.message_event to %2$s;
+            grant usage on sequence %1$s.message_event_seq to %2$s;
+            grant execute on function %1$s.message_event_trim() to %2$s;
             """),
 
     /**
@@ -117,7 +121,7 @@ public enum Role {
             grant delete on
                 %1$s.dead_letter_message, %1$s.dead_letter_state, %1$s.dead_letter_version, %1$s.dead_letter_archive,
                 %1$s.outbox_message, %1$s.outbox_straggler, %1$s.outbox_scheduled, %1$s.outbox_claim_body,
-                %1$s.hold, %1$s.held_message, %1$s.inbox_response, %1$s.inbox_state
+                %1$s.hold, %1$s.held_message, %1$s.inbox_response, %1$s.inbox_state, %1$s.message_event
                 to %2$s;
             grant update on
                 %1$s.dead_letter, %1$s.dead_letter_message, %1$s.dead_letter_state, %1$s.hold, %1$s.outbox_claim

@@ -62,7 +62,8 @@ final class BackgroundWork {
                         messages::turn,
                         Ring.ofProgress(dsl, schema)::turn,
                         Ring.ofBeats(dsl, schema)::turn,
-                        beats::forgetTheDead),
+                        beats::forgetTheDead,
+                        new EventRing(dsl, schema)::turn),
                 messages::turn);
     }
 

@@ -33,7 +33,8 @@ final class KitDatabase implements AutoCloseable {
             "inbox_deferral",
             "inbox_resumption",
             "inbox_session",
-            "inbox_start");
+            "inbox_start",
+            "message_event");
 
     private final DataSource dataSource;
     private final Runnable end;

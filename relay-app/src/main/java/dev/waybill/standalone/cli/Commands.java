@@ -32,6 +32,7 @@ import picocli.CommandLine.ParseResult;
             RunCommand.class,
             StatusCommand.class,
             WatchCommand.class,
+            TraceCommand.class,
             HealthCommand.class,
             DoctorCommand.class,
             TopologyCommands.class,

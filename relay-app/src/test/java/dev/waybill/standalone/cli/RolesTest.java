@@ -110,6 +110,7 @@ class RolesTest {
             "replay resume {replay}" + WORD,
             "replay start orders" + WORD,
             "status",
+            "trace {name}",
             "watch --count 1");
 
     /** The tables' owner runs them. */

@@ -28,6 +28,7 @@ import dev.waybill.schema.jooq.tables.InboxResumption;
 import dev.waybill.schema.jooq.tables.InboxSession;
 import dev.waybill.schema.jooq.tables.InboxStart;
 import dev.waybill.schema.jooq.tables.InboxState;
+import dev.waybill.schema.jooq.tables.MessageEvent;
 import dev.waybill.schema.jooq.tables.OutboxBacklog;
 import dev.waybill.schema.jooq.tables.OutboxClaim;
 import dev.waybill.schema.jooq.tables.OutboxClaimBody;
@@ -177,6 +178,11 @@ public class Tables {
      * The table <code>waybill.inbox_state</code>.
      */
     public static final InboxState INBOX_STATE = InboxState.INBOX_STATE;
+
+    /**
+     * The table <code>waybill.message_event</code>.
+     */
+    public static final MessageEvent MESSAGE_EVENT = MessageEvent.MESSAGE_EVENT;
 
     /**
      * The table <code>waybill.outbox_backlog</code>.

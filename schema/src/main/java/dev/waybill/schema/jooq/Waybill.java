@@ -28,6 +28,7 @@ import dev.waybill.schema.jooq.tables.InboxResumption;
 import dev.waybill.schema.jooq.tables.InboxSession;
 import dev.waybill.schema.jooq.tables.InboxStart;
 import dev.waybill.schema.jooq.tables.InboxState;
+import dev.waybill.schema.jooq.tables.MessageEvent;
 import dev.waybill.schema.jooq.tables.OutboxBacklog;
 import dev.waybill.schema.jooq.tables.OutboxClaim;
 import dev.waybill.schema.jooq.tables.OutboxClaimBody;
@@ -193,6 +194,11 @@ public class Waybill extends SchemaImpl {
     public final InboxState INBOX_STATE = InboxState.INBOX_STATE;
 
     /**
+     * The table <code>waybill.message_event</code>.
+     */
+    public final MessageEvent MESSAGE_EVENT = MessageEvent.MESSAGE_EVENT;
+
+    /**
      * The table <code>waybill.outbox_backlog</code>.
      */
     public final OutboxBacklog OUTBOX_BACKLOG = OutboxBacklog.OUTBOX_BACKLOG;
@@ -342,6 +348,7 @@ public class Waybill extends SchemaImpl {
             InboxSession.INBOX_SESSION,
             InboxStart.INBOX_START,
             InboxState.INBOX_STATE,
+            MessageEvent.MESSAGE_EVENT,
             OutboxBacklog.OUTBOX_BACKLOG,
             OutboxClaim.OUTBOX_CLAIM,
             OutboxClaimBody.OUTBOX_CLAIM_BODY,

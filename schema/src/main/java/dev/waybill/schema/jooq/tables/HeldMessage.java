@@ -156,6 +156,11 @@ public class HeldMessage extends TableImpl<Record> {
      */
     public final TableField<Record, Long> DEAD_LETTER = createField(DSL.name("dead_letter"), SQLDataType.BIGINT, this, "");
 
+    /**
+     * The column <code>waybill.held_message.added_at</code>.
+     */
+    public final TableField<Record, OffsetDateTime> ADDED_AT = createField(DSL.name("added_at"), SQLDataType.TIMESTAMPWITHTIMEZONE(6).defaultValue(DSL.field(DSL.raw("clock_timestamp()"), SQLDataType.TIMESTAMPWITHTIMEZONE)), this, "");
+
     private HeldMessage(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }

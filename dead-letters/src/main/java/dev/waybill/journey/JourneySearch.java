@@ -1,0 +1,108 @@
+package dev.waybill.journey;
+
+import static org.jooq.impl.DSL.val;
+
+import dev.waybill.message.WireContract;
+import dev.waybill.schema.SchemaName;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jooq.DSLContext;
+
+/** Finds the logical ids of the messages that somebody asks for. */
+record JourneySearch(DSLContext tx, SchemaName schema, EventMemory memory) {
+    /** Ids of messages, the latest first, and whether there are more. */
+    record Found(List<String> ids, boolean cut) {}
+
+    Found of(Sought sought, int most) {
+        return switch (sought.kind()) {
+            case MESSAGE -> new Found(List.of(sought.text()), false);
+            case SESSION -> bySession(sought.text(), most);
+            case BROKER_ID -> byBrokerId(sought.text(), most);
+            case TRACE_ID -> ids(TRACE, sought.text().toLowerCase(Locale.ROOT), most);
+        };
+    }
+
+    private Found bySession(String session, int most) {
+        return ids(SESSION + (memory.isReadable() ? EVENTS_OF_SESSION : ""), session, most);
+    }
+
+    private Found byBrokerId(String id, int most) {
+        Found found = ids(BROKER_ID, id, most);
+        // A copy's id begins with that of its message; its row may be gone.
+        return found.ids().isEmpty() && WireContract.isRedriveId(id)
+                ? new Found(List.of(id.substring(0, id.lastIndexOf('~'))), false)
+                : found;
+    }
+
+    private Found ids(String source, String text, int most) {
+        var found =
+                new ArrayList<>(tx.fetch(LATEST.formatted(source.formatted(schema)), val(text), val((long) most + 1))
+                        .getValues(0, String.class));
+        boolean cut = found.size() > most;
+        return new Found(List.copyOf(found.subList(0, Math.min(most, found.size()))), cut);
+    }
+
+    private static final String LATEST =
+            "select message_id from (%s) found group by message_id order by max(at) desc limit {1}";
+
+    // Lane by lane through the index: rows of other sessions of the same bucket are looked at too, those of others not.
+    private static final String SESSION = """
+            (with recursive known as (
+                (select destination from %1$s.outbox_message order by destination limit 1)
+                union all
+                select (select m.destination from %1$s.outbox_message m where m.destination > known.destination
+                        order by m.destination limit 1)
+                from known where known.destination is not null)
+            select m.message_id, m.at from known cross join lateral (
+                select r.message_id, r.created_at as at from %1$s.outbox_message r
+                where r.destination = known.destination
+                    and %1$s.outbox_bucket(r.session_id, r.message_id) = %1$s.outbox_bucket({0}, null)
+                    and r.session_id = {0}
+                order by r.seq desc limit {1}) m
+            where known.destination is not null)
+            union all
+            (select message_id, created_at from %1$s.outbox_straggler where session_id = {0} order by seq desc limit {1})
+            union all
+            (select message_id, created_at from %1$s.outbox_scheduled where session_id = {0} order by id desc limit {1})
+            union all
+            (select message_id, origin_time from %1$s.held_message where session_id = {0} order by origin_time desc limit {1})
+            union all
+            (select message_id, deferred_at from %1$s.inbox_deferral where session_id = {0} order by deferred_at desc limit {1})
+            union all
+            (select message_id, collected_at from %1$s.dead_letter_message where session_id = {0} order by id desc limit {1})
+            """;
+
+    private static final String EVENTS_OF_SESSION = """
+            union all
+            (select message_id, at from %1$s.message_event
+             where hashtextextended(session_id collate "C", 0) = hashtextextended({0} collate "C", 0) and session_id = {0}
+             order by at desc limit {1})
+            """;
+
+    private static final String BROKER_ID = """
+            (select message_id, created_at as at from %1$s.outbox_row
+             where broker_message_id = {0} or broker_message_id is null and message_id = {0} limit {1})
+            union all
+            (select message_id, origin_time from %1$s.held_message
+             where broker_message_id = {0} or broker_message_id is null and message_id = {0} limit {1})
+            union all
+            (select message_id, collected_at from %1$s.dead_letter_message
+             where broker_message_id = {0} or broker_message_id is null and message_id = {0} limit {1})
+            """;
+
+    // Headers of foreign producers are no JSON that PostgreSQL takes.
+    private static final String TRACE = """
+            (select message_id, created_at as at from %1$s.outbox_row
+             where split_part(headers ->> 'traceparent', '-', 2) = {0} limit {1})
+            union all
+            (select message_id, created_at from %1$s.outbox_scheduled
+             where split_part(headers ->> 'traceparent', '-', 2) = {0} limit {1})
+            union all
+            (select message_id, origin_time from %1$s.held_message
+             where substring(headers from '"traceparent": ?"[^"-]*-([^"-]*)-') = {0} limit {1})
+            union all
+            (select message_id, collected_at from %1$s.dead_letter_message
+             where substring(headers from '"traceparent": ?"[^"-]*-([^"-]*)-') = {0} limit {1})
+            """;
+}

@@ -1,0 +1,171 @@
+package dev.waybill.journey;
+
+/**
+ * What each table tells of messages. Parameters: the logical ids, and how many rows are wanted, the latest.
+ *
+ * <p>{@code %1$s} is the schema, {@code %2$s} when a held message was added.
+ */
+final class JourneySql {
+    private JourneySql() {}
+
+    static final String OUTBOX = """
+            select 'outbox' as side, m.created_at as at, m.destination as place, m.message_id, m.session_id, m.seq as origin,
+                m.created_at as origin_time, p.passed, p.not_before, clock_timestamp() as now,
+                array['sequence value', m.seq::text, 'transaction', m.xid::text, 'traceparent', m.headers ->> 'traceparent',
+                    'broker id', m.broker_message_id, 'subject', m.subject, 'bytes', octet_length(m.payload)::text,
+                    're-drive', m.headers ->> 'waybill-redrive'] as details
+            from %1$s.outbox_row m
+            cross join lateral (
+                select min(q.recorded_at) filter (where q.covers) as passed,
+                    max(q.recorded_at) filter (where not q.covers) as not_before
+                from (
+                    select r.recorded_at,
+                        %1$s.outbox_is_published(m.xid, m.seq, r.position, r.snapshot, r.next_xid) as covers
+                    from %1$s.outbox_progress r
+                    where r.destination = m.destination and r.bucket = m.bucket) q) p
+            where m.message_id in (select i from unnest({0}) as i)
+            order by m.created_at desc limit {1}
+            """;
+
+    static final String SCHEDULED = """
+            select 'outbox' as side, created_at as at, destination as place, message_id, session_id, due_at,
+                array['subject', subject, 'broker id', broker_message_id, 'traceparent', headers ->> 'traceparent'] as details
+            from %1$s.outbox_scheduled
+            where message_id = any({0})
+            order by created_at desc limit {1}
+            """;
+
+    static final String HELD = """
+            select h.side, h.scope as place, m.message_id, m.session_id, h.id as hold_id, m.place as hold_place,
+                m.origin_position as origin, m.origin_time, m.deliveries, %2$s as at, h.held_at, h.state,
+                case h.state when 'retrying' then h.due_at end as due_at, h.reason, left(h.description, 2000) as description,
+                exists (select from %1$s.held_message f where f.hold_id = m.hold_id and f.place < m.place) as behind,
+                clock_timestamp() as now
+            from %1$s.held_message m join %1$s.hold h on h.id = m.hold_id
+            where m.message_id = any({0})
+            order by m.place desc limit {1}
+            """;
+
+    // The inbox knows transactions by their last 32 bits.
+    static final String EVENTS = """
+            select side, scope as place, event, message_id, session_id, hold_id, place as hold_place,
+                origin_position as origin, origin_time, deliveries, at, since, due_at, times, reason, description,
+                xid::text as transaction, (xid::text::numeric %% 4294967296)::text as xmin
+            from %1$s.message_event
+            where hashtextextended(message_id collate "C", 0) in (
+                    select hashtextextended(i collate "C", 0) from unnest({0}) as i)
+                and message_id = any({0})
+            order by id desc limit {1}
+            """;
+
+    static final String HANDLED = """
+            select 'inbox' as side, c.name as place, i.id as message_id, m.handled_at as at, m.xmin
+            from unnest({0}) as i(id)
+            cross join (select name from %1$s.inbox_consumer union select name from %1$s.inbox_key_owner) c
+            cross join lateral (
+                select t.handled_at, t.xmin::text as xmin from %1$s.inbox_message t
+                where t.key = encode(substring(sha256(
+                    int4send(octet_length(convert_to(c.name, 'UTF8')))
+                        || convert_to(c.name, 'UTF8') || convert_to(i.id, 'UTF8')), 1, 16), 'hex')::uuid
+                limit 1) m
+            order by m.handled_at desc limit {1}
+            """;
+
+    static final String DEFERRED = """
+            select 'inbox' as side, consumer as place, message_id, session_id, hold_id, sequence_number as origin,
+                enqueued_at as origin_time, deferred_at as at, resume_at, array['key', defer_key] as details
+            from %1$s.inbox_deferral
+            where message_id = any({0})
+            order by deferred_at desc limit {1}
+            """;
+
+    static final String LETTERS = """
+            select 'letters' as side, entity as place, message_id, session_id, sequence_number as origin,
+                enqueued_at as origin_time, deliveries, collected_at as at, reason, left(description, 2000) as description,
+                array['dead letter', id::text, 'state', state, 'sequence number', sequence_number::text,
+                    'broker id', broker_message_id, 'emptied', emptied,
+                    're-drives', case when redrives > 0 then redrives::text end] as details
+            from %1$s.dead_letter
+            where message_id = any({0})
+            order by id desc limit {1}
+            """;
+
+    // In place of a body, its length.
+    private static final String SHOWN =
+            "case when d.key = 'payload' then (length(%1$s) - 2) / 2 || ' bytes' else left(%1$s, 200) end";
+
+    private static final String CHANGES = """
+            cross join lateral (
+                select array_agg(d.key order by d.key) as changed,
+                    array_agg(%1$s order by d.key) as changed_from, array_agg(%2$s order by d.key) as changed_to
+                from (
+                    select coalesce(b.key, a.key) as key, b.value as was, a.value as became
+                    from jsonb_each_text(e.before) b full join jsonb_each_text(e.after) a using (key)
+                    where b.value is distinct from a.value
+                        and coalesce(b.key, a.key) not in ('version', 'replaced_at', 'id', 'place', 'hold_id', 'dead_letter')) d) c
+            """.formatted(SHOWN.formatted("d.was"), SHOWN.formatted("d.became"));
+
+    static final String LETTER_AUDIT = """
+            with letter as (
+                select id, entity, message_id, session_id, to_jsonb(l) as row
+                from %1$s.dead_letter_message l
+                where message_id = any({0}) order by id desc limit {1})
+            select 'letters' as side, l.entity as place, l.message_id, l.session_id, a.action, a.at, a.operator, a.reason,
+                array['dead letter', l.id::text, 'run', a.redrive::text, 'to', r.target,
+                    'database user', a.database_user] as details,
+                c.changed, c.changed_from, c.changed_to
+            from letter l
+            join %1$s.dead_letter_audit a on a.dead_letters @> array[l.id]
+            left join %1$s.dead_letter_redrive r on r.id = a.redrive
+            cross join lateral (
+                select v.former as before,
+                    case when v.former is null then null else coalesce((
+                        select to_jsonb(n) from %1$s.dead_letter_version n
+                        where n.dead_letter = l.id and n.version = v.version + 1), l.row) end as after
+                from (select 1) one
+                left join lateral (
+                    select o.version, to_jsonb(o) as former from %1$s.dead_letter_version o
+                    where a.action = 'edit' and o.dead_letter = l.id and o.replaced_at <= a.at
+                    order by o.version desc limit 1) v on true) f
+            cross join lateral (
+                select f.before, (
+                    select jsonb_object_agg(k.key, k.value)
+                    from jsonb_each(f.after) k where jsonb_exists(f.before, k.key)) as after) e
+            """ + CHANGES + """
+            order by a.id desc limit {1}
+            """;
+
+    /** Takes the keys of holds behind the other parameters. */
+    static final String HOLD_AUDIT = """
+            with scopes as (
+                select 'outbox' as side, destination as scope from %1$s.outbox_lane group by destination
+                union select 'inbox', name from %1$s.inbox_consumer
+                union select side, scope from %1$s.hold)
+            select e.side, e.scope as place, e.action, e.at, e.operator, e.reason,
+                coalesce(e.before, e.after) ->> 'message_id' as message_id,
+                coalesce(e.before, e.after) ->> 'session_id' as session_id,
+                case when e.action in ('skip', 'edit') then (coalesce(e.before, e.after) ->> 'hold_id')::bigint
+                    else (coalesce(e.before, e.after) ->> 'id')::bigint end as hold_id,
+                (coalesce(e.before, e.after) ->> 'place')::bigint as hold_place,
+                (coalesce(e.before, e.after) ->> 'origin_position')::bigint as origin,
+                (coalesce(e.before, e.after) ->> 'origin_time')::timestamptz as origin_time,
+                array['database user', e.database_user] as details,
+                c.changed, c.changed_from, c.changed_to
+            from scopes s join %1$s.hold_audit e on e.side = s.side and e.scope = s.scope and e.key = any({2})
+            """ + CHANGES + """
+            where coalesce(e.before, e.after) is not null
+                and (e.action not in ('skip', 'edit') or coalesce(e.before, e.after) ->> 'message_id' = any({0}))
+            order by e.id desc limit {1}
+            """;
+
+    /** Takes a session, or null, behind the ids. */
+    static final String ERASED = """
+            select o.ordered_at as at, coalesce(i.id, '') as message_id, i.session as session_id, o.operator, o.reason,
+                array['order', o.kind, 'live messages too', case when o.live then 'yes' else 'no' end,
+                    'database user', o.database_user] as details
+            from (select id, null::text as session from unnest({0}) as m(id)
+                  union all select null, s from unnest({1}) as s) i
+            join %1$s.erasure_order o on o.digest = case when i.session is null
+                then %1$s.erasure_digest('message', i.id) else %1$s.erasure_digest('session', i.session) end
+            """;
+}

@@ -1,0 +1,83 @@
+package dev.waybill.journey;
+
+import dev.waybill.journey.Sought.Kind;
+import dev.waybill.schema.AutoCommitConnections;
+import dev.waybill.schema.SchemaName;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import javax.sql.DataSource;
+import org.jooq.DSLContext;
+
+/**
+ * Reads the journeys of messages. Looks through the outbox without an index by id, which takes a while where it has many rows.
+ * Needs the grants of {@code Role.READONLY}. Immutable and thread-safe.
+ */
+public final class Journeys {
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    private final DSLContext dsl;
+    private final SchemaName schema;
+    private final Duration patience;
+
+    private Journeys(DSLContext dsl, SchemaName schema, Duration patience) {
+        this.dsl = dsl;
+        this.schema = schema;
+        this.patience = patience;
+    }
+
+    /** The journeys in a schema of Waybill's tables. */
+    public static Journeys in(DataSource dataSource, SchemaName schema) {
+        return new Journeys(AutoCommitConnections.using(dataSource), schema, PATIENCE);
+    }
+
+    /** The same with another limit to how long one statement may take. Default: 30 s. */
+    public Journeys within(Duration limit) {
+        if (limit.toMillis() < 1) {
+            throw new IllegalArgumentException("A statement takes at least a millisecond, not " + limit);
+        }
+        return new Journeys(dsl, schema, limit);
+    }
+
+    /**
+     * Everything that is known, as one time line.
+     *
+     * @param most how many entries; the latest are kept
+     */
+    public Journey of(Sought sought, int most) {
+        if (most < 1) {
+            throw new IllegalArgumentException("A journey has at least one entry, not " + most);
+        }
+        return dsl.transactionResult(tx -> {
+            tx.dsl().execute("set transaction isolation level repeatable read, read only");
+            tx.dsl().execute("set local jit = off");
+            tx.dsl().execute("set local statement_timeout = " + Math.min(patience.toMillis(), Integer.MAX_VALUE));
+            return read(tx.dsl(), sought, most);
+        });
+    }
+
+    private Journey read(DSLContext tx, Sought sought, int most) {
+        var memory = EventMemory.look(tx, schema);
+        var search = new JourneySearch(tx, schema, memory);
+        JourneySearch.Found found = search.of(sought, most);
+        var reader = new JourneyReader(tx, schema, memory, most);
+        List<JourneyEntry> entries = reader.read(sought, found.ids());
+        boolean cut = found.cut() || entries.size() > most;
+        List<JourneyEntry> last = entries.subList(Math.max(0, entries.size() - most), entries.size());
+        Set<Kind> elsewhere = entries.isEmpty() ? elsewhere(search, reader, sought) : Set.of();
+        return new Journey(sought, last, cut, elsewhere, memory.recorded());
+    }
+
+    private static Set<Kind> elsewhere(JourneySearch search, JourneyReader reader, Sought sought) {
+        var elsewhere = EnumSet.noneOf(Kind.class);
+        for (Kind kind : Kind.values()) {
+            var other = new Sought(kind, sought.text());
+            if (kind != sought.kind()
+                    && !reader.read(other, search.of(other, 1).ids()).isEmpty()) {
+                elsewhere.add(kind);
+            }
+        }
+        return elsewhere;
+    }
+}

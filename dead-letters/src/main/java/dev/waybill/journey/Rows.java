@@ -1,0 +1,26 @@
+package dev.waybill.journey;
+
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** What the tables tell, before it is put together. */
+record Rows(Outbox outbox, Inbox inbox, Letters letters, List<Trail> events, List<Trail> held) {
+    /** Of the outbox. */
+    record Outbox(List<Trail> messages, List<Trail> scheduled) {}
+
+    /** Of the inbox. */
+    record Inbox(List<Trail> handled, List<Trail> deferred) {}
+
+    /** Of dead letters. */
+    record Letters(List<Trail> messages, List<Trail> audit) {}
+
+    /** The sessions that the messages are of. */
+    Set<String> sessions() {
+        return Stream.of(outbox.messages, outbox.scheduled, inbox.deferred, letters.messages, events, held)
+                .flatMap(List::stream)
+                .flatMap(row -> Stream.ofNullable(row.textOrNull("session_id")))
+                .collect(Collectors.toSet());
+    }
+}

@@ -1,0 +1,49 @@
+package dev.waybill.journey;
+
+/**
+ * By what a journey is looked for.
+ *
+ * @param kind what the text is
+ * @param text as it was given to the outbox or the broker
+ */
+public record Sought(Kind kind, String text) {
+    /** What can be asked for. */
+    public enum Kind {
+        /** The logical id. */
+        MESSAGE,
+        /** All messages of a session. */
+        SESSION,
+        /** The MessageId on the broker, which is another one for each copy that is re-driven. */
+        BROKER_ID,
+        /** The trace of the transaction that appended the message: 32 hexadecimal digits. */
+        TRACE_ID
+    }
+
+    /** Refuses an empty text; takes NUL for U+FFFD, as the tables do. */
+    public Sought {
+        if (text.isEmpty()) {
+            throw new IllegalArgumentException("A journey is looked for by something that is not empty");
+        }
+        text = text.replace('\0', '\uFFFD');
+    }
+
+    /** A message by its logical id. */
+    public static Sought message(String id) {
+        return new Sought(Kind.MESSAGE, id);
+    }
+
+    /** All messages of a session. */
+    public static Sought session(String session) {
+        return new Sought(Kind.SESSION, session);
+    }
+
+    /** A message by its MessageId on the broker. */
+    public static Sought brokerId(String id) {
+        return new Sought(Kind.BROKER_ID, id);
+    }
+
+    /** Messages by the trace of the transactions that appended them. */
+    public static Sought traceId(String id) {
+        return new Sought(Kind.TRACE_ID, id);
+    }
+}

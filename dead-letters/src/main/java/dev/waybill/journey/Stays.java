@@ -1,0 +1,108 @@
+package dev.waybill.journey;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** In which holds messages stood, from when to when, and how they came out. */
+final class Stays {
+    private final List<Stay> all = new ArrayList<>();
+    private final Set<String> heads = new HashSet<>();
+    private final Set<String> asideOfOutbox = new HashSet<>();
+    private final Set<String> skipped = new HashSet<>();
+    private final Set<String> skippedBy = new HashSet<>();
+    private final Set<String> openings = new HashSet<>();
+
+    Stays(List<Trail> events, List<Trail> held, List<Trail> audit) {
+        for (Trail row : audit) {
+            if (row.text("action").equals("skip")) {
+                skipped.add(row.spot());
+                aside(row);
+            }
+        }
+        events.forEach(this::event);
+        for (Trail row : held) {
+            aside(row);
+            all.add(new Stay(row, row.at(), null));
+        }
+    }
+
+    private void event(Trail row) {
+        if (row.number("hold_id") == null || row.text("event").equals("deferred")) {
+            return;
+        }
+        aside(row);
+        switch (row.text("event")) {
+            case "held" -> {
+                heads.add(row.spot());
+                openings.add(row.text("transaction") + row.text("message_id"));
+                all.add(new Stay(row, row.at(), null));
+            }
+            case "left" -> {
+                all.add(new Stay(row, row.time("since"), row.at()));
+                if (skipped.contains(row.spot())) {
+                    skippedBy.add(row.text("xmin"));
+                }
+            }
+            default -> {}
+        }
+    }
+
+    private void aside(Trail row) {
+        if (row.isOfOutbox()) {
+            asideOfOutbox.add(row.text("place") + row.copy());
+        }
+    }
+
+    /** Whether the cursor of the row's lane has passed it without its being sent. */
+    boolean wasSetAside(Trail outboxRow) {
+        return asideOfOutbox.contains(outboxRow.text("place") + outboxRow.copy());
+    }
+
+    /** Whether an event tells how this stay began. */
+    boolean isTold(Trail row) {
+        return heads.contains(row.spot());
+    }
+
+    boolean isSkipped(Trail left) {
+        return skipped.contains(left.spot());
+    }
+
+    /** Whether the id was recorded by a skip, in its transaction. */
+    boolean isSkip(Trail handled) {
+        return skippedBy.contains(handled.text("xmin"));
+    }
+
+    /** Whether what left a hold went into another one in the same transaction. */
+    boolean isMove(Trail left) {
+        return openings.contains(left.text("transaction") + left.text("message_id"));
+    }
+
+    /** The messages that stood in a hold at that moment. */
+    Set<String> messagesIn(@Nullable Long hold, Instant at) {
+        var there = new HashSet<String>();
+        for (Stay stay : all) {
+            if (hold != null && hold.equals(stay.row.number("hold_id")) && stay.covers(at) && !isOverBefore(stay, at)) {
+                there.add(stay.row.text("message_id"));
+            }
+        }
+        return there;
+    }
+
+    // An event that tells the beginning knows no end; another row of the same stay may.
+    private boolean isOverBefore(Stay stay, Instant at) {
+        return all.stream()
+                .anyMatch(other ->
+                        other.row.spot().equals(stay.row.spot()) && other.left != null && other.left.isBefore(at));
+    }
+
+    private record Stay(
+            Trail row, @Nullable Instant came, @Nullable Instant left) {
+        boolean covers(Instant at) {
+            return (came == null || !came.isAfter(at)) && (left == null || !left.isBefore(at));
+        }
+    }
+}

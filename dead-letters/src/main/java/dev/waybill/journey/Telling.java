@@ -1,0 +1,258 @@
+package dev.waybill.journey;
+
+import dev.waybill.journey.Journey.Recorded;
+import dev.waybill.journey.JourneyEntry.Clock;
+import dev.waybill.journey.JourneyEntry.Place;
+import dev.waybill.journey.JourneyEntry.Time;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Makes one time line of what the tables tell, each thing once. Not thread-safe. */
+final class Telling {
+    private static final String BECAUSE = "because";
+
+    private final Rows rows;
+    private final Stays stays;
+    private final Copies copies = new Copies();
+    private final TimeLine line = new TimeLine();
+
+    Telling(Rows rows, List<Trail> holdAudit) {
+        this.rows = rows;
+        stays = new Stays(rows.events(), rows.held(), holdAudit);
+        copies.add(rows.letters().messages());
+        copies.add(rows.events());
+        copies.add(rows.held());
+        copies.add(rows.inbox().deferred());
+        rows.outbox().scheduled().forEach(row -> line.add(row.known(Step.SCHEDULED)));
+        rows.outbox().messages().forEach(this::appended);
+        rows.events().forEach(this::event);
+        rows.held().forEach(this::held);
+        rows.inbox().deferred().forEach(this::deferred);
+        rows.inbox().handled().stream()
+                .filter(row -> !stays.isSkip(row))
+                .forEach(row -> line.add(row.known(Step.HANDLED)));
+        rows.letters().messages().forEach(this::letter);
+        rows.letters().audit().forEach(this::decided);
+        holdAudit.forEach(this::decidedAboutHold);
+        copies.tell(line);
+    }
+
+    List<JourneyEntry> entries(List<Trail> erased, Recorded recorded) {
+        forgotten(recorded);
+        erased.forEach(row -> line.add(row.known(Step.ERASED)));
+        return line.entries();
+    }
+
+    private void appended(Trail row) {
+        line.add(row.known(Step.APPENDED));
+        if (stays.wasSetAside(row)) {
+            return;
+        }
+        @Nullable Instant passed = row.time("passed");
+        @Nullable Instant met = met(row);
+        @Nullable Instant had = isSentOnce(row) ? met : null;
+        if (passed == null && had == null) {
+            line.add(row.with(Step.WAITS, Certainty.KNOWN, now(row), Map.of("for", "the relay")));
+            return;
+        }
+        boolean byConsumer = passed == null || (had != null && had.isBefore(passed));
+        Instant by = Objects.requireNonNull(byConsumer ? had : passed);
+        String why = byConsumer ? "a consumer had it by then" : "the cursor of its lane had passed it by then";
+        var time = new Time(by, notBefore(row, passed), Clock.DATABASE);
+        // The latest that it may have been, and before whatever follows from it.
+        line.add(
+                row.with(Step.PUBLISHED, Certainty.INFERRED, time, Map.of(BECAUSE, why)),
+                met != null && met.isBefore(by) ? met : by);
+    }
+
+    private boolean isSentOnce(Trail row) {
+        return rows.outbox().messages().stream()
+                        .filter(other -> other.text("message_id").equals(row.text("message_id")))
+                        .count()
+                == 1;
+    }
+
+    private @Nullable Instant met(Trail row) {
+        @Nullable Instant met = copies.firstMet(row.text("message_id"), row.at());
+        for (Trail handled : rows.inbox().handled()) {
+            boolean later = handled.text("message_id").equals(row.text("message_id"))
+                    && handled.at().isAfter(row.at());
+            met = later && (met == null || handled.at().isBefore(met)) ? handled.at() : met;
+        }
+        return met;
+    }
+
+    private static Instant notBefore(Trail row, @Nullable Instant passed) {
+        @Nullable Instant notBefore = row.time("not_before");
+        if (notBefore == null || passed == null || !notBefore.isBefore(passed) || notBefore.isBefore(row.at())) {
+            return row.at();
+        }
+        return notBefore;
+    }
+
+    private void event(Trail row) {
+        boolean ofHold = row.number("hold_id") != null;
+        switch (row.text("event")) {
+            case "held" -> line.add(row.known(Step.HELD));
+            case "parked" -> line.add(row.known(Step.PARKED));
+            case "lost" -> line.add(row.known(Step.ATTEMPT_LOST));
+            case "left" -> left(row);
+            case "deferred" -> wasDeferred(row);
+            case "failed" -> {
+                // A deferral ends an attempt, and is told by itself.
+                if (!ofHold || !row.text("reason").equals("Deferred")) {
+                    line.add(row.known(ofHold ? Step.TRIED : Step.FAILED));
+                }
+            }
+            case "duplicate" -> line.add(row.known(Step.DUPLICATE));
+            case "abandoned" -> line.add(row.known(Step.ABANDONED));
+            case "dead-lettered" -> line.add(row.known(Step.DEAD_LETTERED));
+            case "dropped" -> line.add(row.known(Step.DROPPED));
+            // Of a version that comes after this one.
+            default -> {}
+        }
+    }
+
+    private void left(Trail row) {
+        @Nullable Instant came = row.time("since");
+        if (!stays.isTold(row) && came != null) {
+            line.add(row.with(Step.HELD, Certainty.KNOWN, Time.of(came), Map.of("reason", "BehindHold")));
+        }
+        if (stays.isSkipped(row)) {
+            return;
+        }
+        if (row.isOfOutbox()) {
+            line.add(row.with(Step.PUBLISHED, Certainty.KNOWN, Time.of(row.at()), Map.of("from", "its hold")));
+        } else if (stays.isMove(row)) {
+            line.add(row.with(Step.SET_ASIDE, Certainty.KNOWN, Time.of(row.at()), Map.of()));
+        } else if (rows.inbox().handled().stream().noneMatch(handled -> isOf(handled, row))) {
+            var because = Map.of(BECAUSE, "it left its hold; its id was removed since");
+            line.add(row.with(Step.HANDLED, Certainty.INFERRED, Time.of(row.at()), because));
+        }
+    }
+
+    private static boolean isOf(Trail handled, Trail other) {
+        return handled.text("place").equals(other.text("place"))
+                && handled.text("message_id").equals(other.text("message_id"));
+    }
+
+    private void wasDeferred(Trail row) {
+        @Nullable Instant since = row.time("since");
+        @Nullable Instant resumed = row.time("due_at");
+        var key = Map.of("key", row.text("reason"));
+        line.add(row.with(Step.DEFERRED, Certainty.KNOWN, Time.of(since == null ? row.at() : since), key));
+        if (resumed != null) {
+            line.add(row.with(Step.RESUMED, Certainty.KNOWN, Time.of(resumed), key));
+        }
+    }
+
+    private void deferred(Trail row) {
+        line.add(row.known(Step.DEFERRED));
+        @Nullable Instant resumed = row.time("resume_at");
+        if (resumed != null) {
+            line.add(row.entry(Step.RESUMED, Certainty.KNOWN, resumed, null));
+        }
+    }
+
+    private void held(Trail row) {
+        if (!stays.isTold(row)) {
+            Certainty certainty = row.time("at") == null ? Certainty.INFERRED : Certainty.KNOWN;
+            var why = Map.of("reason", row.is("behind") ? "BehindHold" : row.text("reason"));
+            line.add(row.with(Step.HELD, certainty, Time.of(row.at()), why));
+        }
+        var details = new LinkedHashMap<String, String>();
+        details.put("for", row.text("state").equals("parked") ? "an operator" : "the next attempt");
+        details.putAll(row.details());
+        line.add(row.with(Step.WAITS, Certainty.KNOWN, now(row), details));
+    }
+
+    private void letter(Trail row) {
+        boolean told = rows.events().stream()
+                .anyMatch(event -> event.text("event").equals("dead-lettered")
+                        && event.copy().equals(row.copy()));
+        if (!told) {
+            var details = Map.of("reason", row.text("reason"), BECAUSE, "its dead letter was collected");
+            line.add(row.with(Step.DEAD_LETTERED, Certainty.INFERRED, Time.of(row.at()), details));
+        }
+        line.add(row.known(Step.COLLECTED));
+    }
+
+    private void decided(Trail row) {
+        @Nullable Step step = switch (row.text("action")) {
+            case "redrive" -> Step.REDRIVEN;
+            case "edit" -> Step.EDITED;
+            case "discard" -> Step.DISCARDED;
+            case "release", "reopen" -> Step.REOPENED;
+            case "archive" -> Step.ARCHIVED;
+            case "restore" -> Step.RESTORED;
+            case "redact" -> Step.REDACTED;
+            case "expire" -> Step.EXPIRED;
+            case "erase" -> Step.ERASED;
+            default -> null;
+        };
+        if (step != null) {
+            line.add(row.known(step));
+        }
+    }
+
+    private void decidedAboutHold(Trail row) {
+        switch (row.text("action")) {
+            case "edit" -> line.add(row.known(Step.EDITED));
+            case "skip" -> line.add(row.known(Step.SKIPPED));
+            case "release" -> letGo(row, Step.RELEASED);
+            case "retry" -> letGo(row, Step.RETRIED);
+            default -> {}
+        }
+    }
+
+    // A decision about a whole hold concerns those that stood in it.
+    private void letGo(Trail row, Step step) {
+        Set<String> there = stays.messagesIn(row.number("hold_id"), row.at());
+        if (there.isEmpty()) {
+            return;
+        }
+        String message = there.size() == 1 ? there.iterator().next() : "";
+        var place = new Place(row.text("place"), message, row.textOrNull("session_id"));
+        line.add(new JourneyEntry(step, Certainty.KNOWN, Time.of(row.at()), place, row.details(), List.of()));
+    }
+
+    private void forgotten(Recorded recorded) {
+        if (line.isEmpty()) {
+            return;
+        }
+        @Nullable Instant since = recorded.since();
+        if (since != null && line.first().isBefore(since)) {
+            forgotten(Step.EARLIER, "", "holds, failures, duplicates and deferrals before " + since);
+        }
+        Set<String> appended = new HashSet<>();
+        rows.outbox().messages().forEach(row -> appended.add(row.text("message_id")));
+        rows.outbox().scheduled().forEach(row -> appended.add(row.text("message_id")));
+        Set<String> known = line.entries().stream()
+                .map(entry -> entry.place().message())
+                .filter(id -> !id.isEmpty() && !appended.contains(id))
+                .collect(Collectors.toSet());
+        known.forEach(id -> forgotten(
+                Step.APPENDED, id, "the outbox has no row of it: published and truncated, or appended elsewhere"));
+    }
+
+    private void forgotten(Step step, String message, String what) {
+        line.add(new JourneyEntry(
+                step,
+                Certainty.FORGOTTEN,
+                new Time(null, null, Clock.DATABASE),
+                new Place("", message, null),
+                Map.of("forgotten", what),
+                List.of()));
+    }
+
+    private static Time now(Trail row) {
+        return Time.of(Objects.requireNonNull(row.time("now")));
+    }
+}

@@ -1,0 +1,326 @@
+package dev.waybill.journey;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
+
+import dev.waybill.deadletter.Erasure;
+import dev.waybill.deadletter.ErasureReport.Place;
+import dev.waybill.deadletter.ErasureRequest;
+import dev.waybill.deadletter.FieldChange;
+import dev.waybill.embedded.postgres.PostgresExtension;
+import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.hold.AttemptResult;
+import dev.waybill.hold.AuditContext;
+import dev.waybill.hold.Cause;
+import dev.waybill.hold.HoldKey;
+import dev.waybill.hold.HoldSide;
+import dev.waybill.hold.Holds;
+import dev.waybill.inbox.InboxHolds;
+import dev.waybill.journey.Journey.Recorded.State;
+import dev.waybill.journey.JourneyEntry.Clock;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import org.jooq.impl.DSL;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** What the tables tell of a message, put together. */
+@ExtendWith(PostgresExtension.class)
+@Timeout(60)
+class JourneysTest {
+    private static final AuditContext ADA = new AuditContext("ada", "because");
+    private static final HoldKey ALICE = HoldKey.session(HoldSide.INBOX, "ledger", "alice");
+
+    private JourneyFixture tables;
+    private TestDatabase database;
+
+    @BeforeEach
+    void create_the_tables(TestDatabase database) {
+        this.database = database;
+        tables = new JourneyFixture(database);
+    }
+
+    @Test
+    void a_message_that_is_published_is_inferred_to_be_between_two_times_of_its_lane() {
+        tables.progress("orders", 0);
+        tables.append("orders", "m1", "alice");
+        assertThat(tables.steps("m1")).containsExactly(Step.APPENDED, Step.WAITS);
+        tables.progress("orders", 0);
+        tables.progress("orders", 1);
+
+        JourneyEntry published = tables.of("m1").entries().get(1);
+
+        assertThat(published.step()).isEqualTo(Step.PUBLISHED);
+        assertThat(published.certainty()).isEqualTo(Certainty.INFERRED);
+        assertThat(published.time().since())
+                .isEqualTo(tables.time("select recorded_at from $schema.outbox_progress where id = 2"));
+        assertThat(published.time().at())
+                .isEqualTo(tables.time("select recorded_at from $schema.outbox_progress where id = 3"));
+    }
+
+    @Test
+    void what_a_consumer_had_before_the_cursor_was_recorded_was_published_by_then() {
+        tables.append("orders", "m1", "alice");
+        tables.handled("ledger", "m1");
+        tables.progress("orders", 1);
+
+        assertThat(tables.steps("m1")).containsExactly(Step.APPENDED, Step.PUBLISHED, Step.HANDLED);
+        assertThat(tables.of("m1").entries().get(1).details()).containsEntry("because", "a consumer had it by then");
+    }
+
+    @Test
+    void a_message_whose_row_is_truncated_says_that_this_is_forgotten() {
+        tables.append("orders", "m1", "alice");
+        tables.handled("ledger", "m1");
+        tables.execute("truncate $schema.outbox_message");
+
+        assertThat(tables.of("m1").entries())
+                .extracting(JourneyEntry::step, JourneyEntry::certainty)
+                .containsExactly(tuple(Step.APPENDED, Certainty.FORGOTTEN), tuple(Step.HANDLED, Certainty.KNOWN));
+    }
+
+    @Test
+    void events_whose_partition_was_emptied_are_told_as_forgotten() {
+        tables.append("orders", "m1", "alice");
+        tables.handled("ledger", "m1");
+        assertThat(tables.of("m1").record().since()).isNull();
+        tables.execute("select setval('$schema.message_event_seq', 500000)");
+        tables.hold(ALICE, "m2");
+
+        Journey journey = tables.of("m1");
+
+        assertThat(journey.record().since()).isNotNull();
+        assertThat(journey.entries().get(0).step()).isEqualTo(Step.EARLIER);
+        assertThat(journey.entries().get(0).certainty()).isEqualTo(Certainty.FORGOTTEN);
+        assertThat(tables.steps("m2")).doesNotContain(Step.EARLIER);
+    }
+
+    @Test
+    void a_message_behind_the_one_that_failed_is_held_released_and_handled() {
+        tables.hold(ALICE, "m1", "m2");
+        assertThat(tables.steps("m2")).containsExactly(Step.APPENDED, Step.ENQUEUED, Step.HELD, Step.WAITS);
+        assertThat(tables.of("m2").entries().get(2).details()).containsEntry("reason", "BehindHold");
+        Holds holds = InboxHolds.in(database.dataSource(), tables.schema);
+        holds.release(ALICE, ADA);
+        tables.handleHeld("m1");
+        tables.handleHeld("m2");
+
+        assertThat(tables.steps("m1"))
+                .containsExactly(Step.APPENDED, Step.ENQUEUED, Step.HELD, Step.RELEASED, Step.HANDLED);
+        assertThat(tables.steps("m2"))
+                .containsExactly(Step.APPENDED, Step.ENQUEUED, Step.HELD, Step.RELEASED, Step.HANDLED);
+        tables.execute("delete from $schema.inbox_message");
+        assertThat(tables.of("m2").entries().get(4).certainty()).isEqualTo(Certainty.INFERRED);
+        assertThat(tables.of("m2").entries().get(1).time().clock()).isEqualTo(Clock.BROKER);
+    }
+
+    @Test
+    void what_was_released_before_a_message_came_or_after_it_left_is_not_told_of_it() {
+        tables.hold(ALICE, "m1");
+        Holds holds = InboxHolds.in(database.dataSource(), tables.schema);
+        holds.release(ALICE, ADA);
+        tables.hold(ALICE, "m2");
+        tables.handleHeld("m1");
+        holds.release(ALICE, ADA);
+
+        assertThat(tables.steps("m1")).containsOnlyOnce(Step.RELEASED);
+        assertThat(tables.steps("m2")).containsOnlyOnce(Step.RELEASED);
+    }
+
+    @Test
+    void a_skipped_message_was_skipped_and_neither_published_nor_handled() {
+        tables.hold(ALICE, "m1");
+        HoldKey orders = HoldKey.message(HoldSide.OUTBOX, "orders", null, "m9");
+        tables.append("orders", "m9", null);
+        tables.holdOfOutbox(orders, "m9");
+        tables.progress("orders", "m9", 9);
+        assertThat(tables.steps("m9")).containsExactly(Step.APPENDED, Step.HELD, Step.WAITS);
+
+        Holds inbox = InboxHolds.in(database.dataSource(), tables.schema);
+        inbox.skip(ALICE, inbox.messages(ALICE, 1).get(0).place(), ADA);
+        Holds outbox = Holds.ofOutbox(database.dataSource(), tables.schema);
+        outbox.skip(orders, outbox.messages(orders, 1).get(0).place(), ADA);
+
+        assertThat(tables.steps("m1")).containsExactly(Step.APPENDED, Step.ENQUEUED, Step.HELD, Step.SKIPPED);
+        assertThat(tables.steps("m9")).containsExactly(Step.APPENDED, Step.HELD, Step.SKIPPED);
+    }
+
+    @Test
+    void an_edit_says_which_fields_and_of_a_body_only_how_long() {
+        tables.hold(ALICE, "m1");
+        Holds holds = InboxHolds.in(database.dataSource(), tables.schema);
+        holds.edit(
+                ALICE,
+                holds.messages(ALICE, 1).get(0).place(),
+                content -> content.toBuilder()
+                        .subject("Mended")
+                        .body("new".getBytes(StandardCharsets.UTF_8))
+                        .build(),
+                ADA);
+        long letter = tables.letter("m1");
+        tables.letters().edit(letter, content -> content.withBody("longer".getBytes(StandardCharsets.UTF_8)), ADA);
+        tables.letters()
+                .edit(letter, content -> content.toBuilder().subject("Late").build(), ADA);
+
+        assertThat(tables.of("m1").entries())
+                .filteredOn(entry -> entry.step() == Step.EDITED)
+                .extracting(JourneyEntry::changes)
+                .containsExactly(
+                        List.of(
+                                new FieldChange("payload", "13 bytes", "3 bytes"),
+                                new FieldChange("subject", null, "Mended")),
+                        List.of(new FieldChange("payload", "10 bytes", "6 bytes")),
+                        List.of(new FieldChange("subject", null, "Late")));
+    }
+
+    @Test
+    void one_id_in_two_destinations_and_two_consumers_is_told_of_each() {
+        tables.append("orders", "m1", "alice");
+        tables.append("invoices", "m1", "bob");
+        tables.handled("ledger", "m1");
+        tables.handled("audit", "m1");
+
+        assertThat(tables.of("m1").entries())
+                .extracting(entry -> entry.place().name())
+                .contains("orders", "invoices", "ledger", "audit");
+        assertThat(tables.journeys.of(Sought.session("bob"), 100).entries())
+                .filteredOn(entry -> entry.step() == Step.APPENDED)
+                .extracting(entry -> entry.place().name())
+                .containsExactly("invoices");
+    }
+
+    @Test
+    void a_deferral_is_told_with_its_key_while_it_lasts_and_afterwards() {
+        tables.execute("insert into $schema.inbox_deferral"
+                + " (key, consumer, message_id, defer_key, session_id, sequence_number, enqueued_at)"
+                + " values (gen_random_uuid(), 'ledger', 'm1', 'order-7', 'alice', 7, now())");
+        assertThat(tables.steps("m1")).containsExactly(Step.APPENDED, Step.ENQUEUED, Step.DEFERRED);
+        tables.execute("update $schema.inbox_deferral set resume_at = clock_timestamp()");
+        Journey before = tables.of("m1");
+        tables.execute("delete from $schema.inbox_deferral");
+
+        assertThat(tables.of("m1")).isEqualTo(before);
+        assertThat(tables.steps("m1")).containsExactly(Step.APPENDED, Step.ENQUEUED, Step.DEFERRED, Step.RESUMED);
+    }
+
+    @Test
+    void a_session_without_end_is_cut_to_its_latest_entries() {
+        for (int i = 0; i < 30; i++) {
+            tables.append("orders", "m" + i, "alice");
+        }
+
+        Journey journey = tables.journeys.of(Sought.session("alice"), 10);
+
+        assertThat(journey.cut()).isTrue();
+        assertThat(journey.entries()).hasSize(10);
+        assertThat(tables.journeys.of(Sought.session("alice"), 100).cut()).isFalse();
+        assertThatThrownBy(() -> tables.journeys.of(Sought.session("alice"), 0))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> Sought.message("")).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void erasure_takes_events_away_and_none_comes_back() {
+        tables.hold(ALICE, "m1", "m2");
+        tables.handleHeld("m1");
+        assertThat(tables.events("m1")).isEqualTo(2);
+        Erasure erasure = Erasure.in(database.dataSource(), tables.schema);
+
+        assertThat(erasure.erase(ErasureRequest.message("m1"), ADA).removed()).containsEntry(Place.EVENTS, 2L);
+        assertThat(tables.steps("m1")).containsExactly(Step.APPENDED, Step.HANDLED, Step.ERASED);
+        tables.failed("m1");
+        assertThat(tables.events("m1")).isZero();
+
+        assertThat(erasure.erase(ErasureRequest.session("alice").withLive(), ADA)
+                        .removed())
+                .containsKey(Place.HELD_IN_INBOX);
+        assertThat(tables.events("m2")).isZero();
+        assertThat(tables.journeys.of(Sought.session("alice"), 10).entries())
+                .extracting(JourneyEntry::step)
+                .containsExactly(Step.ERASED);
+    }
+
+    @Test
+    void tables_of_the_version_before_tell_what_they_know() {
+        tables.append("orders", "m1", "alice");
+        tables.hold(ALICE, "m1");
+        tables.toVersion15();
+
+        Journey journey = tables.of("m1");
+
+        assertThat(journey.record().state()).isEqualTo(State.NOT_RECORDED);
+        assertThat(journey.entries())
+                .extracting(JourneyEntry::step)
+                .containsExactly(Step.APPENDED, Step.PUBLISHED, Step.ENQUEUED, Step.HELD, Step.WAITS);
+        assertThat(Erasure.in(database.dataSource(), tables.schema)
+                        .erase(ErasureRequest.message("m1"), ADA)
+                        .removed())
+                .doesNotContainKey(Place.EVENTS);
+    }
+
+    @Test
+    void ten_thousand_that_leave_a_hold_in_one_statement_are_all_told_of_and_only_the_first_when_they_come() {
+        tables.hold(ALICE, "head");
+        tables.execute(
+                "insert into $schema.held_message (hold_id, origin_position, origin_time, session_id, message_id, payload)"
+                        + " select h.id, i + 10, now(), 'alice', 'b' || i, 'x' from $schema.hold h, generate_series(1, 10000) i");
+        assertThat(tables.allEvents()).isEqualTo(1);
+        tables.execute("delete from $schema.held_message");
+
+        assertThat(tables.allEvents()).isEqualTo(10_002);
+        assertThat(tables.steps("b10000")).containsExactly(Step.APPENDED, Step.ENQUEUED, Step.HELD, Step.HANDLED);
+    }
+
+    @Test
+    void holds_go_on_where_events_cannot_be_recorded() {
+        tables.execute("alter table $schema.message_event add constraint broken check (id < 0) not valid");
+        tables.hold(ALICE, "m1", "m2");
+        tables.parkAgain(ALICE);
+        tables.handleHeld("m1");
+        tables.handleHeld("m2");
+
+        assertThat(tables.allEvents()).isZero();
+        assertThat(tables.dsl.fetchCount(DSL.table(tables.schema.table("held_message"))))
+                .isZero();
+    }
+
+    @Test
+    void attempts_that_fail_are_told_with_their_number_and_those_that_are_given_back_are_not() {
+        tables.hold(ALICE, "m1");
+        InboxHolds.in(database.dataSource(), tables.schema).release(ALICE, ADA);
+        tables.attempt(AttemptResult.interrupted(Duration.ZERO));
+        tables.attempt(AttemptResult.later(new Cause("Failed", "no\0 such wallet"), Duration.ZERO));
+        tables.attempt(AttemptResult.interrupted(Duration.ZERO));
+        tables.attempt(null);
+        tables.attempt(AttemptResult.parked(new Cause("Worse", "x".repeat(8_000))));
+
+        assertThat(tables.steps("m1"))
+                .containsExactly(
+                        Step.APPENDED,
+                        Step.ENQUEUED,
+                        Step.HELD,
+                        Step.RELEASED,
+                        Step.TRIED,
+                        Step.ATTEMPT_LOST,
+                        Step.PARKED,
+                        Step.WAITS);
+        assertThat(tables.of("m1").entries().get(6).details())
+                .containsEntry("reason", "Worse")
+                .hasEntrySatisfying("description", text -> assertThat(text).hasSize(2_000));
+    }
+
+    @Test
+    void a_look_that_takes_too_long_ends() {
+        tables.execute(
+                "create or replace function $schema.outbox_bucket(session_id text, message_id text) returns smallint"
+                        + " language sql as $$ select pg_sleep(5); select 1::smallint $$");
+        tables.append("orders", "m1", "alice");
+
+        assertThatThrownBy(() -> tables.journeys.within(Duration.ofMillis(100)).of(Sought.message("m1"), 10))
+                .hasMessageContaining("statement timeout");
+    }
+}

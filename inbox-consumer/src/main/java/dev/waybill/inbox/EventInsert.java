@@ -1,0 +1,91 @@
+package dev.waybill.inbox;
+
+import dev.waybill.inbox.MessageEvents.Copy;
+import dev.waybill.inbox.MessageEvents.Noted;
+import dev.waybill.inbox.MessageEvents.What;
+import dev.waybill.schema.SchemaName;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Writes events of a consumer's messages, many in one statement. Their times are the database's. Thread-safe. */
+final class EventInsert {
+    private static final String INSERT = """
+            insert into %s (
+                side, scope, event, message_id, session_id, origin_position, origin_time, deliveries, at, since, times,
+                reason, description)
+            select 'inbox', ?, e.event, e.message_id, e.session_id, e.origin_position, e.origin_time, e.deliveries,
+                clock_timestamp() - e.age * interval '1 microsecond',
+                case when e.times > 1 then clock_timestamp() - e.first_age * interval '1 microsecond' end,
+                e.times, nullif(e.reason, ''), nullif(e.description, '')
+            from unnest(
+                ?::text[], ?::text[], ?::text[], ?::bigint[], ?::timestamptz[], ?::bigint[], ?::bigint[], ?::bigint[], ?::integer[],
+                ?::text[], ?::text[])
+                as e(event, message_id, session_id, origin_position, origin_time, deliveries, age, first_age, times,
+                    reason, description)""";
+
+    private final Database database;
+    private final String consumer;
+    private final String sql;
+    private final String trim;
+
+    EventInsert(Database database, SchemaName schema, String consumer) {
+        this.database = database;
+        this.consumer = consumer;
+        sql = INSERT.formatted(schema.table("message_event"));
+        trim = "select " + schema.table("message_event_trim") + "()";
+    }
+
+    /** @param now on the clock of the events */
+    void write(List<Map.Entry<What, Noted>> events, long now) throws SQLException {
+        database.transaction(tx -> {
+            try (PreparedStatement statement = tx.prepareStatement(sql)) {
+                statement.setString(1, consumer);
+                var columns = new Columns(tx, statement, events);
+                columns.add("text", e -> e.getKey().event());
+                columns.add("text", e -> copy(e).id());
+                columns.add("text", e -> copy(e).session());
+                columns.add("bigint", e -> copy(e).sequenceNumber());
+                columns.add("text", e -> copy(e).enqueuedAt().toString());
+                columns.add("bigint", e -> copy(e).deliveries());
+                columns.add("bigint", e -> (now - e.getValue().last()) / 1_000);
+                columns.add("bigint", e -> (now - e.getValue().first()) / 1_000);
+                columns.add("integer", e -> e.getValue().times());
+                columns.add("text", e -> e.getKey().reason());
+                columns.add("text", e -> e.getValue().description());
+                statement.executeUpdate();
+            }
+        });
+    }
+
+    void trim() throws SQLException {
+        database.number(trim);
+    }
+
+    private static Copy copy(Map.Entry<What, Noted> event) {
+        return event.getKey().copy();
+    }
+
+    /** Fills one parameter after the other. */
+    private static final class Columns {
+        private final Connection tx;
+        private final PreparedStatement statement;
+        private final List<Map.Entry<What, Noted>> events;
+        private int last = 1;
+
+        Columns(Connection tx, PreparedStatement statement, List<Map.Entry<What, Noted>> events) {
+            this.tx = tx;
+            this.statement = statement;
+            this.events = events;
+        }
+
+        void add(String type, Function<Map.Entry<What, Noted>, @Nullable Object> value) throws SQLException {
+            @Nullable Object[] values = events.stream().map(value).toArray();
+            statement.setArray(++last, tx.createArrayOf(type, values));
+        }
+    }
+}

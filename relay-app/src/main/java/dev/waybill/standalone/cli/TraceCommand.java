@@ -1,0 +1,142 @@
+package dev.waybill.standalone.cli;
+
+import dev.waybill.journey.Journey;
+import dev.waybill.journey.Journey.Recorded;
+import dev.waybill.journey.Journeys;
+import dev.waybill.journey.Sought;
+import dev.waybill.standalone.config.DatabaseSettings;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.stream.Collectors;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+        name = "trace",
+        description = "Shows the journey of a message: everything that the database tells of it, in order, and how each"
+                + " thing is known.")
+final class TraceCommand extends DatabaseCommand {
+    @ArgGroup(multiplicity = "1")
+    @SuppressWarnings("NullAway.Init")
+    private Subject subject;
+
+    @Option(
+            names = "--limit",
+            defaultValue = "1000",
+            paramLabel = "N",
+            description = "How many entries; the latest are shown (1000).")
+    private int limit;
+
+    @Option(
+            names = "--timeout",
+            defaultValue = "30s",
+            paramLabel = "TIME",
+            description = "How long a look at one table may take (30s).")
+    private String timeout = "";
+
+    /** By which of its names. */
+    static final class Subject {
+        @Parameters(paramLabel = "ID", description = "The message's logical id.")
+        private @Nullable String message;
+
+        @Option(names = "--session", paramLabel = "SESSION", description = "All messages of a session.")
+        private @Nullable String session;
+
+        @Option(names = "--broker-id", paramLabel = "ID", description = "By the MessageId on the broker.")
+        private @Nullable String brokerId;
+
+        @Option(
+                names = "--trace-id",
+                paramLabel = "ID",
+                description = "By the trace of the transaction that appended the message.")
+        private @Nullable String traceId;
+
+        Sought sought() {
+            if (message != null) {
+                return Sought.message(message);
+            }
+            if (session != null) {
+                return Sought.session(session);
+            }
+            return brokerId != null ? Sought.brokerId(brokerId) : Sought.traceId(String.valueOf(traceId));
+        }
+    }
+
+    @Override
+    int run(DatabaseSettings settings, DataSource pool) {
+        Journey journey = Journeys.in(pool, settings.schema())
+                .within(Ages.parse("--timeout", timeout))
+                .of(subject.sought(), limit);
+        if (journey.entries().isEmpty()) {
+            throw new NoSuchElementException(nothing(journey));
+        }
+        Output output = output();
+        if (output.isJson()) {
+            output.object(JourneyRows.json(journey));
+        } else {
+            output.table(JourneyRows.table(journey), "");
+            notes(journey).forEach(output::say);
+        }
+        return ExitCode.OK;
+    }
+
+    private static List<String> notes(Journey journey) {
+        String cut = journey.cut() ? "There is more; --limit shows more. The earliest entries are missing." : "";
+        String recorded = recorded(journey.record().state());
+        return java.util.stream.Stream.of(cut, recorded)
+                .filter(note -> !note.isEmpty())
+                .toList();
+    }
+
+    private static String recorded(Recorded.State state) {
+        return switch (state) {
+            case RECORDED -> "";
+            case NOT_RECORDED ->
+                "Refusals, failures, duplicates and deferrals are not recorded: the tables are of a version before 16."
+                        + " 'waybill-relay migrate up' brings them to this one.";
+            case NOT_READABLE ->
+                "Refusals, failures, duplicates and deferrals are not shown: this role may not read the table"
+                        + " message_event. Give it the grants of the role 'readonly' once more.";
+        };
+    }
+
+    private static String nothing(Journey journey) {
+        Sought sought = journey.sought();
+        String text = "Nothing is known of " + name(sought.kind()) + " '" + sought.text() + "'";
+        if (journey.elsewhere().isEmpty()) {
+            return text;
+        }
+        return text + ". Did you mean "
+                + journey.elsewhere().stream()
+                        .sorted()
+                        .map(kind -> option(kind) + "'" + sought.text() + "'")
+                        .collect(Collectors.joining(" or "))
+                + "?";
+    }
+
+    private static String name(Sought.Kind kind) {
+        return switch (kind) {
+            case MESSAGE -> "a message";
+            case SESSION -> "a session";
+            case BROKER_ID -> "the broker id";
+            case TRACE_ID -> "the trace";
+        };
+    }
+
+    private static String option(Sought.Kind kind) {
+        return kind == Sought.Kind.MESSAGE
+                ? "trace "
+                : "--" + kind.name().toLowerCase(Locale.ROOT).replace('_', '-') + " ";
+    }
+
+    static Map<String, Object> sought(Sought sought) {
+        return Output.row(
+                "kind", sought.kind().name().toLowerCase(Locale.ROOT).replace('_', '-'), "text", sought.text());
+    }
+}
