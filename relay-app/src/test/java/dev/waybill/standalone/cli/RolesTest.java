@@ -110,7 +110,7 @@ class RolesTest {
             "replay resume {replay}" + WORD,
             "replay start orders" + WORD,
             "status",
-            "trace {name}",
+            "trace m1",
             "watch --count 1");
 
     /** The tables' owner runs them. */
@@ -258,7 +258,7 @@ class RolesTest {
                     .replace("{inbox}", hold("inbox", "ledger"))
                     .replace("{inbox-place}", place("inbox"));
         }
-        if (verb.startsWith("dlq") || verb.startsWith("erase") || verb.startsWith("erasures")) {
+        if (List.of("dlq", "erase", "erasures", "trace").contains(verb.split(" ", -1)[0])) {
             ready = ready.replace("{letter}", letters()).replace("{run}", run(verb));
         }
         if (verb.contains("{replay}")) {
