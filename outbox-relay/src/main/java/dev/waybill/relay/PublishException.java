@@ -15,7 +15,7 @@ public final class PublishException extends RuntimeException {
      * @param reason a word that is the same for the same kind of trouble, such as an AMQP condition
      */
     public PublishException(String reason, Throwable cause) {
-        super(cause.getMessage(), cause);
+        super(cause.getMessage(), cause, false, false);
         this.reason = reason;
     }
 

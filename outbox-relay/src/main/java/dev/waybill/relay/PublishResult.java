@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  * @param outcome why no more: {@link Outcome#ACCEPTED} if all were, or if the shipment was not to go on;
  *     {@link Outcome#MESSAGE_REFUSED} if the row after the accepted ones is refused, and it alone; of the others nothing is
  *     known
- * @param failure what was thrown, or null if nothing was
+ * @param failure what was thrown, or null if nothing was; the reason of a hold is its type, or the word of a {@link
+ *     PublishException}
  */
 public record PublishResult(
         int accepted, Outcome outcome, @Nullable Throwable failure) {

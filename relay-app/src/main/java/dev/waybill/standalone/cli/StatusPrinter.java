@@ -28,11 +28,10 @@ record StatusPrinter(Output output) {
 
     private static Map<String, Object> json(Overview overview) {
         Status status = overview.status();
-        List<RelayView> shown = StatusRows.worthShowing(status.relays());
         Map<String, Object> all = Output.row(
                 "database", status.database(),
                 "working", status.isWorking(),
-                "relays", shown.stream().map(StatusRows::of).toList(),
+                "relays", status.relays().stream().map(StatusRows::of).toList(),
                 "endedRelays", status.relays().size() - status.liveRelays(),
                 "destinations",
                         status.destinations().stream()
