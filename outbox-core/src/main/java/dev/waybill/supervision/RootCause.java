@@ -33,6 +33,10 @@ public final class RootCause {
     private static final Pattern CONTEXT =
             Pattern.compile("[.,]* errorContext\\[NAMESPACE: (.*?)\\. ERROR CONTEXT: .*?]");
 
+    /** So the SDK's library says that time is up; the operator it names is one of its own. */
+    private static final Pattern SILENCE = Pattern.compile(
+            "Did not observe any item or terminal signal within (\\d+)ms in '.*?'( \\(and no fallback has been configured\\))?");
+
     /** The broker's SDK, whose types are not known here. */
     private static final String BROKER = "com.azure.";
 
@@ -144,7 +148,7 @@ public final class RootCause {
         if (message == null || message.isBlank()) {
             return type;
         }
-        String text = message.strip().replaceFirst("\\.$", "");
+        String text = SILENCE.matcher(message.strip().replaceFirst("\\.$", "")).replaceFirst("no answer within $1 ms");
         return cause instanceof Error || isBare(cause) ? type + ": " + text : text;
     }
 

@@ -29,6 +29,14 @@ class RootCauseTest {
     }
 
     @Test
+    void a_time_out_of_the_brokers_library_says_that_nobody_answered() {
+        assertThat(RootCause.of(new TimeoutException(
+                        "Did not observe any item or terminal signal within 2000ms in 'onErrorResume'"
+                                + " (and no fallback has been configured)")))
+                .isEqualTo("no answer within 2000 ms");
+    }
+
+    @Test
     void a_host_that_nobody_knows_is_named() {
         assertThat(RootCause.of(
                         new SQLException("The connection attempt failed.", "08001", new UnknownHostException("db"))))

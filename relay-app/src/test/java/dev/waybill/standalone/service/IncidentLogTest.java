@@ -113,10 +113,8 @@ class IncidentLogTest {
 
     @Test
     void each_incident_is_found_by_its_first_line_and_its_end_and_the_log_stays_small() throws Exception {
-        await().atMost(Duration.ofSeconds(60))
-                .until(() -> postgres.value("select count(distinct owner) from waybill.outbox_lane")
-                                .equals("2")
-                        && bus.journal("orders").storedCount() > 0);
+        awaitBoth();
+        await().atMost(Duration.ofSeconds(60)).until(() -> bus.journal("orders").storedCount() > 0);
 
         incident("the broker is away", bus::suspend, bus::resume);
         incident("PostgreSQL is restarted", postgres::stop, postgres::restart);
@@ -136,6 +134,7 @@ class IncidentLogTest {
         incident("the broker throttles", this::throttle, () -> bus.faults().clear());
         incident("too many clients", this::refuseConnections, () -> limit(-1));
         incident("connections hang", network::silence, network::resume);
+        awaitBoth();
         incident("another relay dies", () -> other.destroyForcibly().waitFor(), () -> {});
         changeTheLevel();
         incident("the process is told to end", relay::destroy, () -> {});
@@ -150,6 +149,15 @@ class IncidentLogTest {
         assertThat(Files.readAllLines(directory.resolve("one.log")).stream().dropWhile(line -> !line.startsWith("{")))
                 .hasSize(log.size());
         assertThat(log.lines()).noneMatch(line -> line.has("thrown")).allSatisfy(IncidentLogTest::isComplete);
+    }
+
+    /** Until both relays have their share. */
+    private void awaitBoth() {
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> postgres.value(
+                                "select count(*) || ' of ' || count(distinct owner) from waybill.outbox_lane"
+                                        + " where owner is not null")
+                        .equals("32 of 2"));
     }
 
     private void changeTheLevel() throws Exception {
