@@ -2,14 +2,17 @@ package dev.waybill.journey;
 
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** In which holds messages stood, from when to when, and how they came out. */
 final class Stays {
     private final List<Stay> all = new ArrayList<>();
+    private final Map<String, Instant> leftAt = new HashMap<>();
     private final Set<String> heads = new HashSet<>();
     private final Set<String> asideOfOutbox = new HashSet<>();
     private final Set<String> skipped = new HashSet<>();
@@ -43,6 +46,7 @@ final class Stays {
             }
             case "left" -> {
                 all.add(new Stay(row, row.time("since"), row.at()));
+                leftAt.put(row.spot(), row.at());
                 if (skipped.contains(row.spot())) {
                     skippedBy.add(row.text("xmin"));
                 }
@@ -94,9 +98,8 @@ final class Stays {
 
     // An event that tells the beginning knows no end; another row of the same stay may.
     private boolean isOverBefore(Stay stay, Instant at) {
-        return all.stream()
-                .anyMatch(other ->
-                        other.row.spot().equals(stay.row.spot()) && other.left != null && other.left.isBefore(at));
+        @Nullable Instant left = leftAt.get(stay.row.spot());
+        return left != null && left.isBefore(at);
     }
 
     private record Stay(

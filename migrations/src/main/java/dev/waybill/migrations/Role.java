@@ -134,7 +134,8 @@ public enum Role {
     READONLY("""
             grant usage on schema %1$s to %2$s;
             grant execute on function
-                %1$s.outbox_bucket(text, text), %1$s.outbox_is_published(xid8, bigint, bigint, pg_snapshot, xid8)
+                %1$s.outbox_bucket(text, text), %1$s.outbox_is_published(xid8, bigint, bigint, pg_snapshot, xid8),
+                %1$s.erasure_digest(text, text)
                 to %2$s;
             grant select on all tables in schema %1$s to %2$s;
             """);

@@ -136,11 +136,33 @@ class TraceCommandTest {
                 .extracting(entry -> entry.place().message())
                 .containsOnly("debit-42");
         assertThat(journey.cut()).isFalse();
+        a_plain_message_writes_no_event();
         the_command_says_the_same();
         the_page_shows_what_the_command_prints();
         other_names_lead_to_it(journey);
         an_id_of_another_kind_is_pointed_to();
+        what_an_id_says_moves_no_cursor();
         a_role_that_only_reads_sees_it_all();
+    }
+
+    private void what_an_id_says_moves_no_cursor() {
+        String evil = "evil\u001B[2J\n";
+        append("wallet-9", evil);
+        append("wallet-9", "good");
+        assertThat(program.run("trace", "--session", "wallet-9").out())
+                .contains("evil\uFFFD[2J", "good")
+                .doesNotContain("\u001B");
+        assertThat(program.run("trace", evil, "--json").json().get("entries").findValuesAsText("message"))
+                .containsOnly(evil);
+        assertThat(program.run("trace", "x" + evil).err()).doesNotContain("\u001B");
+    }
+
+    private void a_plain_message_writes_no_event() {
+        assertThat(journey(Sought.message("plain")).entries())
+                .extracting(JourneyEntry::step)
+                .containsExactly(Step.APPENDED, Step.PUBLISHED, Step.HANDLED);
+        assertThat(dsl.fetchCount(DSL.table(schema.table("message_event")), DSL.condition("message_id = 'plain'")))
+                .isZero();
     }
 
     private void the_command_says_the_same() {
@@ -258,8 +280,8 @@ class TraceCommandTest {
                 .publisher(ServiceBusPublisher.of(connections))
                 .build()
                 .start()) {
-            append("debit-42");
-            append("debit-43");
+            append("wallet-7", "debit-42");
+            append("wallet-7", "debit-43");
             relay.wake();
             Holds holds = Holds.ofOutbox(database.dataSource(), schema);
             await().until(() -> isParked(holds, 1));
@@ -306,6 +328,10 @@ class TraceCommandTest {
                             new AuditContext("bob", "fixed in 1.2"));
             relay.wake();
             await().until(() -> events("duplicate") == 1);
+            append("wallet-8", "plain");
+            relay.wake();
+            await().until(() -> journey(Sought.message("plain")).entries().stream()
+                    .anyMatch(entry -> entry.step() == Step.HANDLED));
             assertThat(consumer.health().isHealthy()).isTrue();
         }
     }
@@ -323,7 +349,7 @@ class TraceCommandTest {
         return dsl.fetchCount(DSL.table(schema.table("message_event")), DSL.condition("event = {0}", DSL.val(event)));
     }
 
-    private void append(String id) {
+    private void append(String session, String id) {
         Outbox outbox = Outbox.builder()
                 .schema(schema)
                 .traceContext(() -> Map.of("traceparent", "00-" + TRACE + "-00f067aa0ba902b7-01"))
@@ -331,7 +357,7 @@ class TraceCommandTest {
         dsl.transaction(tx -> outbox.append(
                 tx.dsl(),
                 OutboxMessage.to("payments")
-                        .session("wallet-7")
+                        .session(session)
                         .id(id)
                         .text("two hundred and fifty")
                         .build()));
