@@ -10,7 +10,6 @@ import dev.waybill.standalone.metrics.GaugeRows.Rows;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import java.util.List;
-import java.util.function.Function;
 
 /** The figures of a whole outbox. One relay at a time tells them, so that a sum over all relays is right. */
 final class WholeOutbox {
@@ -34,9 +33,9 @@ final class WholeOutbox {
         oldest = destinations("waybill.outbox.oldest.pending.age", "seconds", "How long the oldest of them has waited");
         heldSessions = destinations("waybill.outbox.held.sessions", "", "Sessions and single messages on hold");
         heldMessages = destinations("waybill.outbox.held.messages", "messages", "Messages on hold");
-        scheduled = gauges.of("waybill.outbox.scheduled", "messages", "Messages that wait for their time", one());
-        liveRelays = gauges.of("waybill.outbox.relays.alive", "", "Relays that have said so in time", one());
-        ownerChanges = gauges.of("waybill.outbox.lane.changes", "", "How often lanes have changed owners", one());
+        scheduled = gauges.of("waybill.outbox.scheduled", "messages", "Messages that wait for their time", WholeOutbox::none);
+        liveRelays = gauges.of("waybill.outbox.relays.alive", "", "Relays that have said so in time", WholeOutbox::none);
+        ownerChanges = gauges.of("waybill.outbox.lane.changes", "", "How often lanes have changed owners", WholeOutbox::none);
         alarms = gauges.of("waybill.outbox.alarm", "", "1 for each alarm that the database raises", WholeOutbox::tags);
         letters = letters("waybill.dlq.depth", "messages", "Open dead letters that were collected");
         oldestLetter = letters("waybill.dlq.oldest.age", "seconds", "How long ago the oldest of them was enqueued");
@@ -56,8 +55,8 @@ final class WholeOutbox {
                 group -> Tags.of("entity", String.valueOf(group.key().get(0))));
     }
 
-    private static <T> Function<T, Tags> one() {
-        return thing -> Tags.empty();
+    private static Tags none(Object thing) {
+        return Tags.empty();
     }
 
     private static Tags tags(Alarm alarm) {
