@@ -116,6 +116,8 @@ class IncidentLogTest {
         awaitBoth();
         await().atMost(Duration.ofSeconds(60)).until(() -> bus.journal("orders").storedCount() > 0);
 
+        // First: a relay that has stood still several times waits ever longer before it shares lanes again.
+        incident("another relay dies", () -> other.destroyForcibly().waitFor(), () -> {});
         incident("the broker is away", bus::suspend, bus::resume);
         incident("PostgreSQL is restarted", postgres::stop, postgres::restart);
         incident(
@@ -134,8 +136,6 @@ class IncidentLogTest {
         incident("the broker throttles", this::throttle, () -> bus.faults().clear());
         incident("too many clients", this::refuseConnections, () -> limit(-1));
         incident("connections hang", network::silence, network::resume);
-        awaitBoth();
-        incident("another relay dies", () -> other.destroyForcibly().waitFor(), () -> {});
         changeTheLevel();
         incident("the process is told to end", relay::destroy, () -> {});
 
