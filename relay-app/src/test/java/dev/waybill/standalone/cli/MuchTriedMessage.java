@@ -45,8 +45,8 @@ import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 
 /**
- * The message debit-42: refused, held, released too early, edited, released, delivered twice, dead-lettered, collected, re-driven,
- * handled and delivered once more. By the relay, the consumer and the collector.
+ * The message debit-42: refused, held, released too early, edited, released, delivered twice, dead-lettered,
+ * collected, re-driven, handled and delivered once more. By the relay, the consumer and the collector.
  */
 final class MuchTriedMessage {
     static final String TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
