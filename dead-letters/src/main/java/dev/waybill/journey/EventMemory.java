@@ -16,8 +16,8 @@ record EventMemory(Recorded recorded) {
                 coalesce(has_table_privilege(to_regclass({0})::oid, 'select'), false) as readable
             """;
 
-    // The first partition is emptied when the sequence has come to the last one, or by age: then its first rows are
-    // gone.
+    // The first partition is emptied when the sequence has come to the last one, or by age: then its first rows
+    // are gone.
     private static final String SINCE = """
             select e.at from %1$s.message_event e
             where (select min(o.id) from %1$s.message_event o) >= 131072

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param certainty how it is known
  * @param place where it happened, and to which message
- * @param details what else is known of it, by name: {@code reason}, {@code description}, {@code operator} and others; never
- *     a body
+ * @param details what else is known of it, by name: {@code reason}, {@code description}, {@code operator} and
+ *     others; never a body
  * @param changes of an edit, with the length of a body in place of the body
  */
 public record JourneyEntry(
@@ -36,7 +36,8 @@ public record JourneyEntry(
      * A time.
      *
      * @param at when it happened, or was over; null if that is forgotten
-     * @param since the other end, for what took its time, happened several times, or happened at some moment between the two
+     * @param since the other end, for what took its time, happened several times, or happened at some moment
+     *     between the two
      */
     public record Time(@Nullable Instant at, @Nullable Instant since, Clock clock) {
         static Time of(Instant at) {

@@ -11,8 +11,8 @@ import javax.sql.DataSource;
 import org.jooq.DSLContext;
 
 /**
- * Reads the journeys of messages. Looks through the outbox without an index by id, which takes a while where it has many rows.
- * Needs the grants of {@code Role.READONLY}. Immutable and thread-safe.
+ * Reads the journeys of messages. Looks through the outbox without an index by id, which takes a while where it
+ * has many rows. Needs the grants of {@code Role.READONLY}. Immutable and thread-safe.
  */
 public final class Journeys {
     private static final Duration PATIENCE = Duration.ofSeconds(30);

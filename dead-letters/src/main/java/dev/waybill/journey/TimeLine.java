@@ -8,7 +8,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Entries in order: by the database's clock; where two times are equal, as steps follow each other. Not thread-safe.
+ * Entries in order: by the database's clock; where two times are equal, as steps follow each other. Not
+ * thread-safe.
  */
 final class TimeLine {
     private static final Comparator<Placed> ORDER =

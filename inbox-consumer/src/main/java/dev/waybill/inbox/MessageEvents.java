@@ -12,9 +12,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps in mind what becomes of messages beside the straight way, until {@link #flush} writes it down: what a consumer does to
- * them that changes no row. No message waits for it, and none fails with it: it is written by another thread in a transaction
- * of its own, at most {@value #MOST} at a time, and what is beyond that is only counted. Thread-safe.
+ * Keeps in mind what becomes of messages beside the straight way, until {@link #flush} writes it down: what a
+ * consumer does to them that changes no row. No message waits for it, and none fails with it: it is written by
+ * another thread in a transaction of its own, at most {@value #MOST} at a time, and what is beyond that is only
+ * counted. Thread-safe.
  */
 final class MessageEvents implements ConsumerListener {
     private static final Logger LOG = LoggerFactory.getLogger(MessageEvents.class);

@@ -1,9 +1,10 @@
--- What happened to messages beside the straight way: holds, failures, duplicates, deferrals. A message that is appended,
--- published, handled and completed writes nothing here.
+-- What happened to messages beside the straight way: holds, failures, duplicates, deferrals. A message that is
+-- appended, published, handled and completed writes nothing here.
 
 create sequence message_event_seq as bigint cache 1;
 
--- Append-only, and a ring as outbox_progress is: message_event_trim empties a partition before the sequence comes round.
+-- Append-only, and a ring as outbox_progress is: message_event_trim empties a partition before the sequence comes
+-- round.
 create table message_event (
     id bigint not null default nextval('message_event_seq'),
     at timestamptz not null default clock_timestamp(),
@@ -49,15 +50,18 @@ alter table message_event_1 replica identity full;
 alter table message_event_2 replica identity full;
 alter table message_event_3 replica identity full;
 
--- The default in a statement of its own: at once, however many messages are held. Null if a version before has added it.
+-- The default in a statement of its own: at once, however many messages are held. Null if a version before has
+-- added it.
 alter table held_message add column added_at timestamptz;
 alter table held_message alter column added_at set default clock_timestamp();
 
--- What lies in a table is read there. When it goes, what is to be known of it goes into an event, in the same transaction.
+-- What lies in a table is read there. When it goes, what is to be known of it goes into an event, in the same
+-- transaction.
 --
--- Triggers, so that no statement of a program differs, and processes of versions before are told of too. They run as the owner:
--- the grants of a role may be older than the tables. Whatever fails in one fails alone: no hold depends on what is told of it.
--- They look up each hold by its key, whatever the planner makes of what a trigger is given, of which it knows nothing.
+-- Triggers, so that no statement of a program differs, and processes of versions before are told of too. They run
+-- as the owner: the grants of a role may be older than the tables. Whatever fails in one fails alone: no hold
+-- depends on what is told of it. They look up each hold by its key, whatever the planner makes of what a trigger
+-- is given, of which it knows nothing.
 do $do$ begin
     -- Whoever is the first in a hold is why it is held.
     execute format($create$
@@ -154,9 +158,10 @@ do $do$ begin
             return new;
         end $$
         $create$, current_schema());
-    -- Empties what is old: the partition that comes next, so that the one behind the one in use is always empty, and what has
-    -- not been written for four weeks. A partition is in use for a week at most. Returns how many were emptied; one that
-    -- somebody reads or writes stays for now. Runs as the owner, for whoever keeps house: a relay or a consumer.
+    -- Empties what is old: the partition that comes next, so that the one behind the one in use is always empty,
+    -- and what has not been written for four weeks. A partition is in use for a week at most. Returns how many
+    -- were emptied; one that somebody reads or writes stays for now. Runs as the owner, for whoever keeps house: a
+    -- relay or a consumer.
     execute format($create$
         create function message_event_trim() returns integer language plpgsql security definer
             set search_path to pg_catalog, pg_temp set lock_timeout to '50ms' as $$

@@ -1,29 +1,10 @@
 package dev.waybill.standalone.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
-import com.azure.messaging.servicebus.ServiceBusClientBuilder;
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.waybill.deadletter.DeadLetterCollector;
-import dev.waybill.deadletter.DeadLetterFilter;
-import dev.waybill.deadletter.DeadLetters;
-import dev.waybill.deadletter.RedriveRequest;
-import dev.waybill.deadletter.Redrives;
-import dev.waybill.deadletter.servicebus.ServiceBusDeadLetters;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
-import dev.waybill.hold.AuditContext;
-import dev.waybill.hold.HoldKey;
-import dev.waybill.hold.HoldSide;
-import dev.waybill.hold.HoldState;
-import dev.waybill.hold.Holds;
-import dev.waybill.inbox.DeliveryPolicy;
-import dev.waybill.inbox.Handler;
-import dev.waybill.inbox.InboxConsumer;
-import dev.waybill.inbox.RetryPolicy;
-import dev.waybill.inbox.Verdict;
-import dev.waybill.inbox.servicebus.ServiceBusMessages;
 import dev.waybill.journey.Certainty;
 import dev.waybill.journey.Journey;
 import dev.waybill.journey.Journey.Recorded;
@@ -33,27 +14,15 @@ import dev.waybill.journey.Sought;
 import dev.waybill.journey.Step;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.migrations.Role;
-import dev.waybill.outbox.Outbox;
-import dev.waybill.outbox.OutboxMessage;
-import dev.waybill.relay.Relay;
 import dev.waybill.relay.TemporaryRole;
-import dev.waybill.relay.servicebus.ServiceBusPublisher;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
-import dev.waybill.servicebus.embedded.fault.BrokerError;
-import dev.waybill.servicebus.embedded.fault.FaultAction;
-import dev.waybill.servicebus.embedded.fault.FaultPoint;
 import dev.waybill.standalone.Program;
 import dev.waybill.standalone.Program.Result;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -70,8 +39,6 @@ import org.junit.jupiter.api.io.TempDir;
 @ExtendWith(PostgresExtension.class)
 @Timeout(120)
 class TraceCommandTest {
-    private static final AuditContext ADA = new AuditContext("ada", "smaller body");
-    private static final String TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
     private static final Step[] EVERYTHING = {
         Step.APPENDED,
         Step.HELD,
@@ -93,15 +60,6 @@ class TraceCommandTest {
         Step.HANDLED,
         Step.DUPLICATE
     };
-    private static final HoldKey WALLET = HoldKey.session(HoldSide.OUTBOX, "payments", "wallet-7");
-
-    private final AtomicBoolean mended = new AtomicBoolean();
-    private final Handler ledger = (tx, message) -> {
-        if (!mended.get() && message.id().equals("debit-42")) {
-            throw new IllegalStateException("no such wallet");
-        }
-        return Verdict.done();
-    };
 
     @TempDir
     private Path directory;
@@ -110,6 +68,7 @@ class TraceCommandTest {
     private SchemaName schema;
     private DSLContext dsl;
     private Program program;
+    private MuchTriedMessage debit;
 
     @BeforeEach
     void create_the_tables(TestDatabase database) {
@@ -118,12 +77,13 @@ class TraceCommandTest {
         Migrations.of(database.dataSource(), schema).apply();
         dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
         program = Program.with(directory, Program.database(database));
+        debit = new MuchTriedMessage(database.dataSource(), schema);
     }
 
     @Test
     void one_id_shows_all_that_a_message_has_met_in_order() throws Exception {
         try (var bus = EmbeddedServiceBus.builder().queue("payments").start()) {
-            meetEverything(bus);
+            debit.meetEverything(bus);
         }
 
         Journey journey = journey(Sought.message("debit-42"));
@@ -147,8 +107,8 @@ class TraceCommandTest {
 
     private void what_an_id_says_moves_no_cursor() {
         String evil = "evil\u001B[2J\n";
-        append("wallet-9", evil);
-        append("wallet-9", "good");
+        debit.append("wallet-9", evil);
+        debit.append("wallet-9", "good");
         assertThat(program.run("trace", "--session", "wallet-9").out())
                 .contains("evil\uFFFD[2J", "good")
                 .doesNotContain("\u001B");
@@ -175,7 +135,8 @@ class TraceCommandTest {
                 .containsExactly(
                         Stream.of(EVERYTHING).map(TraceCommandTest::word).toArray(String[]::new));
         assertThat(table.out())
-                .contains("payload: 21 bytes -> 2 bytes", "operator bob", "by the broker's clock", TRACE)
+                .contains(
+                        "payload: 21 bytes -> 2 bytes", "operator bob", "by the broker's clock", MuchTriedMessage.TRACE)
                 .doesNotContain("hundred");
         JsonNode json = program.run("trace", "debit-42", "--json").json();
         assertThat(json.get("recorded").asText()).isEqualTo("recorded");
@@ -225,7 +186,7 @@ class TraceCommandTest {
                 .extracting(JourneyEntry::step)
                 .startsWith(Step.APPENDED, Step.HELD)
                 .endsWith(Step.HANDLED, Step.DUPLICATE);
-        for (Sought sought : List.of(Sought.session("wallet-7"), Sought.traceId(TRACE))) {
+        for (Sought sought : List.of(Sought.session("wallet-7"), Sought.traceId(MuchTriedMessage.TRACE))) {
             assertThat(journey(sought).entries())
                     .as(sought.toString())
                     .extracting(entry -> entry.place().message())
@@ -264,103 +225,6 @@ class TraceCommandTest {
 
     private static String word(Step step) {
         return step.name().toLowerCase(Locale.ROOT).replace('_', '-');
-    }
-
-    private void meetEverything(EmbeddedServiceBus bus) throws Exception {
-        Supplier<ServiceBusClientBuilder> connections =
-                () -> new ServiceBusClientBuilder().connectionString(bus.connectionString());
-        var refusal = bus.faults()
-                .at(FaultPoint.BEFORE_STORE)
-                .entity("payments")
-                .message("debit-42")
-                .then(FaultAction.reject(BrokerError.MESSAGE_SIZE_EXCEEDED));
-        try (var relay = Relay.builder(database.dataSource())
-                .schema(schema)
-                .destination("payments")
-                .publisher(ServiceBusPublisher.of(connections))
-                .build()
-                .start()) {
-            append("wallet-7", "debit-42");
-            append("wallet-7", "debit-43");
-            relay.wake();
-            Holds holds = Holds.ofOutbox(database.dataSource(), schema);
-            await().until(() -> isParked(holds, 1));
-            holds.release(WALLET, new AuditContext("ada", "try again"));
-            await().until(() -> isParked(holds, 2));
-            refusal.cancel();
-            holds.edit(
-                    WALLET,
-                    holds.messages(WALLET, 1).get(0).place(),
-                    content -> content.withBody("25".getBytes(StandardCharsets.UTF_8)),
-                    ADA);
-            holds.release(WALLET, ADA);
-            await().until(() -> holds.list().isEmpty());
-            dieAndComeBack(bus, connections, relay);
-        }
-    }
-
-    private static boolean isParked(Holds holds, int times) {
-        return holds.show(WALLET)
-                .filter(hold -> hold.state() == HoldState.PARKED && hold.messages() == 2)
-                .filter(hold -> hold.timesParked() == times)
-                .isPresent();
-    }
-
-    private void dieAndComeBack(EmbeddedServiceBus bus, Supplier<ServiceBusClientBuilder> connections, Relay relay)
-            throws Exception {
-        try (var consumer = InboxConsumer.builder(database.dataSource())
-                .schema(schema)
-                .name("ledger")
-                .source(ServiceBusMessages.ofQueue(connections, "payments"))
-                .retries(new RetryPolicy(Duration.ofMillis(10), Duration.ofMillis(10), Duration.ZERO))
-                .deliveries(new DeliveryPolicy(2, 10, 3))
-                .handler(ledger)
-                .build()
-                .start()) {
-            await().until(() -> bus.inspect("payments").deadLetters() == 1);
-            collect(connections);
-            mended.set(true);
-            bus.faults().at(FaultPoint.DELIVERED).entity("payments").times(1).then(FaultAction.deliverTwice());
-            Redrives.in(database.dataSource(), schema)
-                    .redrive(
-                            DeadLetterFilter.open(),
-                            RedriveRequest.toSource(),
-                            new AuditContext("bob", "fixed in 1.2"));
-            relay.wake();
-            await().until(() -> events("duplicate") == 1);
-            append("wallet-8", "plain");
-            relay.wake();
-            await().until(() -> journey(Sought.message("plain")).entries().stream()
-                    .anyMatch(entry -> entry.step() == Step.HANDLED));
-            assertThat(consumer.health().isHealthy()).isTrue();
-        }
-    }
-
-    private void collect(Supplier<ServiceBusClientBuilder> connections) {
-        var queue = ServiceBusDeadLetters.ofQueue(connections, "payments");
-        try (var collector = DeadLetterCollector.start(database.dataSource(), schema, List.of(queue))) {
-            DeadLetters letters = DeadLetters.in(database.dataSource(), schema);
-            await().until(() -> letters.count(DeadLetterFilter.open()) == 1);
-            assertThat(collector).isNotNull();
-        }
-    }
-
-    private int events(String event) {
-        return dsl.fetchCount(DSL.table(schema.table("message_event")), DSL.condition("event = {0}", DSL.val(event)));
-    }
-
-    private void append(String session, String id) {
-        Outbox outbox = Outbox.builder()
-                .schema(schema)
-                .traceContext(() -> Map.of("traceparent", "00-" + TRACE + "-00f067aa0ba902b7-01"))
-                .build();
-        dsl.transaction(tx -> outbox.append(
-                tx.dsl(),
-                OutboxMessage.to("payments")
-                        .session(session)
-                        .id(id)
-                        .text("two hundred and fifty")
-                        .build()));
     }
 
     private Journey journey(Sought sought) {
