@@ -26,7 +26,26 @@ final class TimeLine {
     }
 
     List<JourneyEntry> entries() {
-        return placed.stream().sorted(ORDER).map(Placed::entry).toList();
+        return placed.stream()
+                .map(this::caused)
+                .sorted(ORDER)
+                .map(Placed::entry)
+                .toList();
+    }
+
+    // A consumer may have the next delivery in hand before it hears that the one before was given back.
+    private Placed caused(Placed given) {
+        if (given.entry.step() != Step.ABANDONED) {
+            return given;
+        }
+        Instant sent = lastSent(given.entry.place().message(), given.order);
+        return placed.stream()
+                .filter(p -> p.entry.place().equals(given.entry.place()) && p.deliveries() > given.deliveries())
+                .map(Placed::order)
+                .filter(order -> order.isAfter(sent) && order.isBefore(given.order))
+                .min(Instant::compareTo)
+                .map(next -> new Placed(given.entry, next.minusNanos(1)))
+                .orElse(given);
     }
 
     boolean isEmpty() {
@@ -59,5 +78,9 @@ final class TimeLine {
         return at == null ? Instant.MIN : at;
     }
 
-    private record Placed(JourneyEntry entry, Instant order) {}
+    private record Placed(JourneyEntry entry, Instant order) {
+        long deliveries() {
+            return Long.parseLong(entry.details().getOrDefault("deliveries", "0"));
+        }
+    }
 }

@@ -46,7 +46,7 @@ public final class BoundedWaits {
         all.add(waiting);
         try {
             if (away) {
-                waiting.cut();
+                waiting.interrupt();
             }
             T got = wait.get();
             away = false;
@@ -85,8 +85,8 @@ public final class BoundedWaits {
 
         private void cutIfLong(Waiting waiting) {
             long since = Math.max(start, waiting.since);
-            if (System.nanoTime() - since > atMost.toNanos() && waiting.cut()) {
-                away = true;
+            if (System.nanoTime() - since > atMost.toNanos()) {
+                waiting.cut();
             }
         }
 
@@ -116,20 +116,23 @@ public final class BoundedWaits {
     }
 
     /** A thread that waits. */
-    private static final class Waiting {
+    private final class Waiting {
         private final Thread thread = Thread.currentThread();
         private final long since = System.nanoTime();
         private boolean cut;
         private boolean ended;
 
-        /** Interrupts the wait, once; returns false if that was done before, or it is over. */
-        synchronized boolean cut() {
-            if (cut || ended) {
-                return false;
+        /** Ends the wait if it lasts; after it no other one lasts, and the thread may be at its next in no time. */
+        synchronized void cut() {
+            if (!cut && !ended) {
+                away = true;
+                interrupt();
             }
+        }
+
+        synchronized void interrupt() {
             cut = true;
             thread.interrupt();
-            return true;
         }
 
         synchronized void end() {

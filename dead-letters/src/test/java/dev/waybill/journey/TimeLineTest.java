@@ -1,0 +1,50 @@
+package dev.waybill.journey;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.waybill.journey.JourneyEntry.Place;
+import dev.waybill.journey.JourneyEntry.Time;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class TimeLineTest {
+    private final TimeLine line = new TimeLine();
+
+    @Test
+    void a_delivery_that_was_given_back_stands_before_the_next_one_although_it_was_told_later() {
+        add(1, Step.PUBLISHED, 0);
+        add(2, Step.FAILED, 1);
+        add(3, Step.FAILED, 2);
+        add(4, Step.ABANDONED, 1);
+        add(5, Step.DEAD_LETTERED, 2);
+
+        assertThat(line.entries())
+                .extracting(JourneyEntry::step)
+                .containsExactly(Step.PUBLISHED, Step.FAILED, Step.ABANDONED, Step.FAILED, Step.DEAD_LETTERED);
+    }
+
+    @Test
+    void a_copy_that_was_sent_later_counts_its_deliveries_anew() {
+        add(1, Step.PUBLISHED, 0);
+        add(2, Step.FAILED, 2);
+        add(3, Step.PUBLISHED, 0);
+        add(4, Step.FAILED, 1);
+        add(5, Step.ABANDONED, 1);
+
+        assertThat(line.entries())
+                .extracting(JourneyEntry::step)
+                .containsExactly(Step.PUBLISHED, Step.FAILED, Step.PUBLISHED, Step.FAILED, Step.ABANDONED);
+    }
+
+    private void add(long second, Step step, long deliveries) {
+        line.add(new JourneyEntry(
+                step,
+                Certainty.KNOWN,
+                Time.of(Instant.ofEpochSecond(second)),
+                new Place("ledger", "m1", null),
+                Map.of("deliveries", Long.toString(deliveries)),
+                List.of()));
+    }
+}
