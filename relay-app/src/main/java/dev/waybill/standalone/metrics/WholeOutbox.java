@@ -33,9 +33,12 @@ final class WholeOutbox {
         oldest = destinations("waybill.outbox.oldest.pending.age", "seconds", "How long the oldest of them has waited");
         heldSessions = destinations("waybill.outbox.held.sessions", "", "Sessions and single messages on hold");
         heldMessages = destinations("waybill.outbox.held.messages", "messages", "Messages on hold");
-        scheduled = gauges.of("waybill.outbox.scheduled", "messages", "Messages that wait for their time", WholeOutbox::none);
-        liveRelays = gauges.of("waybill.outbox.relays.alive", "", "Relays that have said so in time", WholeOutbox::none);
-        ownerChanges = gauges.of("waybill.outbox.lane.changes", "", "How often lanes have changed owners", WholeOutbox::none);
+        scheduled = gauges.of(
+                "waybill.outbox.scheduled", "messages", "Messages that wait for their time", WholeOutbox::none);
+        liveRelays =
+                gauges.of("waybill.outbox.relays.alive", "", "Relays that have said so in time", WholeOutbox::none);
+        ownerChanges =
+                gauges.of("waybill.outbox.lane.changes", "", "How often lanes have changed owners", WholeOutbox::none);
         alarms = gauges.of("waybill.outbox.alarm", "", "1 for each alarm that the database raises", WholeOutbox::tags);
         letters = letters("waybill.dlq.depth", "messages", "Open dead letters that were collected");
         oldestLetter = letters("waybill.dlq.oldest.age", "seconds", "How long ago the oldest of them was enqueued");

@@ -31,6 +31,7 @@ final class DatabaseRelay {
     private final Sends sends;
     private final Figures figures;
     private volatile @Nullable DeadLetterCollector collector;
+    private boolean publishing;
     private volatile boolean started;
     private volatile String database = "not asked yet";
     private volatile boolean answers;
@@ -53,7 +54,7 @@ final class DatabaseRelay {
     /** Tries to start the relay; zero if it has started, or how long to rest before the next try. */
     Duration start() {
         try {
-            work.relay.start();
+            startRelay();
             if (!work.deadLetters.isEmpty()) {
                 collector = DeadLetterCollector.start(pool, settings.schema(), work.deadLetters);
             }
@@ -66,13 +67,21 @@ final class DatabaseRelay {
                     tables(),
                     settings.destinations());
             return Duration.ZERO;
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             starting.met(
                     "The relay of " + settings + " cannot start and tries again, every 15 s in the end",
                     DatabaseFailure.text(settings, e));
             Duration now = rest;
             rest = rest.multipliedBy(2).compareTo(LONGEST_REST) > 0 ? LONGEST_REST : rest.multipliedBy(2);
             return now;
+        }
+    }
+
+    // Once: the collector may fail after it.
+    private void startRelay() {
+        if (!publishing) {
+            work.relay.start();
+            publishing = true;
         }
     }
 
@@ -91,7 +100,7 @@ final class DatabaseRelay {
             database = status.liveRelays() + " relays alive";
             answers = true;
             looking.over("The status of " + settings + " can be read again");
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             figures.hide();
             database = "does not answer: " + DatabaseFailure.why(e);
             answers = false;

@@ -24,7 +24,7 @@ public final class RelayService {
 
     private final Configuration configuration;
     private final Registries registries;
-    private final List<DatabaseRelay> outposts;
+    private final List<DatabaseRelay> relays;
     private final List<Thread> threads = new ArrayList<>();
     private final CountDownLatch stopping = new CountDownLatch(1);
     private final Probes probes;
@@ -34,7 +34,7 @@ public final class RelayService {
         ProcessSettings process = configuration.process();
         registries = new Registries(process, ProgramVersion.text());
         var builder = new DatabaseRelays(configuration, registries.all(), tracing);
-        outposts = configuration.databases().stream().map(builder::of).toList();
+        relays = configuration.databases().stream().map(builder::of).toList();
         probes = Probes.serve(process.http().bind(), process.http().port(), new Health(), this::scrape);
     }
 
@@ -63,14 +63,14 @@ public final class RelayService {
     }
 
     private String scrape() {
-        outposts.forEach(DatabaseRelay::hideOldFigures);
+        relays.forEach(DatabaseRelay::hideOldFigures);
         return registries.scrape();
     }
 
     private void startThreads() {
-        for (DatabaseRelay outpost : outposts) {
-            threads.add(thread("start-" + outpost.name(), () -> startUntilStarted(outpost)));
-            threads.add(thread("look-" + outpost.name(), () -> lookUntilStopped(outpost)));
+        for (DatabaseRelay relay : relays) {
+            threads.add(thread("start-" + relay.name(), () -> startUntilStarted(relay)));
+            threads.add(thread("look-" + relay.name(), () -> lookUntilStopped(relay)));
         }
         threads.forEach(Thread::start);
     }
@@ -81,16 +81,16 @@ public final class RelayService {
         return thread;
     }
 
-    private void startUntilStarted(DatabaseRelay outpost) {
-        Duration rest = outpost.start();
+    private void startUntilStarted(DatabaseRelay relay) {
+        Duration rest = relay.start();
         while (!rest.isZero() && !isStopping(rest)) {
-            rest = outpost.start();
+            rest = relay.start();
         }
     }
 
-    private void lookUntilStopped(DatabaseRelay outpost) {
+    private void lookUntilStopped(DatabaseRelay relay) {
         do {
-            outpost.look();
+            relay.look();
         } while (!isStopping(configuration.process().metrics().interval()));
     }
 
@@ -119,8 +119,8 @@ public final class RelayService {
                 "Told to end: what is on its way is settled and the leases are given back, within {} s",
                 configuration.process().shutdownDeadline().toSeconds());
         stopping.countDown();
-        List<Thread> drains = outposts.stream()
-                .map(outpost -> thread("drain-" + outpost.name(), outpost::handOver))
+        List<Thread> drains = relays.stream()
+                .map(relay -> thread("drain-" + relay.name(), relay::handOver))
                 .toList();
         drains.forEach(Thread::start);
         boolean drained = join(drains, configuration.process().shutdownDeadline());
@@ -154,16 +154,16 @@ public final class RelayService {
     private final class Health implements Vitals {
         @Override
         public List<Check> startup() {
-            return outposts.stream().map(DatabaseRelay::startup).toList();
+            return relays.stream().map(DatabaseRelay::startup).toList();
         }
 
         @Override
         public List<Check> readiness() {
             var checks = new ArrayList<>(startup());
             checks.add(new Check("process", stopping.getCount() > 0, stopping.getCount() > 0 ? "running" : "draining"));
-            outposts.forEach(outpost -> {
-                checks.add(outpost.databaseReadiness());
-                checks.add(outpost.brokerReadiness());
+            relays.forEach(relay -> {
+                checks.add(relay.databaseReadiness());
+                checks.add(relay.brokerReadiness());
             });
             return checks;
         }
