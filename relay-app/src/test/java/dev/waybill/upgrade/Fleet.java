@@ -28,7 +28,7 @@ final class Fleet implements AutoCloseable {
 
     /** A command of a build, run to its end. */
     Program.Result run(Build build, String... arguments) throws IOException {
-        return program(build, "command", "").run(arguments);
+        return program(build, "command", "").runProcess(arguments);
     }
 
     /** Starts a relay and returns its name, which nobody has had before. */

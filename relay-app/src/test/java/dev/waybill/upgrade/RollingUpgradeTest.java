@@ -199,15 +199,9 @@ class RollingUpgradeTest {
 
     private void write(Build build) throws IOException {
         String name = "writer-" + build.name() + writers.size();
-        // The other build's own library stands before the test's classes.
+        // The other build's own library stands before the tests' classes.
         String classPath = build.equals(before)
-                ? build.classPath()
-                        + File.pathSeparator
-                        + WriterProcess.class
-                                .getProtectionDomain()
-                                .getCodeSource()
-                                .getLocation()
-                                .getPath()
+                ? String.join(File.pathSeparator, build.classPath(), place(WriterProcess.class), place(Writer.class))
                 : build.classPath();
         writers.put(
                 name,
@@ -221,6 +215,10 @@ class RollingUpgradeTest {
                                 truth,
                                 Long.toString(random.nextLong()),
                                 name)));
+    }
+
+    private static String place(Class<?> type) {
+        return type.getProtectionDomain().getCodeSource().getLocation().getPath();
     }
 
     private void writeBySql() {
@@ -237,11 +235,17 @@ class RollingUpgradeTest {
         for (Thread thread : threads) {
             thread.join();
         }
-        for (Process writer : writers.values()) {
-            assertThat(writer.isAlive()).isTrue();
+        for (String name : writers.keySet()) {
+            Process writer = writers.get(name);
+            assertThat(writer.isAlive()).as(end(name)).isTrue();
             writer.getOutputStream().close();
             assertThat(writer.waitFor(1, TimeUnit.MINUTES)).isTrue();
         }
+    }
+
+    private String end(String writer) throws IOException {
+        List<String> lines = Files.readAllLines(directory.resolve(writer));
+        return writer + ": " + String.join("\n", lines.subList(Math.max(0, lines.size() - 20), lines.size()));
     }
 
     private void awaitFrom(String relay) {
