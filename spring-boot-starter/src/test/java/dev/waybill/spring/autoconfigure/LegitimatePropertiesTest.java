@@ -68,4 +68,23 @@ class LegitimatePropertiesTest {
             refused.add(what + ": " + String.valueOf(root.getMessage()).replace('\n', ' '));
         }
     }
+
+    @Test
+    void a_destination_with_defaults_alone_is_a_destination(TestService service, @TempDir Path folder) throws Exception {
+        String queue = service.newQueue();
+        Path file = folder.resolve("application.yml");
+        Files.writeString(file, "waybill:\n  destinations:\n    " + queue + ": {}\n");
+        try (var context = Apps.on(service).with("spring.config.location", file.toUri()).run()) {
+            try {
+                context.getBean(org.springframework.transaction.support.TransactionTemplate.class)
+                        .executeWithoutResult(status -> context.getBean(Outbox.class)
+                                .append(dev.waybill.outbox.OutboxMessage.to(queue).id("m").text("m").build()));
+                System.out.println("## append to a destination of {} is taken");
+            } catch (RuntimeException e) {
+                System.out.println("## append to a destination of {}: " + e);
+            }
+            System.out.println("## relays " + context.getBeansOfType(RelayLifecycle.class).size() + " destinations " + context.getBean(WaybillProperties.class).destinations());
+            assertThat(context.getBean(WaybillProperties.class).destinations()).containsKey(queue);
+        }
+    }
 }
