@@ -1,0 +1,41 @@
+package dev.waybill.standalone.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.waybill.relay.PublishResult;
+import dev.waybill.relay.Publisher;
+import dev.waybill.relay.Publisher.Shipment;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Readiness after the only message of a destination has failed, and was paused, skipped, or went to another relay. */
+class SilenceTest {
+    private static final class Away implements Publisher {
+        @Override
+        public CompletionStage<PublishResult> publish(Shipment shipment) {
+            return CompletableFuture.completedFuture(PublishResult.failed(0, new IOException("away")));
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    @Test
+    void a_broker_that_nobody_asks_any_more_is_not_silent() throws Exception {
+        var sends = new Sends(new Away(), new SimpleMeterRegistry(), "main");
+        sends.publish(shipment());
+        TimeUnit.SECONDS.sleep(31);
+        System.out.println("## silent for " + sends.silence());
+        assertThat(sends.silence()).isLessThan(Duration.ofSeconds(30));
+    }
+
+    private static Shipment shipment() {
+        return new Shipment("orders", List.of(), () -> true);
+    }
+}
