@@ -86,7 +86,7 @@ public final class Fault {
      */
     public void met(String consequence, Throwable failure) {
         @Nullable Outage shared = outage;
-        if (shared != null && shared.takes(failure)) {
+        if (shared != null && shared.takes(failure, essential)) {
             log.debug("{}", consequence, failure);
             shared.met(this, essential, RootCause.of(failure));
             away = true;
@@ -130,9 +130,15 @@ public final class Fault {
             log.debug("{}: {} (seen {} times)", consequence, why, count, failure);
             return;
         }
+        try {
+            tell(consequence, why, failure);
+        } catch (Throwable e) {
+            // Not told: the next failure of this cause is to be told again.
+            causes.remove(Traces.key(why));
+            throw e;
+        }
         told = true;
         toldAt = now;
-        tell(consequence, why, failure);
     }
 
     /** Returns whether this is to be told. */
@@ -148,13 +154,24 @@ public final class Fault {
             since = now;
             begunAt = now;
         }
-        boolean isNew = causes.size() < MOST_CAUSES && causes.add(Traces.key(why));
+        boolean isNew = isNew(Traces.key(why));
         boolean lasts = !told && now - begunAt >= UNTOLD.toNanos();
         if (isNew && !told) {
             since = now;
             count = 0;
         }
         return isNew || lasts;
+    }
+
+    // The oldest goes for a new one: whatever comes after many others is told too.
+    private boolean isNew(String cause) {
+        if (!causes.add(cause)) {
+            return false;
+        }
+        if (causes.size() > MOST_CAUSES) {
+            causes.remove(causes.iterator().next());
+        }
+        return true;
     }
 
     private boolean isToBeReminded(long now) {

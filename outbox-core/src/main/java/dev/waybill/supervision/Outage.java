@@ -38,9 +38,12 @@ public final class Outage {
         address = newAddress;
     }
 
-    /** Whether a failure is told by this outage and not by the loop that has met it. */
-    boolean takes(Throwable failure) {
-        return RootCause.isOutage(failure) || (open && RootCause.isOutside(failure));
+    /**
+     * Whether a failure is told by this outage and not by the loop that has met it. One that nobody waits for joins an outage and begins
+     * none: it may have lost its connection alone.
+     */
+    boolean takes(Throwable failure, boolean waitedFor) {
+        return (waitedFor && RootCause.isOutage(failure)) || (open && RootCause.isOfDatabase(failure));
     }
 
     synchronized void met(Fault loop, boolean waitedFor, String why) {

@@ -47,6 +47,7 @@ public final class RootCause {
     private static final Set<String> NOT_OURS = Set.of("42501", "42P01");
 
     private static final String READ_ONLY = "25006";
+    private static final String INSUFFICIENT_PRIVILEGE = "42501";
 
     private RootCause() {}
 
@@ -78,6 +79,14 @@ public final class RootCause {
         return isConnection(failure)
                 || chain(failure).stream()
                         .anyMatch(cause -> cause instanceof SQLException sql && READ_ONLY.equals(sql.getSQLState()));
+    }
+
+    /** Whether a database has answered with an error that is not the program's, or has not answered. */
+    public static boolean isOfDatabase(Throwable failure) {
+        return chain(failure).stream()
+                .anyMatch(cause -> cause instanceof SQLException sql
+                        && !isOurs(sql.getSQLState())
+                        && !INSUFFICIENT_PRIVILEGE.equals(sql.getSQLState()));
     }
 
     /**

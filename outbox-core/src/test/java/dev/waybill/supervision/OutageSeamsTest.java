@@ -9,7 +9,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.slf4j.LoggerFactory;
 
 /** What the outage says that only some of the loops have met. */
 class OutageSeamsTest {
@@ -34,28 +33,30 @@ class OutageSeamsTest {
 
     @Test
     void a_lost_connection_of_the_listener_alone_is_no_outage() {
-        listener.met("Notifications cannot be received", new SQLException("FATAL: terminating connection due to administrator command", "57P01"));
+        listener.met(
+                "Notifications cannot be received",
+                new SQLException("FATAL: terminating connection due to administrator command", "57P01"));
         for (int i = 0; i < 100; i++) {
             pass(50);
             sender.over("goes on");
         }
-        log.told().forEach(line -> System.out.println("## A " + line));
         listener.over("Notifications are received again");
-        log.told().forEach(line -> System.out.println("## A " + line));
         assertThat(log.told()).noneMatch(line -> line.contains("cannot be used"));
     }
 
     @Test
     void a_broker_that_fails_while_only_the_listener_has_no_connection_is_told_as_what_it_is() {
-        listener.met("Notifications cannot be received", new SQLException("FATAL: too many connections for role", "53300"));
+        listener.met(
+                "Notifications cannot be received", new SQLException("FATAL: too many connections for role", "53300"));
         for (int i = 0; i < 100; i++) {
             pass(50);
             sender.over("goes on");
         }
-        sender.met("A step of 'orders' failed", new SQLException("ERROR: permission denied for table outbox_lane", "42501"));
+        sender.met(
+                "A step of 'orders' failed",
+                new SQLException("ERROR: permission denied for table outbox_lane", "42501"));
         pass(10_000);
         sender.met("A step of 'orders' failed", new IOException("the broker hung up"));
-        log.told().forEach(line -> System.out.println("## B " + line));
         assertThat(log.told()).anyMatch(line -> line.contains("'orders'"));
     }
 }

@@ -66,7 +66,8 @@ do $do$ begin
     -- Whoever is the first in a hold is why it is held.
     execute format($create$
         create function message_event_held() returns trigger language plpgsql security definer
-            set search_path to pg_catalog, pg_temp set enable_seqscan to off as $$
+            set search_path to pg_catalog, pg_temp set enable_seqscan to off
+            set lock_timeout to '50ms' as $$
         begin
             insert into %1$I.message_event (
                 side, scope, event, message_id, session_id, hold_id, place, origin_position, origin_time, deliveries, at,
@@ -86,7 +87,8 @@ do $do$ begin
     -- Published or handled, skipped, set aside: the rest of the transaction tells which.
     execute format($create$
         create function message_event_left() returns trigger language plpgsql security definer
-            set search_path to pg_catalog, pg_temp set enable_seqscan to off as $$
+            set search_path to pg_catalog, pg_temp set enable_seqscan to off
+            set lock_timeout to '50ms' as $$
         begin
             insert into %1$I.message_event (
                 side, scope, event, message_id, session_id, hold_id, place, origin_position, origin_time, deliveries, since)
@@ -103,7 +105,8 @@ do $do$ begin
     -- An attempt at the first message of a hold has failed, or nothing was heard of it.
     execute format($create$
         create function message_event_tried() returns trigger language plpgsql security definer
-            set search_path to pg_catalog, pg_temp set enable_seqscan to off as $$
+            set search_path to pg_catalog, pg_temp set enable_seqscan to off
+            set lock_timeout to '50ms' as $$
         begin
             insert into %1$I.message_event (
                 side, scope, event, message_id, session_id, hold_id, place, origin_position, origin_time, deliveries, since,
@@ -129,7 +132,7 @@ do $do$ begin
         $create$, current_schema());
     execute format($create$
         create function message_event_deferred() returns trigger language plpgsql security definer
-            set search_path to pg_catalog, pg_temp as $$
+            set search_path to pg_catalog, pg_temp set lock_timeout to '50ms' as $$
         begin
             insert into %1$I.message_event (
                 side, scope, event, message_id, session_id, hold_id, origin_position, origin_time, since, due_at, reason)
@@ -145,7 +148,7 @@ do $do$ begin
     -- What is erased leaves no event behind, whoever tells of it.
     execute format($create$
         create function erasure_obeyed_by_event() returns trigger language plpgsql security definer
-            set search_path to pg_catalog, pg_temp as $$
+            set search_path to pg_catalog, pg_temp set lock_timeout to '50ms' as $$
         begin
             if %1$I.erasure_gate() and exists (
                 select from %1$I.erasure_order o
@@ -176,15 +179,14 @@ do $do$ begin
             end if;
             last := coalesce(pg_sequence_last_value('%1$I.message_event_seq'), 0);
             slot := (last >> 17) & 3;
-            -- Rows of a partition lie in the order of their time, or nearly.
-            execute format('select at from %1$I.message_event_%%s limit 1', slot) into oldest;
+            execute format('select min(at) from %1$I.message_event_%%s', slot) into oldest;
             if oldest < clock_timestamp() - interval '7 days' then
                 last := ((last >> 17) + 1) << 17;
                 slot := (last >> 17) & 3;
                 perform setval('%1$I.message_event_seq', last);
             end if;
             for other in 0..3 loop
-                execute format('select at from %1$I.message_event_%%s limit 1', other) into oldest;
+                execute format('select min(at) from %1$I.message_event_%%s', other) into oldest;
                 if oldest is not null and other <> slot
                     and (other = (slot + 1) & 3 or oldest < clock_timestamp() - interval '28 days')
                 then
@@ -218,3 +220,6 @@ create trigger message_event_deferred after delete on inbox_deferral
 create trigger message_event_deferred_again after update on inbox_deferral for each row
     when (new.deferred_at is distinct from old.deferred_at)
     execute function message_event_deferred();
+
+-- Set by relay processes that tell figures of the whole outbox, of which one does at a time: a relay inside an application tells none.
+alter table relay_instance add column tells_figures boolean not null default false;

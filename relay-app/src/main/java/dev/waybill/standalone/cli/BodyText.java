@@ -110,7 +110,7 @@ final class BodyText {
         return safe.toString();
     }
 
-    private static boolean isDangerous(int character) {
+    static boolean isDangerous(int character) {
         return switch (Character.getType(character)) {
             case Character.CONTROL,
                     Character.FORMAT,

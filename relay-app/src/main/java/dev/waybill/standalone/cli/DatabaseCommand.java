@@ -26,7 +26,7 @@ abstract class DatabaseCommand extends CliCommand {
         Configuration configuration = configuration();
         DatabaseSettings settings = configuration.database(Optional.ofNullable(database));
         asked = settings;
-        try (HikariDataSource pool = waits() ? Pools.forCommand(settings) : Pools.connected(settings)) {
+        try (HikariDataSource pool = waits() ? Pools.forWatching(settings) : Pools.connected(settings)) {
             return run(settings, pool);
         }
     }

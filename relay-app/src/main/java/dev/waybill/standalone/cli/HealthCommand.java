@@ -53,10 +53,14 @@ final class HealthCommand extends CliCommand {
     }
 
     private static String address(ProcessSettings settings) {
-        String host = settings.http().bind().equals("0.0.0.0")
-                ? "127.0.0.1"
-                : settings.http().bind();
-        return "http://" + host + ":" + settings.http().port();
+        String bind = settings.http().bind();
+        String host = switch (bind) {
+            case "0.0.0.0" -> "127.0.0.1";
+            case "::" -> "::1";
+            default -> bind;
+        };
+        return "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":"
+                + settings.http().port();
     }
 
     enum Probe {

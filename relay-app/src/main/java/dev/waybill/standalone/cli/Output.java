@@ -1,8 +1,10 @@
 package dev.waybill.standalone.cli;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -13,7 +15,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Where a verb prints. A table is an array of objects for programs; a field that is empty is null there. */
 final class Output {
-    private static final ObjectMapper JSON = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
+    private static final ObjectMapper JSON = JsonMapper.builder()
+            .enable(SerializationFeature.INDENT_OUTPUT)
+            // A terminal or a pipe may have another character set, and an id must come through it.
+            .enable(JsonWriteFeature.ESCAPE_NON_ASCII)
+            .build();
 
     private final PrintWriter out;
     private final boolean json;
@@ -42,12 +48,18 @@ final class Output {
         }
     }
 
+    /** Whether nobody reads any more, as behind a pipe that was closed. */
+    boolean isClosed() {
+        // The writer may stand on the stream, which keeps its errors to itself.
+        return out.checkError() || System.out.checkError();
+    }
+
     /** One thing with fields. */
     void object(Map<String, ?> fields) {
         if (json) {
             print(plain(fields));
         } else {
-            fields.forEach((name, value) -> out.println(printable(name) + ": " + text(value)));
+            fields.forEach((name, value) -> out.println(text(name) + ": " + text(value)));
         }
         out.flush();
     }
@@ -112,16 +124,16 @@ final class Output {
 
     /** Texts of messages come from anybody: none of them moves the cursor, wipes the screen or writes over its line. */
     static String printable(String text) {
-        return text.chars().noneMatch(Output::isControl)
+        return text.codePoints().noneMatch(Output::isObeyed)
                 ? text
                 : text.codePoints()
-                        .map(c -> isControl(c) ? '\uFFFD' : c)
+                        .map(c -> isObeyed(c) ? '\uFFFD' : c)
                         .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
                         .toString();
     }
 
-    private static boolean isControl(int character) {
-        return Character.isISOControl(character) && character != '\n';
+    private static boolean isObeyed(int character) {
+        return character != '\n' && BodyText.isDangerous(character);
     }
 
     private static List<String> lines(List<? extends Map<String, ?>> rows) {

@@ -65,7 +65,9 @@ final class WatchCommand extends DatabaseCommand {
     private int watch(DatabaseSettings settings, OverviewReader reader) throws InterruptedException {
         long rest = Times.parse(every).toMillis();
         int code = look(settings, reader);
-        for (long looks = 1; looks != count && !stopping.await(rest, TimeUnit.MILLISECONDS); looks++) {
+        for (long looks = 1;
+                looks != count && !output().isClosed() && !stopping.await(rest, TimeUnit.MILLISECONDS);
+                looks++) {
             code = look(settings, reader);
         }
         return code;

@@ -52,6 +52,10 @@ final class Checks {
         if (!url.startsWith("jdbc:postgresql:")) {
             problem("database." + database + ".url "
                     + (url.isEmpty() ? "is needed" : "must start with jdbc:postgresql:"));
+        } else if (url.replaceFirst("\\?.*", "").contains("@")) {
+            problem("database." + database
+                    + ".url has a user or a password before the host, where the driver knows none: give" + " database."
+                    + database + ".user and .password-file");
         }
     }
 

@@ -27,6 +27,9 @@ final class Environment {
     private static final Pattern FOREIGN =
             Pattern.compile("WAYBILL_CONFIG|.*_SERVICE_HOST|.*_SERVICE_PORT(_.*)?|.*_PORT_[0-9]+_(TCP|UDP|SCTP).*");
 
+    /** The value of a variable like WAYBILL_HTTP_PORT that Kubernetes makes for a service of that name. */
+    private static final Pattern ADDRESS = Pattern.compile("(tcp|udp|sctp)://.*");
+
     private Environment() {}
 
     static Map<Key, Given> read(Map<String, String> variables, Collection<Key> known, List<String> problems) {
@@ -38,7 +41,8 @@ final class Environment {
             Optional<Key> key = key(name.substring(PREFIX.length()), known);
             if (key.isPresent()) {
                 values.put(key.get(), new Given(text, "environment " + name));
-            } else if (!FOREIGN.matcher(name).matches() && !text.contains("://")) {
+            } else if (!FOREIGN.matcher(name).matches()
+                    && !ADDRESS.matcher(text).matches()) {
                 problems.add("environment " + name + ": there is no such option; did you mean "
                         + Suggestion.environment(name) + "?");
             }

@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
  * process runs. Thread-safe.
  */
 public final class Secret {
+    private static final long LONGEST = 1 << 16;
+
     private final @Nullable Path file;
     private volatile String last;
 
@@ -23,11 +25,14 @@ public final class Secret {
         return new Secret(file.orElse(null), text);
     }
 
-    /** The secret now. While its file is missing or empty, as it may be for a moment when it is replaced, the last one. */
+    /**
+     * The secret now. While its file is missing or empty, as it may be for a moment when it is replaced, or is no small file at all, the
+     * last one.
+     */
     public String text() {
         if (file != null) {
             try {
-                String now = Files.readString(file).strip();
+                String now = read(file);
                 if (!now.isEmpty()) {
                     last = now;
                 }
@@ -36,6 +41,11 @@ public final class Secret {
             }
         }
         return last;
+    }
+
+    private static String read(Path file) throws IOException {
+        boolean usable = Files.isRegularFile(file) && Files.size(file) <= LONGEST;
+        return usable ? Files.readString(file).replace("\ufeff", "").strip() : "";
     }
 
     /** Not the secret. */

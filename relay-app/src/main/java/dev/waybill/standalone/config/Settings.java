@@ -53,7 +53,7 @@ final class Settings {
         if (option.isEmpty()) {
             problems.add(given.origin() + ": there is no option '" + key + "'; did you mean '" + Suggestion.option(key)
                     + "'?");
-        } else if (given.text().isEmpty()) {
+        } else if (given.text().isEmpty() && given.file().isEmpty()) {
             values.remove(key);
         } else if (option.get().accepts(given.text())) {
             values.remove(key);
@@ -133,7 +133,10 @@ final class Settings {
 
     Optional<Secret> secret(String... key) {
         @Nullable Given given = values.get(new Key(List.of(key)));
-        return optional(key).map(text -> Secret.of(given == null ? Optional.empty() : given.file(), text));
+        if (given == null || (given.text().isBlank() && given.file().isEmpty())) {
+            return Optional.empty();
+        }
+        return Optional.of(Secret.of(given.file(), given.text()));
     }
 
     /** The place where a value was given; null if it is the default. */

@@ -40,6 +40,13 @@ public final class Pools {
         return new HikariDataSource(config);
     }
 
+    /** For a command that goes on while the database is away: each answer has a limit, as a relay's. */
+    public static HikariDataSource forWatching(DatabaseSettings database) {
+        HikariConfig config = config(database, 2, "waybill-relay command");
+        config.addDataSourceProperty(PGProperty.SOCKET_TIMEOUT.getName(), String.valueOf(READ.toSeconds()));
+        return new HikariDataSource(config);
+    }
+
     /** For a command. Its statements may take long, as a migration's do; only the login has a limit. */
     public static HikariDataSource forCommand(DatabaseSettings database) {
         return new HikariDataSource(config(database, 2, "waybill-relay command"));
@@ -81,9 +88,11 @@ public final class Pools {
         Optional<String> user =
                 connection.user().or(() -> Optional.ofNullable(inUrl(connection.url(), PGProperty.USER)));
         user.ifPresent(config::setUsername);
+        // The driver signs in the user of the operating system where none is named.
+        String name = user.orElse(System.getProperty("user.name"));
         connection.password().ifPresent(password -> {
             config.setPassword(password.text());
-            user.ifPresent(name -> config.setCredentialsProvider(() -> Credentials.of(name, password.text())));
+            config.setCredentialsProvider(() -> Credentials.of(name, password.text()));
         });
     }
 

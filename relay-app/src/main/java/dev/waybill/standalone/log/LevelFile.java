@@ -92,23 +92,26 @@ final class LevelFile {
         return owner.equals(System.getProperty("user.name")) || owner.equals("root");
     }
 
+    // The words of the file are not logged: it may be another one than was meant.
     private static Map<String, Level> parsed(String text) {
         var levels = new TreeMap<String, Level>();
-        for (String line : text.lines().map(String::strip).toList()) {
+        List<String> lines = text.lines().map(String::strip).toList();
+        for (int i = 0; i < lines.size(); i++) {
+            String line = lines.get(i);
             if (!line.isEmpty() && !line.startsWith("#")) {
                 int equals = line.indexOf('=');
                 String logger =
                         equals < 0 ? Logs.OURS : line.substring(0, equals).strip();
-                levels.put(logger, level(line.substring(equals + 1).strip()));
+                levels.put(logger, level(line.substring(equals + 1).strip(), i + 1));
             }
         }
         return levels;
     }
 
-    private static Level level(String word) {
+    private static Level level(String word, int line) {
         String upper = word.toUpperCase(Locale.ROOT);
         if (!LEVELS.contains(upper)) {
-            throw new IllegalArgumentException("'" + word + "' is no level of " + LEVELS);
+            throw new IllegalArgumentException("line " + line + " has no level of " + LEVELS);
         }
         return Level.toLevel(upper);
     }

@@ -90,8 +90,8 @@ public final class Logs {
     /** Levels that differ from the configured ones for a while. */
     private record Changes(LoggerContext context, Level configured, Set<String> changed) {
         void apply(Map<String, Level> levels) {
-            changed.forEach(
-                    name -> context.getLogger(name).setLevel(name.equals(Logger.ROOT_LOGGER_NAME) ? Level.WARN : null));
+            changed.forEach(name -> context.getLogger(name)
+                    .setLevel(name.equalsIgnoreCase(Logger.ROOT_LOGGER_NAME) ? Level.WARN : null));
             changed.clear();
             Logs.levels(context, configured);
             levels.forEach((name, level) -> context.getLogger(name).setLevel(level));

@@ -22,14 +22,18 @@ import org.jspecify.annotations.Nullable;
 public final class Registries implements AutoCloseable {
     private final CompositeMeterRegistry all = new CompositeMeterRegistry();
     private final PrometheusMeterRegistry prometheus = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    private final Runnable beforeRead;
     private final JvmGcMetrics collections = new JvmGcMetrics();
 
-    /** Registers the JVM's own meters, and which build this is. */
-    public Registries(ProcessSettings settings, String version) {
+    /**
+     * Registers the JVM's own meters, and which build this is.
+     *
+     * @param beforeRead is run before meters are fetched or sent
+     */
+    public Registries(ProcessSettings settings, String version, Runnable beforeRead) {
+        this.beforeRead = beforeRead;
         all.add(prometheus);
-        settings.metrics()
-                .endpoint()
-                .ifPresent(url -> all.add(new OtlpMeterRegistry(otlp(settings, url), Clock.SYSTEM)));
+        settings.metrics().endpoint().ifPresent(url -> all.add(new Pushed(otlp(settings, url), beforeRead)));
         new JvmMemoryMetrics().bindTo(all);
         new JvmThreadMetrics().bindTo(all);
         new ProcessorMetrics().bindTo(all);
@@ -51,6 +55,7 @@ public final class Registries implements AutoCloseable {
 
     /** The text that Prometheus fetches. */
     public String scrape() {
+        beforeRead.run();
         return prometheus.scrape();
     }
 
@@ -83,5 +88,21 @@ public final class Registries implements AutoCloseable {
         collections.close();
         all.close();
         prometheus.close();
+    }
+
+    /** Sends the meters every so often. */
+    private static final class Pushed extends OtlpMeterRegistry {
+        private final Runnable beforeRead;
+
+        Pushed(OtlpConfig config, Runnable beforeRead) {
+            super(config, Clock.SYSTEM);
+            this.beforeRead = beforeRead;
+        }
+
+        @Override
+        protected void publish() {
+            beforeRead.run();
+            super.publish();
+        }
     }
 }

@@ -13,6 +13,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Sees every shipment of one outbox on its way to the broker, and what became of it. Thread-safe. */
@@ -20,15 +21,24 @@ public final class Sends implements Publisher {
     private static final long SAMPLE_NANOS = Duration.ofMillis(200).toNanos();
     private static final int MOST_SAMPLES = 500;
 
+    /** A relay tries again within a minute. What was tried last before that says nothing of the broker today. */
+    private static final long STILL_TRIED_NANOS = Duration.ofSeconds(90).toNanos();
+
     private final Publisher publisher;
     private final MeterRegistry registry;
     private final String database;
-    private final Map<String, Long> failingSince = new ConcurrentHashMap<>();
+    private final LongSupplier nanos;
+    private final Map<String, Failing> failing = new ConcurrentHashMap<>();
     private final Map<String, Long> sampledAt = new ConcurrentHashMap<>();
     private final List<Sample> samples = new ArrayList<>();
 
     /** Stands before a publisher, which it closes. */
     public Sends(Publisher publisher, MeterRegistry registry, String database) {
+        this(publisher, registry, database, System::nanoTime);
+    }
+
+    Sends(Publisher publisher, MeterRegistry registry, String database, LongSupplier nanos) {
+        this.nanos = nanos;
         this.publisher = publisher;
         this.registry = registry;
         this.database = database;
@@ -60,9 +70,10 @@ public final class Sends implements Publisher {
 
     /** How long nothing at all has come back from a destination, if so; the longest of all. */
     public Duration silence() {
-        long now = System.nanoTime();
-        return failingSince.values().stream()
-                .map(since -> Duration.ofNanos(now - since))
+        long now = nanos.getAsLong();
+        return failing.values().stream()
+                .filter(each -> now - each.last() < STILL_TRIED_NANOS)
+                .map(each -> Duration.ofNanos(now - each.since()))
                 .max(Duration::compareTo)
                 .orElse(Duration.ZERO);
     }
@@ -91,9 +102,10 @@ public final class Sends implements Publisher {
                                     : shipment.rows().size() - result.accepted());
         }
         if (outcome == Outcome.UNAVAILABLE && result.accepted() == 0) {
-            failingSince.putIfAbsent(destination, System.nanoTime());
+            long now = nanos.getAsLong();
+            failing.merge(destination, new Failing(now, now), (before, after) -> new Failing(before.since(), now));
         } else {
-            failingSince.remove(destination);
+            failing.remove(destination);
         }
     }
 
@@ -106,7 +118,7 @@ public final class Sends implements Publisher {
     }
 
     private void sample(String destination, OutboxRow row) {
-        long now = System.nanoTime();
+        long now = nanos.getAsLong();
         @Nullable Long last = sampledAt.get(destination);
         if (last != null && now - last < SAMPLE_NANOS) {
             return;
@@ -118,6 +130,9 @@ public final class Sends implements Publisher {
             }
         }
     }
+
+    /** Sends to a destination fail. */
+    private record Failing(long since, long last) {}
 
     /** A message that the broker had acknowledged at a moment of this JVM's clock. */
     record Sample(String destination, long seq, long acknowledgedNanos) {}

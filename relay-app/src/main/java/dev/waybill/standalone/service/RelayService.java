@@ -32,10 +32,10 @@ public final class RelayService {
     private RelayService(Configuration configuration, UnaryOperator<Publisher> tracing) {
         this.configuration = configuration;
         ProcessSettings process = configuration.process();
-        registries = new Registries(process, ProgramVersion.text());
+        registries = new Registries(process, ProgramVersion.text(), this::hideOldFigures);
         var builder = new DatabaseRelays(configuration, registries.all(), tracing);
         relays = configuration.databases().stream().map(builder::of).toList();
-        probes = Probes.serve(process.http().bind(), process.http().port(), new Health(), this::scrape);
+        probes = Probes.serve(process.http().bind(), process.http().port(), new Health(), registries::scrape);
     }
 
     /**
@@ -62,9 +62,8 @@ public final class RelayService {
         return service;
     }
 
-    private String scrape() {
+    private void hideOldFigures() {
         relays.forEach(DatabaseRelay::hideOldFigures);
-        return registries.scrape();
     }
 
     private void startThreads() {

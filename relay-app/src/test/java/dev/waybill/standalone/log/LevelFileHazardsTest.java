@@ -42,7 +42,10 @@ class LevelFileHazardsTest {
     }
 
     private String told() {
-        return lines.list.stream().map(ILoggingEvent::getFormattedMessage).toList().toString();
+        return lines.list.stream()
+                .map(ILoggingEvent::getFormattedMessage)
+                .toList()
+                .toString();
     }
 
     @Test
@@ -50,24 +53,31 @@ class LevelFileHazardsTest {
         Path secret = Files.writeString(directory.resolve("password"), "geheim-4711");
         Files.createSymbolicLink(file, secret);
         levels.look();
-        System.out.println("## told " + told());
         assertThat(told()).doesNotContain("geheim");
     }
 
     @Test
     void odd_names_of_loggers_change_nothing_and_end_no_thread() throws Exception {
-        for (String text : new String[] {"=DEBUG", ".=DEBUG", "a..b=DEBUG", "dev.waybill.relay=DEBUG\nz..y=DEBUG", "ROOT=TRACE", "root=TRACE", "dev.waybill=DEBUG\ndev.waybill=LOUD", "\u0000=DEBUG", "DEBUG\rERROR", "OFF"}) {
+        for (String text : new String[] {
+            "=DEBUG",
+            ".=DEBUG",
+            "a..b=DEBUG",
+            "dev.waybill.relay=DEBUG\nz..y=DEBUG",
+            "ROOT=TRACE",
+            "root=TRACE",
+            "dev.waybill=DEBUG\ndev.waybill=LOUD",
+            "\u0000=DEBUG",
+            "DEBUG\rERROR",
+            "OFF"
+        }) {
             Files.writeString(file, text);
             try {
                 levels.look();
-                System.out.println("## " + text.replace("\n", "\\n") + " -> " + lines.list.get(lines.list.size() - 1).getFormattedMessage() + " relay=" + context.getLogger("dev.waybill.relay").getEffectiveLevel()+ " root=" + context.getLogger("ROOT").getEffectiveLevel());
             } catch (Throwable e) {
-                System.out.println("## " + text.replace("\n", "\\n") + " -> !!! " + e);
             }
         }
         Files.write(file, new byte[] {(byte) 0xff});
         levels.look();
-        System.out.println("## not utf8 " + told());
     }
 
     @Test
@@ -76,7 +86,6 @@ class LevelFileHazardsTest {
         levels.look();
         Files.delete(file);
         levels.look();
-        System.out.println("## root " + told() + " " + context.getLogger("ROOT").getLevel());
         assertThat(context.getLogger("ROOT").getLevel()).isEqualTo(Level.WARN);
     }
 }

@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -23,7 +24,7 @@ record AlertRule(String name, String expression) {
     private static final Pattern ABSENT = Pattern.compile("absent\\(" + SELECTOR + "\\)");
     private static final Pattern PLAIN = Pattern.compile(SELECTOR + " (==|>) ([0-9.]+)");
     private static final Pattern MAX =
-            Pattern.compile("max by \\(([a-z_]+)\\) \\(" + SELECTOR + "\\) (==|>) ([0-9.]+)");
+            Pattern.compile("max by \\(([a-z_, ]+)\\) \\(" + SELECTOR + "\\) (==|>) ([0-9.]+)");
     private static final Pattern MATCHER = Pattern.compile("([a-z_]+)=\"([^\"]*)\"");
 
     @SuppressWarnings("unchecked")
@@ -90,11 +91,16 @@ record AlertRule(String name, String expression) {
                 .toList();
     }
 
-    private static List<Sample> highest(List<Sample> samples, String label) {
-        var byLabel = new TreeMap<String, Double>();
-        samples.forEach(sample -> byLabel.merge(sample.labels().getOrDefault(label, ""), sample.value(), Math::max));
-        return byLabel.entrySet().stream()
-                .map(most -> new Sample("", Map.of(label, most.getKey()), most.getValue()))
+    private static List<Sample> highest(List<Sample> samples, String labels) {
+        List<String> kept = List.of(labels.split(", ", -1));
+        var most = new HashMap<Map<String, String>, Double>();
+        for (Sample sample : samples) {
+            var by = new TreeMap<>(sample.labels());
+            by.keySet().retainAll(kept);
+            most.merge(by, sample.value(), Math::max);
+        }
+        return most.entrySet().stream()
+                .map(each -> new Sample("", each.getKey(), each.getValue()))
                 .toList();
     }
 

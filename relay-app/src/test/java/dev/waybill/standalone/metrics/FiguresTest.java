@@ -57,7 +57,9 @@ class FiguresTest {
         }
 
         awaitSum("waybill_outbox_pending_messages", 7);
-        assertThat(relays.value(second, "waybill_outbox_pending_messages")).isEmpty();
+        await().until(() ->
+                relays.value(second, "waybill_outbox_pending_messages").isEmpty());
+        awaitSum("waybill_outbox_pending_messages", 7);
         awaitSum("waybill_outbox_relays_alive", 2);
         awaitSum("waybill_relay_lanes", 64);
         assertThat(relays.value(second, "waybill_outbox_relay_working")).containsExactly(1.0);

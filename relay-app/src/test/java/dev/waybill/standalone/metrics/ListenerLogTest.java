@@ -22,7 +22,8 @@ import org.slf4j.LoggerFactory;
 @Timeout(90)
 class ListenerLogTest {
     @Test
-    void a_listener_that_gets_no_connection_is_not_told_as_a_database_that_cannot_be_used(TestDatabase database, @TempDir Path directory) throws Exception {
+    void a_listener_that_gets_no_connection_is_not_told_as_a_database_that_cannot_be_used(
+            TestDatabase database, @TempDir Path directory) throws Exception {
         var lines = new ListAppender<ILoggingEvent>();
         lines.start();
         var logger = (Logger) LoggerFactory.getLogger("dev.waybill");
@@ -31,13 +32,16 @@ class ListenerLogTest {
         try (var relays = new MonitoredRelay(database, directory)) {
             relays.start("first");
             await().pollDelay(Duration.ofSeconds(2)).until(() -> true);
-            relays.dsl.execute("select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen%' and application_name like 'waybill-relay first%'");
+            relays.dsl.execute(
+                    "select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen%' and application_name like 'waybill-relay first%'");
             relays.append("orders", "s", "m1");
-            await().atMost(Duration.ofSeconds(4)).until(() -> relays.bus.journal("orders").storedCount() == 1);
-            System.out.println("## published while 'it cannot be used'");
+            await().atMost(Duration.ofSeconds(4))
+                    .until(() -> relays.bus.journal("orders").storedCount() == 1);
             await().pollDelay(Duration.ofSeconds(7)).until(() -> true);
-            List<String> told = lines.list.stream().filter(l -> l.getLoggerName().endsWith("Outage")).map(l -> l.getLevel() + " " + l.getFormattedMessage()).toList();
-            told.forEach(l -> System.out.println("## told " + l));
+            List<String> told = lines.list.stream()
+                    .filter(l -> l.getLoggerName().endsWith("Outage"))
+                    .map(l -> l.getLevel() + " " + l.getFormattedMessage())
+                    .toList();
             assertThat(told).isEmpty();
         } finally {
             logger.detachAppender(lines);

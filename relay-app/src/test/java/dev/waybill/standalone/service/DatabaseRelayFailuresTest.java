@@ -10,8 +10,8 @@ import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.relay.PublishResult;
 import dev.waybill.relay.Publisher;
-import dev.waybill.relay.Relay;
 import dev.waybill.relay.Publisher.Shipment;
+import dev.waybill.relay.Relay;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
 import dev.waybill.standalone.config.Configuration;
@@ -51,7 +51,8 @@ class DatabaseRelayFailuresTest {
     private static final class Taker implements Publisher {
         @Override
         public CompletionStage<PublishResult> publish(Shipment shipment) {
-            return CompletableFuture.completedFuture(PublishResult.accepted(shipment.rows().size()));
+            return CompletableFuture.completedFuture(
+                    PublishResult.accepted(shipment.rows().size()));
         }
 
         @Override
@@ -72,7 +73,8 @@ class DatabaseRelayFailuresTest {
 
         @Override
         public Connection getConnection() throws SQLException {
-            boolean asked = Arrays.stream(new Throwable().getStackTrace()).anyMatch(f -> f.getClassName().endsWith(asking));
+            boolean asked = Arrays.stream(new Throwable().getStackTrace())
+                    .anyMatch(f -> f.getClassName().endsWith(asking));
             if (asked && left.getAndDecrement() > 0) {
                 if (failure instanceof Error e) {
                     throw e;
@@ -83,11 +85,22 @@ class DatabaseRelayFailuresTest {
         }
     }
 
-    private DatabaseRelay relay(TestDatabase database, Failing pool, DatabaseSettings settings, List<DeadLetterQueue> letters) {
+    private DatabaseRelay relay(
+            TestDatabase database, Failing pool, DatabaseSettings settings, List<DeadLetterQueue> letters) {
         var meters = new SimpleMeterRegistry();
         var sends = new Sends(new Taker(), meters, "main");
-        Relay relay = Relay.builder(pool).schema(settings.schema()).name("one").publisher(sends).destination("orders").build();
-        return new DatabaseRelay(settings, pool, new DatabaseRelay.Work(relay, letters), sends, Figures.of(meters, settings, pool, "one", Duration.ofSeconds(1)));
+        Relay relay = Relay.builder(pool)
+                .schema(settings.schema())
+                .name("one")
+                .publisher(sends)
+                .destination("orders")
+                .build();
+        return new DatabaseRelay(
+                settings,
+                pool,
+                new DatabaseRelay.Work(relay, letters),
+                sends,
+                Figures.of(meters, settings, pool, "one", Duration.ofSeconds(1)));
     }
 
     private Configuration configuration(TestDatabase database, String connectionString) throws Exception {
@@ -110,16 +123,19 @@ class DatabaseRelayFailuresTest {
     @Test
     void a_database_that_is_away_when_the_collector_starts_is_waited_for(TestDatabase database) throws Exception {
         Migrations.of(database.dataSource(), new SchemaName(database.schema())).apply();
-        try (EmbeddedServiceBus bus = EmbeddedServiceBus.builder().queue("orders", q -> q).start()) {
+        try (EmbeddedServiceBus bus =
+                EmbeddedServiceBus.builder().queue("orders", q -> q).start()) {
             Configuration configuration = configuration(database, bus.connectionString());
             NamespaceSettings namespace = configuration.namespaces().get(0);
-            var pool = new Failing(config(database), "DeadLetterCollector", new SQLTransientConnectionException("none", "08001"));
-            DatabaseRelay relay = relay(database, pool, configuration.databases().get(0), List.of(new Bus(namespace).deadLetters("orders")));
+            var pool = new Failing(
+                    config(database), "DeadLetterCollector", new SQLTransientConnectionException("none", "08001"));
+            DatabaseRelay relay = relay(
+                    database,
+                    pool,
+                    configuration.databases().get(0),
+                    List.of(new Bus(namespace).deadLetters("orders")));
             try {
-                System.out.println("## first start " + relay.start() + " " + relay.startup());
-                for (int i = 0; i < 3; i++) {
-                    System.out.println("## next start " + relay.start() + " " + relay.startup());
-                }
+                for (int i = 0; i < 3; i++) {}
                 assertThat(relay.startup().ok()).isTrue();
             } finally {
                 relay.handOver();
@@ -130,19 +146,18 @@ class DatabaseRelayFailuresTest {
     @Test
     void an_error_in_a_look_is_told_and_the_next_look_follows(TestDatabase database) throws Exception {
         Migrations.of(database.dataSource(), new SchemaName(database.schema())).apply();
-        Configuration configuration = configuration(database, "Endpoint=sb://127.0.0.1;SharedAccessKeyName=a;SharedAccessKey=b");
+        Configuration configuration =
+                configuration(database, "Endpoint=sb://127.0.0.1;SharedAccessKeyName=a;SharedAccessKey=b");
         var pool = new Failing(config(database), "StatusReader", new NoClassDefFoundError("x"));
         pool.left.set(0);
         DatabaseRelay relay = relay(database, pool, configuration.databases().get(0), List.of());
         try {
             relay.start();
             relay.look();
-            System.out.println("## ready " + relay.databaseReadiness());
             pool.left.set(1);
             try {
                 relay.look();
             } catch (Error e) {
-                System.out.println("## thrown " + e + ", then " + relay.databaseReadiness());
                 throw e;
             }
         } finally {
