@@ -20,12 +20,14 @@ final class Telling {
 
     private final Rows rows;
     private final Stays stays;
+    private final boolean isAuditCut;
     private final Copies copies = new Copies();
     private final TimeLine line = new TimeLine();
 
-    Telling(Rows rows, List<Trail> holdAudit) {
+    Telling(Rows rows, Rows.HoldAudit audit) {
         this.rows = rows;
-        stays = new Stays(rows.events(), rows.held(), holdAudit);
+        stays = new Stays(rows.events(), rows.held(), audit.messages());
+        isAuditCut = audit.isCut();
         copies.add(rows.letters().messages());
         copies.add(rows.events());
         copies.add(rows.held());
@@ -37,10 +39,11 @@ final class Telling {
         rows.inbox().deferred().forEach(this::deferred);
         rows.inbox().handled().stream()
                 .filter(row -> !stays.isSkip(row))
-                .forEach(row -> line.add(row.known(Step.HANDLED)));
+                .forEach(row -> unlessSkipped(row, Step.HANDLED, Map.of()));
         rows.letters().messages().forEach(this::letter);
         rows.letters().audit().forEach(this::decided);
-        holdAudit.forEach(this::decidedAboutHold);
+        audit.messages().forEach(this::decidedAboutHold);
+        audit.holds().forEach(this::decidedAboutHold);
         copies.tell(line);
     }
 
@@ -129,13 +132,20 @@ final class Telling {
             return;
         }
         if (row.isOfOutbox()) {
-            line.add(row.with(Step.PUBLISHED, Certainty.KNOWN, Time.of(row.at()), Map.of("from", "its hold")));
+            unlessSkipped(row, Step.PUBLISHED, Map.of("from", "its hold"));
         } else if (stays.isMove(row)) {
             line.add(row.with(Step.SET_ASIDE, Certainty.KNOWN, Time.of(row.at()), Map.of()));
         } else if (rows.inbox().handled().stream().noneMatch(handled -> isOf(handled, row))) {
             var because = Map.of(BECAUSE, "it left its hold; its id was removed since");
             line.add(row.with(Step.HANDLED, Certainty.INFERRED, Time.of(row.at()), because));
         }
+    }
+
+    // Where skips may be left out, it may have been one.
+    private void unlessSkipped(Trail row, Step step, Map<String, String> details) {
+        var known = isAuditCut ? Map.of(BECAUSE, "no later decision says that it was skipped") : details;
+        Certainty certainty = isAuditCut ? Certainty.INFERRED : Certainty.KNOWN;
+        line.add(row.with(step, certainty, Time.of(row.at()), known));
     }
 
     private static boolean isOf(Trail handled, Trail other) {
