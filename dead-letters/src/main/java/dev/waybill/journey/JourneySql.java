@@ -67,11 +67,10 @@ final class JourneySql {
             order by m.place desc limit {1}
             """;
 
-    // The inbox knows transactions by their last 32 bits.
     static final String EVENTS = """
             select side, scope as place, event, message_id, session_id, hold_id, place as hold_place,
                 origin_position as origin, origin_time, deliveries, at, since, due_at, times, reason, description,
-                xid::text as transaction, (xid::text::numeric %% 4294967296)::text as xmin
+                xid::text as transaction
             from %1$s.message_event
             where hashtextextended(message_id collate "C", 0) in (
                     select hashtextextended(i collate "C", 0) from unnest({0}) as i)
@@ -80,11 +79,11 @@ final class JourneySql {
             """;
 
     static final String HANDLED = """
-            select 'inbox' as side, c.name as place, i.id as message_id, m.handled_at as at, m.xmin
+            select 'inbox' as side, c.name as place, i.id as message_id, m.handled_at as at
             from unnest({0}) as i(id)
             cross join (select name from %1$s.inbox_consumer union select name from %1$s.inbox_key_owner) c
             cross join lateral (
-                select t.handled_at, t.xmin::text as xmin from %1$s.inbox_message t
+                select t.handled_at from %1$s.inbox_message t
                 where t.key = encode(substring(sha256(
                     int4send(octet_length(convert_to(c.name, 'UTF8')))
                         || convert_to(c.name, 'UTF8') || convert_to(i.id, 'UTF8')), 1, 16), 'hex')::uuid

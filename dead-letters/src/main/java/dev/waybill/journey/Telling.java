@@ -60,7 +60,7 @@ final class Telling {
         }
         @Nullable Instant passed = row.time("passed");
         @Nullable Instant met = met(row);
-        @Nullable Instant had = isSentOnce(row) ? met : null;
+        @Nullable Instant had = met != null && tellsOfSending(row, met) ? met : null;
         if (passed == null && had == null) {
             line.add(row.with(Step.WAITS, Certainty.KNOWN, now(row), Map.of("for", "the relay")));
             return;
@@ -75,11 +75,21 @@ final class Telling {
                 met != null && met.isBefore(by) ? met : by);
     }
 
-    private boolean isSentOnce(Trail row) {
+    // A handler may send on what it was given under the same id: what a consumer has may be what came in. Nor was it
+    // sent by then if the cursor was recorded later and has not passed it.
+    private boolean tellsOfSending(Trail row, Instant met) {
+        String message = row.text("message_id");
+        @Nullable Instant notBefore = row.time("not_before");
+        boolean isPassed = row.time("passed") != null;
         return rows.outbox().messages().stream()
-                        .filter(other -> other.text("message_id").equals(row.text("message_id")))
-                        .count()
-                == 1;
+                                .filter(other -> other.text("message_id").equals(message))
+                                .count()
+                        == 1
+                && !copies.wasMet(message, row.at())
+                && rows.inbox().handled().stream()
+                        .noneMatch(handled -> handled.text("message_id").equals(message)
+                                && !handled.at().isAfter(row.at()))
+                && (isPassed || notBefore == null || !notBefore.isAfter(met));
     }
 
     private @Nullable Instant met(Trail row) {
@@ -238,9 +248,6 @@ final class Telling {
             return;
         }
         @Nullable Instant since = recorded.since();
-        if (since != null && line.first().isBefore(since)) {
-            forgotten(Step.EARLIER, "", "holds, failures, duplicates and deferrals before " + since);
-        }
         Set<String> appended = new HashSet<>();
         rows.outbox().messages().forEach(row -> appended.add(row.text("message_id")));
         rows.outbox().scheduled().forEach(row -> appended.add(row.text("message_id")));
@@ -248,6 +255,10 @@ final class Telling {
                 .map(entry -> entry.place().message())
                 .filter(id -> !id.isEmpty() && !appended.contains(id))
                 .collect(Collectors.toSet());
+        // A message of which the outbox knows nothing may be older than what is left of it.
+        if (since != null && (!known.isEmpty() || line.first().isBefore(since))) {
+            forgotten(Step.EARLIER, "", "holds, failures, duplicates and deferrals before " + since);
+        }
         known.forEach(id -> forgotten(
                 Step.APPENDED, id, "the outbox has no row of it: published and truncated, or appended elsewhere"));
     }
