@@ -25,10 +25,12 @@ record JourneyReader(DSLContext tx, SchemaName schema, EventMemory memory, int m
         var cut = new HashSet<String>();
         String[] ids = found.toArray(String[]::new);
         Predicate<Trail> wanted = inSession(sought);
-        var outbox = new Rows.Outbox(rows(JourneySql.OUTBOX, ids, wanted, cut), rows(JourneySql.SCHEDULED, ids, wanted, cut));
-        var inbox = new Rows.Inbox(rows(JourneySql.HANDLED, ids, wanted, cut), rows(JourneySql.DEFERRED, ids, wanted, cut));
-        var letters =
-                new Rows.Letters(rows(JourneySql.LETTERS, ids, wanted, cut), rows(JourneySql.LETTER_AUDIT, ids, wanted, cut));
+        var outbox = new Rows.Outbox(
+                rows(JourneySql.OUTBOX, ids, wanted, cut), rows(JourneySql.SCHEDULED, ids, wanted, cut));
+        var inbox =
+                new Rows.Inbox(rows(JourneySql.HANDLED, ids, wanted, cut), rows(JourneySql.DEFERRED, ids, wanted, cut));
+        var letters = new Rows.Letters(
+                rows(JourneySql.LETTERS, ids, wanted, cut), rows(JourneySql.LETTER_AUDIT, ids, wanted, cut));
         List<Trail> events = memory.isReadable() ? rows(JourneySql.EVENTS, ids, wanted, cut) : List.of();
         var all = new Rows(outbox, inbox, letters, events, rows(JourneySql.HELD, ids, wanted, cut));
         String[] keys = keys(ids, all.sessions(), sought);
