@@ -192,7 +192,7 @@ class JourneyFaultsTest {
     }
 
     @Test
-    @Disabled("An edit ends the attempt before the trigger can see that nothing was heard of it")
+    @Disabled("An edit sets the count of attempts to none, by which the trigger would know the lost one")
     void an_attempt_that_was_never_heard_of_is_told_although_an_operator_edited_the_message_next() {
         tables.hold(ALICE, "m1");
         Holds holds = InboxHolds.in(database.dataSource(), tables.schema);
