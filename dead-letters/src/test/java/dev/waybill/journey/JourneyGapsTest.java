@@ -12,6 +12,7 @@ import dev.waybill.hold.HeldMessage.Origin;
 import dev.waybill.hold.HoldKey;
 import dev.waybill.hold.HoldSide;
 import dev.waybill.hold.HoldTable;
+import dev.waybill.hold.Holds;
 import dev.waybill.message.MessageContent;
 import java.time.Instant;
 import org.jooq.impl.DSL;
@@ -35,6 +36,35 @@ class JourneyGapsTest {
     void create_the_tables(TestDatabase database) {
         this.database = database;
         tables = new JourneyFixture(database);
+    }
+
+    @Test
+    void what_left_its_hold_is_not_known_to_be_published_where_decisions_about_it_are_left_out() {
+        HoldKey orders = HoldKey.session(HoldSide.OUTBOX, "orders", "alice");
+        tables.append("orders", "m9", "alice");
+        tables.holdOfOutbox(orders, "m9");
+        Holds outbox = Holds.ofOutbox(database.dataSource(), tables.schema);
+        for (int i = 0; i < 3; i++) {
+            String subject = "edit " + i;
+            outbox.edit(
+                    orders,
+                    outbox.messages(orders, 1).get(0).place(),
+                    content -> content.toBuilder().subject(subject).build(),
+                    ADA);
+        }
+        tables.execute("delete from $schema.held_message");
+
+        Journey journey = tables.journeys.of(Sought.message("m9"), 2);
+
+        assertThat(journey.cut()).isTrue();
+        assertThat(journey.entries()).last().satisfies(entry -> {
+            assertThat(entry.step()).isEqualTo(Step.PUBLISHED);
+            assertThat(entry.certainty()).isEqualTo(Certainty.INFERRED);
+        });
+        assertThat(tables.of("m9").entries())
+                .filteredOn(entry -> entry.step() == Step.PUBLISHED)
+                .extracting(JourneyEntry::certainty)
+                .containsExactly(Certainty.KNOWN);
     }
 
     @Test
