@@ -2,6 +2,7 @@ package dev.waybill.journey;
 
 import dev.waybill.journey.JourneyEntry.Clock;
 import dev.waybill.journey.JourneyEntry.Time;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -10,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The copies of messages on the broker, each known by its sequence number and its time there. */
 final class Copies {
+    /** By how much the broker's clock may go behind the database's. */
+    private static final Duration CLOCKS_DIFFER = Duration.ofSeconds(5);
+
     private final Map<String, Copy> known = new LinkedHashMap<>();
 
     /** Rows of the database's clock that tell of a copy. */
@@ -27,13 +31,23 @@ final class Copies {
         return since == null || since.isAfter(row.at()) ? row.at() : since;
     }
 
-    /** When a consumer or a collector has met a copy of the message for the first time after that. */
+    /**
+     * When a consumer or a collector has met a copy of the message for the first time after that, of those that may
+     * have been sent after that.
+     */
     @Nullable Instant firstMet(String message, Instant after) {
         return known.values().stream()
                 .filter(copy -> copy.row.text("message_id").equals(message) && copy.met.isAfter(after))
+                .filter(copy -> !copy.enqueued.isBefore(after.minus(CLOCKS_DIFFER)))
                 .map(Copy::met)
                 .min(Instant::compareTo)
                 .orElse(null);
+    }
+
+    /** Whether a consumer or a collector has met a copy of the message by then. */
+    boolean wasMet(String message, Instant by) {
+        return known.values().stream()
+                .anyMatch(copy -> copy.row.text("message_id").equals(message) && !copy.met.isAfter(by));
     }
 
     /** One entry for each, not after anybody has met it, nor before it was sent, whatever the broker's clock says. */

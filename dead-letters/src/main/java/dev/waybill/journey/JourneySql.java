@@ -8,23 +8,44 @@ package dev.waybill.journey;
 final class JourneySql {
     private JourneySql() {}
 
+    // A rebase may take transaction ids back, and gives rows that wait new ones. What was recorded of the lane before
+    // says nothing of them: recorded transaction ids go down where that was.
     static final String OUTBOX = """
+            with wanted as materialized (
+                select * from %1$s.outbox_row where message_id in (select i from unnest({0}) as i)
+                order by created_at desc limit {1}),
+            lane as materialized (
+                select c.* from (select distinct destination, bucket from wanted) w
+                join %1$s.outbox_cursor c using (destination, bucket)),
+            progress as materialized (
+                select r.destination, r.bucket, r.epoch, r.position, r.snapshot, r.next_xid, r.recorded_at,
+                    lag(r.next_xid) over (
+                        partition by r.destination, r.bucket order by r.epoch, r.position, r.id) > r.next_xid as back
+                from lane l join %1$s.outbox_progress r using (destination, bucket)),
+            since as materialized (
+                select destination, bucket, coalesce(max(epoch) filter (where back), 0) as epoch
+                from progress group by destination, bucket)
             select 'outbox' as side, m.created_at as at, m.destination as place, m.message_id, m.session_id, m.seq as origin,
-                m.created_at as origin_time, p.passed, p.not_before, clock_timestamp() as now,
+                m.created_at as origin_time, case when l.covers then coalesce(p.passed, l.recorded_at) end as passed,
+                case when l.covers then p.not_before else l.recorded_at end as not_before, clock_timestamp() as now,
                 array['sequence value', m.seq::text, 'transaction', m.xid::text, 'traceparent', m.headers ->> 'traceparent',
                     'broker id', m.broker_message_id, 'subject', m.subject, 'bytes', octet_length(m.payload)::text,
                     're-drive', m.headers ->> 'waybill-redrive'] as details
-            from %1$s.outbox_row m
-            cross join lateral (
+            from wanted m
+            left join lateral (
+                select c.recorded_at,
+                    %1$s.outbox_is_published(m.xid, m.seq, c.position, c.snapshot, c.next_xid) as covers
+                from lane c where c.destination = m.destination and c.bucket = m.bucket) l on true
+            left join lateral (
                 select min(q.recorded_at) filter (where q.covers) as passed,
                     max(q.recorded_at) filter (where not q.covers) as not_before
                 from (
                     select r.recorded_at,
                         %1$s.outbox_is_published(m.xid, m.seq, r.position, r.snapshot, r.next_xid) as covers
-                    from %1$s.outbox_progress r
-                    where r.destination = m.destination and r.bucket = m.bucket) q) p
-            where m.message_id in (select i from unnest({0}) as i)
-            order by m.created_at desc limit {1}
+                    from progress r join since s using (destination, bucket)
+                    where r.destination = m.destination and r.bucket = m.bucket
+                        and r.epoch >= s.epoch and r.recorded_at >= m.created_at) q) p on l.covers
+            order by m.created_at desc
             """;
 
     static final String SCHEDULED = """
@@ -46,11 +67,10 @@ final class JourneySql {
             order by m.place desc limit {1}
             """;
 
-    // The inbox knows transactions by their last 32 bits.
     static final String EVENTS = """
             select side, scope as place, event, message_id, session_id, hold_id, place as hold_place,
                 origin_position as origin, origin_time, deliveries, at, since, due_at, times, reason, description,
-                xid::text as transaction, (xid::text::numeric %% 4294967296)::text as xmin
+                xid::text as transaction
             from %1$s.message_event
             where hashtextextended(message_id collate "C", 0) in (
                     select hashtextextended(i collate "C", 0) from unnest({0}) as i)
@@ -59,11 +79,11 @@ final class JourneySql {
             """;
 
     static final String HANDLED = """
-            select 'inbox' as side, c.name as place, i.id as message_id, m.handled_at as at, m.xmin
+            select 'inbox' as side, c.name as place, i.id as message_id, m.handled_at as at
             from unnest({0}) as i(id)
             cross join (select name from %1$s.inbox_consumer union select name from %1$s.inbox_key_owner) c
             cross join lateral (
-                select t.handled_at, t.xmin::text as xmin from %1$s.inbox_message t
+                select t.handled_at from %1$s.inbox_message t
                 where t.key = encode(substring(sha256(
                     int4send(octet_length(convert_to(c.name, 'UTF8')))
                         || convert_to(c.name, 'UTF8') || convert_to(i.id, 'UTF8')), 1, 16), 'hex')::uuid
@@ -135,8 +155,7 @@ final class JourneySql {
             order by a.id desc limit {1}
             """;
 
-    /** Takes the keys of holds behind the other parameters. */
-    static final String HOLD_AUDIT = """
+    private static final String HOLD_AUDIT = """
             with scopes as (
                 select 'outbox' as side, destination as scope from %1$s.outbox_lane group by destination
                 union select 'inbox', name from %1$s.inbox_consumer
@@ -152,9 +171,17 @@ final class JourneySql {
                 array['database user', e.database_user] as details,
                 c.changed, c.changed_from, c.changed_to
             from scopes s join %1$s.hold_audit e on e.side = s.side and e.scope = s.scope and e.key = any({2})
-            """ + CHANGES + """
-            where coalesce(e.before, e.after) is not null
-                and (e.action not in ('skip', 'edit') or coalesce(e.before, e.after) ->> 'message_id' = any({0}))
+            """ + CHANGES;
+
+    /** What was done to held messages. Takes the keys of holds behind the other parameters. */
+    static final String HELD_AUDIT = HOLD_AUDIT + """
+            where e.action in ('skip', 'edit') and coalesce(e.before, e.after) ->> 'message_id' = any({0})
+            order by e.id desc limit {1}
+            """;
+
+    /** What was done to whole holds. Takes their ids in place of those of messages, and their keys. */
+    static final String HOLD_DECISIONS = HOLD_AUDIT + """
+            where e.action not in ('skip', 'edit') and coalesce(e.before, e.after) ->> 'id' = any({0})
             order by e.id desc limit {1}
             """;
 

@@ -62,8 +62,9 @@ public final class Journeys {
         var search = new JourneySearch(tx, schema, memory);
         JourneySearch.Found found = search.of(sought, most);
         var reader = new JourneyReader(tx, schema, memory, most);
-        List<JourneyEntry> entries = reader.read(sought, found.ids());
-        boolean cut = found.cut() || entries.size() > most;
+        JourneyReader.Read read = reader.read(sought, found.ids());
+        List<JourneyEntry> entries = read.entries();
+        boolean cut = found.cut() || read.cut() || entries.size() > most;
         List<JourneyEntry> last = entries.subList(Math.max(0, entries.size() - most), entries.size());
         Set<Kind> elsewhere = entries.isEmpty() ? elsewhere(search, reader, sought) : Set.of();
         return new Journey(sought, last, cut, elsewhere, memory.recorded());
@@ -74,7 +75,7 @@ public final class Journeys {
         for (Kind kind : Kind.values()) {
             var other = new Sought(kind, sought.text());
             if (kind != sought.kind()
-                    && !reader.read(other, search.of(other, 1).ids()).isEmpty()) {
+                    && !reader.read(other, search.of(other, 1).ids()).entries().isEmpty()) {
                 elsewhere.add(kind);
             }
         }

@@ -16,6 +16,24 @@ record Rows(Outbox outbox, Inbox inbox, Letters letters, List<Trail> events, Lis
     /** Of dead letters. */
     record Letters(List<Trail> messages, List<Trail> audit) {}
 
+    /**
+     * What operators did to holds.
+     *
+     * @param messages each one skipped or edited
+     * @param holds whole ones let go
+     * @param isCut whether more was done to messages
+     */
+    record HoldAudit(List<Trail> messages, List<Trail> holds, boolean isCut) {}
+
+    /** The ids of the holds in which the messages stood. */
+    String[] holds() {
+        return Stream.concat(events.stream(), held.stream())
+                .flatMap(row -> Stream.ofNullable(row.number("hold_id")))
+                .distinct()
+                .map(String::valueOf)
+                .toArray(String[]::new);
+    }
+
     /** The sessions that the messages are of. */
     Set<String> sessions() {
         return Stream.of(outbox.messages, outbox.scheduled, inbox.deferred, letters.messages, events, held)

@@ -1,5 +1,6 @@
 package dev.waybill.journey;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -11,18 +12,22 @@ import org.jspecify.annotations.Nullable;
 
 /** In which holds messages stood, from when to when, and how they came out. */
 final class Stays {
+    /** Ids are remembered for longer, so that nobody handles the message in the meantime. */
+    private static final Duration LONGEST_SKIP = Duration.ofMinutes(10);
+
     private final List<Stay> all = new ArrayList<>();
     private final Map<String, Instant> leftAt = new HashMap<>();
     private final Set<String> heads = new HashSet<>();
     private final Set<String> asideOfOutbox = new HashSet<>();
     private final Set<String> skipped = new HashSet<>();
-    private final Set<String> skippedBy = new HashSet<>();
+    private final List<Trail> skips = new ArrayList<>();
     private final Set<String> openings = new HashSet<>();
 
     Stays(List<Trail> events, List<Trail> held, List<Trail> audit) {
         for (Trail row : audit) {
             if (row.text("action").equals("skip")) {
                 skipped.add(row.spot());
+                skips.add(row);
                 aside(row);
             }
         }
@@ -47,9 +52,6 @@ final class Stays {
             case "left" -> {
                 all.add(new Stay(row, row.time("since"), row.at()));
                 leftAt.put(row.spot(), row.at());
-                if (skipped.contains(row.spot())) {
-                    skippedBy.add(row.text("xmin"));
-                }
             }
             default -> {}
         }
@@ -75,9 +77,14 @@ final class Stays {
         return skipped.contains(left.spot());
     }
 
-    /** Whether the id was recorded by a skip, in its transaction. */
+    /** Whether the id was recorded by a skip: next, and once, whatever transaction a restored row is of. */
     boolean isSkip(Trail handled) {
-        return skippedBy.contains(handled.text("xmin"));
+        return skips.stream()
+                .filter(skip -> !skip.isOfOutbox()
+                        && skip.text("place").equals(handled.text("place"))
+                        && skip.text("message_id").equals(handled.text("message_id")))
+                .map(Trail::at)
+                .anyMatch(at -> !handled.at().isBefore(at) && handled.at().isBefore(at.plus(LONGEST_SKIP)));
     }
 
     /** Whether what left a hold went into another one in the same transaction. */

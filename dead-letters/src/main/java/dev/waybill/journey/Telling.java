@@ -20,12 +20,14 @@ final class Telling {
 
     private final Rows rows;
     private final Stays stays;
+    private final boolean isAuditCut;
     private final Copies copies = new Copies();
     private final TimeLine line = new TimeLine();
 
-    Telling(Rows rows, List<Trail> holdAudit) {
+    Telling(Rows rows, Rows.HoldAudit audit) {
         this.rows = rows;
-        stays = new Stays(rows.events(), rows.held(), holdAudit);
+        stays = new Stays(rows.events(), rows.held(), audit.messages());
+        isAuditCut = audit.isCut();
         copies.add(rows.letters().messages());
         copies.add(rows.events());
         copies.add(rows.held());
@@ -37,10 +39,11 @@ final class Telling {
         rows.inbox().deferred().forEach(this::deferred);
         rows.inbox().handled().stream()
                 .filter(row -> !stays.isSkip(row))
-                .forEach(row -> line.add(row.known(Step.HANDLED)));
+                .forEach(row -> unlessSkipped(row, Step.HANDLED, Map.of()));
         rows.letters().messages().forEach(this::letter);
         rows.letters().audit().forEach(this::decided);
-        holdAudit.forEach(this::decidedAboutHold);
+        audit.messages().forEach(this::decidedAboutHold);
+        audit.holds().forEach(this::decidedAboutHold);
         copies.tell(line);
     }
 
@@ -57,7 +60,7 @@ final class Telling {
         }
         @Nullable Instant passed = row.time("passed");
         @Nullable Instant met = met(row);
-        @Nullable Instant had = isSentOnce(row) ? met : null;
+        @Nullable Instant had = met != null && tellsOfSending(row, met) ? met : null;
         if (passed == null && had == null) {
             line.add(row.with(Step.WAITS, Certainty.KNOWN, now(row), Map.of("for", "the relay")));
             return;
@@ -72,11 +75,21 @@ final class Telling {
                 met != null && met.isBefore(by) ? met : by);
     }
 
-    private boolean isSentOnce(Trail row) {
+    // A handler may send on what it was given under the same id: what a consumer has may be what came in. Nor was it
+    // sent by then if the cursor was recorded later and has not passed it.
+    private boolean tellsOfSending(Trail row, Instant met) {
+        String message = row.text("message_id");
+        @Nullable Instant notBefore = row.time("not_before");
+        boolean isPassed = row.time("passed") != null;
         return rows.outbox().messages().stream()
-                        .filter(other -> other.text("message_id").equals(row.text("message_id")))
-                        .count()
-                == 1;
+                                .filter(other -> other.text("message_id").equals(message))
+                                .count()
+                        == 1
+                && !copies.wasMet(message, row.at())
+                && rows.inbox().handled().stream()
+                        .noneMatch(handled -> handled.text("message_id").equals(message)
+                                && !handled.at().isAfter(row.at()))
+                && (isPassed || notBefore == null || !notBefore.isAfter(met));
     }
 
     private @Nullable Instant met(Trail row) {
@@ -129,13 +142,20 @@ final class Telling {
             return;
         }
         if (row.isOfOutbox()) {
-            line.add(row.with(Step.PUBLISHED, Certainty.KNOWN, Time.of(row.at()), Map.of("from", "its hold")));
+            unlessSkipped(row, Step.PUBLISHED, Map.of("from", "its hold"));
         } else if (stays.isMove(row)) {
             line.add(row.with(Step.SET_ASIDE, Certainty.KNOWN, Time.of(row.at()), Map.of()));
         } else if (rows.inbox().handled().stream().noneMatch(handled -> isOf(handled, row))) {
             var because = Map.of(BECAUSE, "it left its hold; its id was removed since");
             line.add(row.with(Step.HANDLED, Certainty.INFERRED, Time.of(row.at()), because));
         }
+    }
+
+    // Where skips may be left out, it may have been one.
+    private void unlessSkipped(Trail row, Step step, Map<String, String> details) {
+        var known = isAuditCut ? Map.of(BECAUSE, "no later decision says that it was skipped") : details;
+        Certainty certainty = isAuditCut ? Certainty.INFERRED : Certainty.KNOWN;
+        line.add(row.with(step, certainty, Time.of(row.at()), known));
     }
 
     private static boolean isOf(Trail handled, Trail other) {
@@ -228,9 +248,6 @@ final class Telling {
             return;
         }
         @Nullable Instant since = recorded.since();
-        if (since != null && line.first().isBefore(since)) {
-            forgotten(Step.EARLIER, "", "holds, failures, duplicates and deferrals before " + since);
-        }
         Set<String> appended = new HashSet<>();
         rows.outbox().messages().forEach(row -> appended.add(row.text("message_id")));
         rows.outbox().scheduled().forEach(row -> appended.add(row.text("message_id")));
@@ -238,6 +255,10 @@ final class Telling {
                 .map(entry -> entry.place().message())
                 .filter(id -> !id.isEmpty() && !appended.contains(id))
                 .collect(Collectors.toSet());
+        // A message of which the outbox knows nothing may be older than what is left of it.
+        if (since != null && (!known.isEmpty() || line.first().isBefore(since))) {
+            forgotten(Step.EARLIER, "", "holds, failures, duplicates and deferrals before " + since);
+        }
         known.forEach(id -> forgotten(
                 Step.APPENDED, id, "the outbox has no row of it: published and truncated, or appended elsewhere"));
     }

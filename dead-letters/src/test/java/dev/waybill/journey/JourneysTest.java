@@ -80,6 +80,8 @@ class JourneysTest {
         tables.handled("ledger", "m1");
         assertThat(tables.of("m1").record().since()).isNull();
         tables.execute("select setval('$schema.message_event_seq', 500000)");
+        tables.failed("other");
+        tables.append("orders", "m2", "alice");
         tables.hold(ALICE, "m2");
 
         Journey journey = tables.of("m1");

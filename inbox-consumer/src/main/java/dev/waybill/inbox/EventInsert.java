@@ -10,6 +10,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Writes events of a consumer's messages, many in one statement. Their times are the database's. Thread-safe. */
@@ -19,8 +20,8 @@ final class EventInsert {
                 side, scope, event, message_id, session_id, origin_position, origin_time, deliveries, at, since, times,
                 reason, description)
             select 'inbox', ?, e.event, e.message_id, e.session_id, e.origin_position, e.origin_time, e.deliveries,
-                clock_timestamp() - e.age * interval '1 microsecond',
-                case when e.times > 1 then clock_timestamp() - e.first_age * interval '1 microsecond' end,
+                now() - e.age * interval '1 microsecond',
+                case when e.times > 1 then now() - e.first_age * interval '1 microsecond' end,
                 e.times, nullif(e.reason, ''), nullif(e.description, '')
             from unnest(
                 ?::text[], ?::text[], ?::text[], ?::bigint[], ?::timestamptz[], ?::bigint[], ?::bigint[], ?::bigint[], ?::integer[],
@@ -40,9 +41,15 @@ final class EventInsert {
         trim = "select " + schema.table("message_event_trim") + "()";
     }
 
-    /** @param now on the clock of the events */
-    void write(List<Map.Entry<What, Noted>> events, long now) throws SQLException {
+    /**
+     * The clock is read when the transaction is about to begin, and the database's time is that of its beginning:
+     * whatever the statement waits for, a connection or a lock, makes no event later than it was.
+     *
+     * @param clock that of the events
+     */
+    void write(List<Map.Entry<What, Noted>> events, LongSupplier clock) throws SQLException {
         database.transaction(tx -> {
+            long now = clock.getAsLong();
             try (PreparedStatement statement = tx.prepareStatement(sql)) {
                 statement.setString(1, consumer);
                 var columns = new Columns(tx, statement, events);

@@ -131,7 +131,7 @@ final class MessageEvents implements ConsumerListener {
             return;
         }
         try {
-            insert.write(new ArrayList<>(events.entrySet()), nanoTime.getAsLong());
+            insert.write(new ArrayList<>(events.entrySet()), nanoTime);
             warned = false;
         } catch (Throwable e) {
             if (Failures.isDatabaseDown(e)) {
