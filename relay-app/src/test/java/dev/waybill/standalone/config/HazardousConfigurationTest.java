@@ -27,12 +27,6 @@ class HazardousConfigurationTest {
         return Configuration.of(Sources.of(Map.of(), new ProcessEnvironment(Map.of(), variables), Optional.of(file)));
     }
 
-    private String credentials(DatabaseSettings settings) {
-        try (HikariDataSource pool = Pools.forRelay(settings, "one")) {
-            return String.valueOf(pool.getCredentials().getPassword());
-        }
-    }
-
     @Test
     void a_misspelt_variable_whose_value_is_a_url_is_refused() {
         assertThatExceptionOfType(ConfigException.class)
@@ -49,7 +43,8 @@ class HazardousConfigurationTest {
                 Map.of());
         Files.writeString(secret, "geheim");
         try (HikariDataSource pool = Pools.forRelay(configuration.databases().get(0), "one")) {
-            assertThat(pool.getCredentials().getPassword()).isEqualTo("geheim");
+            assertThat(pool.getCredentialsProvider().getCredentials().getPassword())
+                    .isEqualTo("geheim");
         }
     }
 
@@ -61,7 +56,8 @@ class HazardousConfigurationTest {
                 Map.of());
         try (HikariDataSource pool = Pools.forRelay(configuration.databases().get(0), "one")) {
             Files.writeString(secret, "new");
-            assertThat(pool.getCredentials().getPassword()).isEqualTo("new");
+            assertThat(pool.getCredentialsProvider().getCredentials().getPassword())
+                    .isEqualTo("new");
         }
     }
 

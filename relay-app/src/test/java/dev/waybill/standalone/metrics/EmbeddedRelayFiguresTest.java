@@ -48,8 +48,10 @@ class EmbeddedRelayFiguresTest {
             RelayService process = relays.start("first");
             relays.database.execute("insert into " + relays.schema.table("outbox_refusal")
                     + " (destination, reason, description) values ('orders', 'x', 'y')");
-            await().pollDelay(Duration.ofSeconds(4)).until(() -> true);
-            assertThat(relays.value(process, "waybill_outbox_relays_alive")).containsExactly(2.0);
+            assertThat(embedded).isNotNull();
+            relays.awaitFiring("WaybillAlarm", "alarm", "refused");
+            await().until(() ->
+                    relays.value(process, "waybill_outbox_relays_alive").equals(java.util.List.of(2.0)));
         }
     }
 
