@@ -176,7 +176,6 @@ class JourneyFaultsTest {
     }
 
     @Test
-    @Disabled("While an index of the events is made anew, changes of holds wait for it")
     void holds_do_not_wait_for_the_index_of_the_events_to_be_made_anew() throws Exception {
         tables.hold(ALICE, "m1");
         try (var reindex = database.dataSource().getConnection()) {

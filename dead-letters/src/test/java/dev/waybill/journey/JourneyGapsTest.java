@@ -103,7 +103,6 @@ class JourneyGapsTest {
     }
 
     @Test
-    @Disabled("A trim looks at the first row by its place in the table, which an erasure frees for a new one")
     void what_is_older_than_four_weeks_goes_although_an_erasure_made_room_before_it() {
         tables.execute("insert into $schema.message_event (side, scope, event, message_id, at)"
                 + " select 'inbox', 'ledger', 'failed', case when i <= 10 then 'erased' else 'old' end,"
