@@ -1,5 +1,7 @@
 package dev.waybill.standalone.metrics;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -18,7 +20,8 @@ import org.yaml.snakeyaml.Yaml;
  * few forms that are understood here, so that a test needs no Prometheus; what it cannot read, it refuses.
  */
 record AlertRule(String name, String expression) {
-    static final Path FILE = Path.of("../deploy/prometheus/waybill.rules.yml");
+    static final Path FOLDER = Path.of("../deploy/prometheus");
+    static final Path FILE = FOLDER.resolve("waybill.rules.yml");
 
     private static final String SELECTOR = "([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\\{([^}]*)})?";
     private static final Pattern ABSENT = Pattern.compile("absent\\(" + SELECTOR + "\\)");
@@ -27,14 +30,14 @@ record AlertRule(String name, String expression) {
             Pattern.compile("max by \\(([a-z_, ]+)\\) \\(" + SELECTOR + "\\) (==|>) ([0-9.]+)");
     private static final Pattern MATCHER = Pattern.compile("([a-z_]+)=\"([^\"]*)\"");
 
-    @SuppressWarnings("unchecked")
     static List<AlertRule> all() {
         try {
-            Map<String, Object> file = new Yaml().load(Files.readString(FILE));
+            JsonNode file = new ObjectMapper().valueToTree(new Yaml().load(Files.readString(FILE)));
             var rules = new ArrayList<AlertRule>();
-            for (var group : (List<Map<String, Object>>) file.get("groups")) {
-                for (var rule : (List<Map<String, Object>>) group.get("rules")) {
-                    rules.add(new AlertRule((String) rule.get("alert"), (String) rule.get("expr")));
+            for (JsonNode group : file.path("groups")) {
+                for (JsonNode rule : group.path("rules")) {
+                    rules.add(new AlertRule(
+                            rule.path("alert").asText(), rule.path("expr").asText()));
                 }
             }
             return rules;

@@ -78,7 +78,7 @@ class AlertRulesTest {
                 .anyMatch(folder -> Files.isExecutable(Path.of(folder, "promtool")));
         assumeTrue(there, "promtool is not on the path");
         Process promtool = new ProcessBuilder("promtool", "test", "rules", "waybill.rules.test.yml")
-                .directory(AlertRule.FILE.getParent().toFile())
+                .directory(AlertRule.FOLDER.toFile())
                 .redirectErrorStream(true)
                 .start();
         String said = new String(promtool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

@@ -1,6 +1,7 @@
 package dev.waybill.standalone.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
@@ -85,8 +86,7 @@ class DatabaseRelayFailuresTest {
         }
     }
 
-    private DatabaseRelay relay(
-            TestDatabase database, Failing pool, DatabaseSettings settings, List<DeadLetterQueue> letters) {
+    private DatabaseRelay relay(Failing pool, DatabaseSettings settings, List<DeadLetterQueue> letters) {
         var meters = new SimpleMeterRegistry();
         var sends = new Sends(new Taker(), meters, "main");
         Relay relay = Relay.builder(pool)
@@ -129,13 +129,10 @@ class DatabaseRelayFailuresTest {
             NamespaceSettings namespace = configuration.namespaces().get(0);
             var pool = new Failing(
                     config(database), "DeadLetterCollector", new SQLTransientConnectionException("none", "08001"));
-            DatabaseRelay relay = relay(
-                    database,
-                    pool,
-                    configuration.databases().get(0),
-                    List.of(new Bus(namespace).deadLetters("orders")));
+            DatabaseRelay relay =
+                    relay(pool, configuration.databases().get(0), List.of(new Bus(namespace).deadLetters("orders")));
             try {
-                for (int i = 0; i < 3; i++) {}
+                await().until(() -> relay.start().isZero());
                 assertThat(relay.startup().ok()).isTrue();
             } finally {
                 relay.handOver();
@@ -150,16 +147,15 @@ class DatabaseRelayFailuresTest {
                 configuration(database, "Endpoint=sb://127.0.0.1;SharedAccessKeyName=a;SharedAccessKey=b");
         var pool = new Failing(config(database), "StatusReader", new NoClassDefFoundError("x"));
         pool.left.set(0);
-        DatabaseRelay relay = relay(database, pool, configuration.databases().get(0), List.of());
+        DatabaseRelay relay = relay(pool, configuration.databases().get(0), List.of());
         try {
             relay.start();
             relay.look();
             pool.left.set(1);
-            try {
-                relay.look();
-            } catch (Error e) {
-                throw e;
-            }
+            relay.look();
+            assertThat(relay.databaseReadiness().ok()).isFalse();
+            relay.look();
+            assertThat(relay.databaseReadiness().ok()).isTrue();
         } finally {
             relay.handOver();
         }
