@@ -39,11 +39,14 @@ public final class Outage {
     }
 
     /**
-     * Whether a failure is told by this outage and not by the loop that has met it. One that nobody waits for joins an outage and begins
-     * none: it may have lost its connection alone.
+     * Whether a failure is told by this outage and not by the loop that has met it. A loop that nobody waits for may have lost its
+     * connection alone: that joins an outage and begins none.
      */
     boolean takes(Throwable failure, boolean waitedFor) {
-        return (waitedFor && RootCause.isOutage(failure)) || (open && RootCause.isOfDatabase(failure));
+        if (open) {
+            return RootCause.isOutage(failure) || RootCause.isOfDatabase(failure);
+        }
+        return RootCause.isOutage(failure) && (waitedFor || !RootCause.isLoss(failure));
     }
 
     synchronized void met(Fault loop, boolean waitedFor, String why) {

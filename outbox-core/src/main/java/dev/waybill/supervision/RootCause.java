@@ -47,6 +47,10 @@ public final class RootCause {
     private static final Set<String> NOT_OURS = Set.of("42501", "42P01");
 
     private static final String READ_ONLY = "25006";
+
+    /** "Admin shutdown", "crash shutdown", "connection does not exist", "connection failure". */
+    private static final Set<String> LOSSES = Set.of("57P01", "57P02", "08003", "08006");
+
     private static final String INSUFFICIENT_PRIVILEGE = "42501";
 
     private RootCause() {}
@@ -79,6 +83,18 @@ public final class RootCause {
         return isConnection(failure)
                 || chain(failure).stream()
                         .anyMatch(cause -> cause instanceof SQLException sql && READ_ONLY.equals(sql.getSQLState()));
+    }
+
+    /** Whether a connection was lost, and not whether there is another one to be had. */
+    static boolean isLoss(Throwable failure) {
+        return chain(failure).stream()
+                        .anyMatch(cause -> cause instanceof SQLException sql && LOSSES.contains(state(sql)))
+                && chain(failure).stream().noneMatch(SQLTransientConnectionException.class::isInstance);
+    }
+
+    private static String state(SQLException failure) {
+        @Nullable String state = failure.getSQLState();
+        return state == null ? "" : state;
     }
 
     /** Whether a database has answered with an error that is not the program's, or has not answered. */
