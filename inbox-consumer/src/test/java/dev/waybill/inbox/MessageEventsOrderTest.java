@@ -34,6 +34,7 @@ class MessageEventsOrderTest {
         writer.start();
         asked.await();
         inbox.dsl.transaction(tx -> Inbox.in(inbox.schema).firstTime(tx.dsl(), "test", "m1"));
+        // A gap between the two that no resolution of a clock hides.
         Thread.sleep(50);
         free.countDown();
         writer.join();

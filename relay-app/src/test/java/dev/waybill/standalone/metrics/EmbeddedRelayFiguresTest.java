@@ -11,7 +11,7 @@ import dev.waybill.relay.Publisher.Shipment;
 import dev.waybill.relay.Relay;
 import dev.waybill.standalone.service.RelayService;
 import java.nio.file.Path;
-import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
@@ -51,7 +51,7 @@ class EmbeddedRelayFiguresTest {
             assertThat(embedded).isNotNull();
             relays.awaitFiring("WaybillAlarm", "alarm", "refused");
             await().until(() ->
-                    relays.value(process, "waybill_outbox_relays_alive").equals(java.util.List.of(2.0)));
+                    relays.value(process, "waybill_outbox_relays_alive").equals(List.of(2.0)));
         }
     }
 
@@ -62,7 +62,9 @@ class EmbeddedRelayFiguresTest {
             RelayService process = relays.start("first");
             relays.database.execute("insert into " + relays.schema.table("inbox_consumer")
                     + " (name, alive_until) values ('retired', now() - interval '200 days')");
-            await().pollDelay(Duration.ofSeconds(2)).until(() -> true);
+            relays.append("nowhere", "s", "m1");
+            await().until(() ->
+                    relays.value(process, "waybill_outbox_pending_messages").contains(1.0));
             assertThat(relays.value(process, "waybill_inbox_alive")).isEmpty();
         }
     }
