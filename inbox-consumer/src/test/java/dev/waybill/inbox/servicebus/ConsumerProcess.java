@@ -24,7 +24,7 @@ import org.jooq.impl.DSL;
 
 /** A consumer in a JVM of its own, to be stopped by signals no JVM can catch, or by its own handler. Ends with its parent. */
 public final class ConsumerProcess {
-    static final Duration LOCK = Duration.ofSeconds(2);
+    static final Duration LOCK = Duration.ofSeconds(3);
 
     private static final Map<String, Integer> HANDLED = new ConcurrentHashMap<>();
 

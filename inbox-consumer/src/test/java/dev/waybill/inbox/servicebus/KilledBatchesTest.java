@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Consumers in processes of their own that handle several messages in one transaction, and die. */
 @ExtendWith(PostgresExtension.class)
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
+@Timeout(value = 400, unit = TimeUnit.SECONDS)
 class KilledBatchesTest {
     private static final int BATCH = 5;
     private static final int PER_SESSION = 15;
@@ -80,7 +80,7 @@ class KilledBatchesTest {
 
         for (int kill = 0; kill < kills(); kill++) {
             int enough = sessions() * PER_SESSION * (kill + 1) / (kills() + 2);
-            await().atMost(60, TimeUnit.SECONDS).until(() -> it.effects().size() >= enough);
+            await().atMost(150, TimeUnit.SECONDS).until(() -> it.effects().size() >= enough);
             processes.get(kill % 2).destroyForcibly().waitFor();
             // Else the dead one puts every message under suspicion, and each is handled alone.
             it.dsl.execute("delete from " + it.schema.table("inbox_instance"));

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Three consumers in processes of their own, which die, lose locks and lose answers all the time. */
 @ExtendWith(PostgresExtension.class)
-@Timeout(value = 180, unit = TimeUnit.SECONDS)
+@Timeout(value = 400, unit = TimeUnit.SECONDS)
 class KilledConsumersTest {
     private static final int PER_SESSION = 8;
 
@@ -65,13 +65,13 @@ class KilledConsumersTest {
         fault(FaultPoint.SETTLED_BEFORE_ACK, 0.01, FaultAction.dropConnection());
         fault(FaultPoint.BEFORE_DELIVER, 0.02, FaultAction.deliverTwice());
         fault(FaultPoint.DELIVERED, 0.01, FaultAction.expireLock());
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < processes(); i++) {
             processes.add(process());
         }
 
         for (int kill = 0; kill < kills(); kill++) {
             int enough = sessions() * PER_SESSION * (kill + 1) / (kills() + 2);
-            await().atMost(60, TimeUnit.SECONDS).until(() -> it.effects().size() >= enough);
+            await().atMost(150, TimeUnit.SECONDS).until(() -> it.effects().size() >= enough);
             int victim = random.nextInt(processes.size());
             processes.get(victim).destroyForcibly().waitFor();
             processes.set(victim, process());
@@ -173,6 +173,10 @@ class KilledConsumersTest {
 
     int kills() {
         return 4;
+    }
+
+    int processes() {
+        return 3;
     }
 
     /** How many processes a message may end. */

@@ -12,11 +12,16 @@ class KilledInForeignTransactionsTest {
     class KilledConsumers extends KilledConsumersTest {
         @Override
         int sessions() {
-            return 50;
+            return 20;
         }
 
         @Override
         int kills() {
+            return 1;
+        }
+
+        @Override
+        int processes() {
             return 2;
         }
 
@@ -35,12 +40,12 @@ class KilledInForeignTransactionsTest {
     class KilledBatches extends KilledBatchesTest {
         @Override
         int sessions() {
-            return 15;
+            return 10;
         }
 
         @Override
         int kills() {
-            return 2;
+            return 1;
         }
 
         @Override
