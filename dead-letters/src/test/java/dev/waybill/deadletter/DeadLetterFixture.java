@@ -47,8 +47,7 @@ final class DeadLetterFixture implements AutoCloseable {
     DeadLetterFixture(TestDatabase database, UnaryOperator<EmbeddedServiceBusBuilder> entities) {
         this.database = database;
         bus = entities.apply(EmbeddedServiceBus.builder()).start();
-        schema = new SchemaName(database.schema());
-        database.createTables(Migrations.sql(schema, 0));
+        schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), 0)));
         dsl = schema.in(DSL.using(database.dataSource(), SQLDialect.POSTGRES));
     }
 

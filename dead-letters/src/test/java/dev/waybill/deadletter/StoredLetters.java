@@ -23,7 +23,7 @@ final class StoredLetters {
     private long number;
 
     StoredLetters(TestDatabase database) {
-        this(database, new SchemaName(database.schema()));
+        this(database, new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), 0))));
     }
 
     StoredLetters(TestDatabase database, SchemaName schema) {

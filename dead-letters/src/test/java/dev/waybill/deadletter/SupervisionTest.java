@@ -127,7 +127,7 @@ class SupervisionTest {
             queue.failing = false;
 
             await().until(() -> stored.letters.collectors().get(0).failure() == null);
-            assertThat(collector.health().isWell()).isTrue();
+            await().until(() -> collector.health().isWell());
         }
     }
 

@@ -35,8 +35,7 @@ final class JourneyFixture {
 
     JourneyFixture(TestDatabase database) {
         this.database = database;
-        schema = new SchemaName(database.schema());
-        database.createTables(Migrations.sql(schema, 0));
+        schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), 0)));
         dsl = schema.in(DSL.using(database.dataSource(), SQLDialect.POSTGRES));
         journeys = Journeys.in(database.dataSource(), schema);
         holds = HoldTable.in(schema);

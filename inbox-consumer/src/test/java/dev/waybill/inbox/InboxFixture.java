@@ -48,25 +48,30 @@ final class InboxFixture {
     }
 
     InboxFixture(TestDatabase database) {
-        this(database, () -> database.createTables(Migrations.sql(new SchemaName(database.schema()), 0)));
+        this(database, database.schemaWith(name -> {
+            var schema = new SchemaName(name);
+            return Migrations.sql(schema, 0) + ";" + effects(schema);
+        }));
     }
 
     /** With the history of the tables, as the migrations write it. */
     static InboxFixture migrated(TestDatabase database) {
-        return new InboxFixture(
-                database,
-                () -> Migrations.of(database.dataSource(), new SchemaName(database.schema()))
-                        .apply());
+        var inbox = new InboxFixture(database, database.schema());
+        Migrations.of(inbox.dataSource, inbox.schema).apply();
+        inbox.dsl.execute(effects(inbox.schema));
+        return inbox;
     }
 
-    private InboxFixture(TestDatabase database, Runnable tables) {
+    private InboxFixture(TestDatabase database, String schema) {
         foreign = new AtomicBoolean();
-        schema = new SchemaName(database.schema());
+        this.schema = new SchemaName(schema);
         dataSource = database.dataSource();
-        tables.run();
-        dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
-        dsl.execute("create table " + schema.table("effect")
-                + " (n bigint generated always as identity, session text, id text not null)");
+        dsl = DSL.using(dataSource, SQLDialect.POSTGRES);
+    }
+
+    private static String effects(SchemaName schema) {
+        return "create table " + schema.table("effect")
+                + " (n bigint generated always as identity, session text, id text not null)";
     }
 
     /** The same tables with a consumer on another pool. */

@@ -54,8 +54,7 @@ class JakartaTransactionBoundaryTest {
     void start(TestDatabase database) {
         this.database = database;
         pool = database.dataSource();
-        schema = new SchemaName(database.schema());
-        database.createTables(Migrations.sql(schema, 0));
+        schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), 0)));
         narayana = new NarayanaTransactions(database.dataSource());
         narayana.repository().execute("create table " + schema.table("booked") + " (id text)");
         bus = EmbeddedServiceBus.builder()

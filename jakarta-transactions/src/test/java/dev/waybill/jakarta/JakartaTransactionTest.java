@@ -45,8 +45,7 @@ class JakartaTransactionTest {
     @BeforeEach
     void create_the_tables(TestDatabase database) {
         this.database = database;
-        schema = new SchemaName(database.schema());
-        database.createTables(Migrations.sql(schema, 0));
+        schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), 0)));
         narayana = new NarayanaTransactions(database.dataSource());
         outbox = outbox(narayana.enlisted, afterwards::add);
         narayana.repository().execute("create table " + schema.table("booked") + " (id text)");

@@ -31,8 +31,7 @@ final class HoldFixture {
 
     HoldFixture(TestDatabase database) {
         dataSource = database.dataSource();
-        schema = new SchemaName(database.schema());
-        database.createTables(Migrations.sql(schema, 0));
+        schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), 0)));
         dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
         table = HoldTable.in(schema);
         attempts = Attempts.in(schema);

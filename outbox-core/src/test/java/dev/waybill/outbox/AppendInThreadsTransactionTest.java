@@ -38,8 +38,7 @@ class AppendInThreadsTransactionTest {
 
     @BeforeEach
     void create_the_tables(TestDatabase database) throws SQLException {
-        schema = new SchemaName(database.schema());
-        database.createTables(Migrations.sql(schema, 0));
+        schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), 0)));
         observer = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
         transactions = new ThreadBoundTransaction(database.dataSource());
         outbox = Outbox.builder()

@@ -27,8 +27,7 @@ class AppendsAtCommitTest {
 
     @BeforeEach
     void create_the_tables(TestDatabase database) {
-        schema = new SchemaName(database.schema());
-        database.createTables(Migrations.sql(schema, 0));
+        schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), 0)));
         outbox = Outbox.builder().schema(schema).build();
         other = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
         dsl = DSL.using(other.configuration()

@@ -31,8 +31,7 @@ class CallersTransactionTest {
     @BeforeEach
     void create_the_tables(TestDatabase database) {
         this.database = database;
-        schema = new SchemaName(database.schema());
-        database.createTables(Migrations.sql(schema, 0));
+        schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), 0)));
         observer = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
         observer.execute("create table " + schema.table("business") + " (id int)");
         outbox = Outbox.builder().schema(schema).build();

@@ -36,8 +36,7 @@ class OutboxAppendTest {
     @BeforeEach
     void create_the_tables(TestDatabase database) {
         this.database = database;
-        schema = new SchemaName(database.schema());
-        database.createTables(Migrations.sql(schema, 0));
+        schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), 0)));
         outbox = Outbox.builder().schema(schema).build();
         dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
     }

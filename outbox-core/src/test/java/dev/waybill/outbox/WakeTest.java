@@ -40,8 +40,7 @@ class WakeTest {
     @BeforeEach
     void create_the_tables_and_listen(TestDatabase database) throws SQLException {
         this.database = database;
-        schema = new SchemaName(database.schema());
-        database.createTables(Migrations.sql(schema, 0));
+        schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), 0)));
         observer = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
         outbox = outbox(nanos::get);
         listener = database.dataSource().getConnection();

@@ -35,7 +35,7 @@ class MemoryTest {
     @BeforeEach
     void create_the_tables(TestDatabase database) {
         this.database = database;
-        database.createTables(Migrations.sql(new SchemaName(database.schema()), 0));
+        database.schemaWith(name -> Migrations.sql(new SchemaName(name), 0));
     }
 
     @AfterEach

@@ -44,8 +44,7 @@ final class OutboxFixture {
 
     OutboxFixture(TestDatabase database) {
         this.database = database;
-        schema = new SchemaName(database.schema());
-        database.createTables(Migrations.sql(schema, 0));
+        schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), 0)));
         dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
         database.closeAfterwards(this::closeRelays);
         outbox = Outbox.builder().schema(schema).build();

@@ -102,6 +102,17 @@ record DataDirectory(Path root) {
                 StandardOpenOption.APPEND);
     }
 
+    /** Deletes the files with the JVM, if nobody did before. */
+    void deleteAtExit() {
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+            try {
+                delete();
+            } catch (IOException e) {
+                // The JVM ends, and a temporary directory is all that stays.
+            }
+        }));
+    }
+
     void delete() throws IOException {
         Files.walkFileTree(root, new SimpleFileVisitor<>() {
             @Override

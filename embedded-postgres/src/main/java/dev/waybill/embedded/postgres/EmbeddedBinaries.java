@@ -3,8 +3,12 @@ package dev.waybill.embedded.postgres;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URL;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Starts the binaries that the class path brings for this platform. */
 final class EmbeddedBinaries {
@@ -13,16 +17,57 @@ final class EmbeddedBinaries {
 
     private EmbeddedBinaries() {}
 
-    static EmbeddedPostgres start(Map<String, String> settings) {
-        var builder = EmbeddedPostgres.builder()
-                .setPGStartupWait(PATIENCE)
-                .setServerConfig("max_connections", "200")
-                .setServerConfig("max_prepared_transactions", "10");
-        settings.forEach(builder::setServerConfig);
+    /** Tells the binaries of the class path from those of another release. */
+    static String version() {
+        String archives = Stream.of("linux-x86_64", "linux-arm_64", "darwin-x86_64", "darwin-arm_64")
+                .map(platform -> EmbeddedPostgres.class.getResource("/postgres-" + platform + ".txz"))
+                .filter(Objects::nonNull)
+                .map(URL::toString)
+                .collect(Collectors.joining());
+        return Integer.toHexString(archives.hashCode());
+    }
+
+    static EmbeddedPostgres start(EmbeddedPostgres.Builder builder) throws IOException {
+        return builder.setPGStartupWait(PATIENCE).start();
+    }
+
+    /** A server of its own, from a copy of the template's files. Stopping it deletes them. */
+    static Running start(Map<String, String> settings) {
         try {
-            return builder.start();
+            DataDirectory directory = ServerTemplate.get().directory().copy();
+            var builder = EmbeddedPostgres.builder()
+                    .setDataDirectory(directory.data())
+                    .setCleanDataDirectory(false)
+                    .setRegisterShutdownHook(false)
+                    .setServerConfig("max_connections", "200")
+                    .setServerConfig("max_prepared_transactions", "10")
+                    .setServerConfig("full_page_writes", "off");
+            settings.forEach(builder::setServerConfig);
+            var running = new Running(start(builder), directory);
+            Runtime.getRuntime().addShutdownHook(new Thread(running::stopQuietly));
+            return running;
         } catch (IOException e) {
             throw new UncheckedIOException("The embedded PostgreSQL did not start", e);
+        }
+    }
+
+    /** A server that runs. */
+    record Running(EmbeddedPostgres server, DataDirectory directory) {
+        String jdbcUrl() {
+            return server.getJdbcUrl("postgres", "postgres");
+        }
+
+        void stop() throws IOException {
+            server.close();
+            directory.delete();
+        }
+
+        private void stopQuietly() {
+            try {
+                stop();
+            } catch (IOException e) {
+                // The JVM ends, and a temporary directory is all that stays.
+            }
         }
     }
 }

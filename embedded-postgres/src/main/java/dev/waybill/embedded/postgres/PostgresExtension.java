@@ -1,6 +1,7 @@
 package dev.waybill.embedded.postgres;
 
 import com.zaxxer.hikari.HikariDataSource;
+import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -35,7 +36,7 @@ public final class PostgresExtension implements ParameterResolver, AfterEachCall
     public void afterEach(ExtensionContext context) throws Exception {
         var database = context.getStore(NAMESPACE).get(TestDatabase.class, TestDatabase.class);
         if (database != null) {
-            database.drop();
+            database.end();
         }
     }
 
@@ -43,20 +44,26 @@ public final class PostgresExtension implements ParameterResolver, AfterEachCall
         var shared = context.getRoot()
                 .getStore(NAMESPACE)
                 .getOrComputeIfAbsent(SharedServer.class, type -> SharedServer.start(), SharedServer.class);
-        // The process id keeps JVMs apart that share one given server.
-        String schema = "test_" + ProcessHandle.current().pid() + "_" + SCHEMAS.incrementAndGet();
-        return new TestDatabase(shared.server(), shared.dataSource(), schema);
+        return new TestDatabase(shared.server(), shared.dataSource(), shared.kept(), PostgresExtension::nameOfNoSchema);
+    }
+
+    // The process id keeps JVMs apart that share one given server.
+    private static String nameOfNoSchema() {
+        return "test_" + ProcessHandle.current().pid() + "_" + SCHEMAS.incrementAndGet();
     }
 
     /** Closed by JUnit with the root store, after the last test. */
-    private record SharedServer(PostgresServer server, HikariDataSource dataSource) implements AutoCloseable {
+    private record SharedServer(PostgresServer server, HikariDataSource dataSource, KeptSchemas kept)
+            implements AutoCloseable {
         static SharedServer start() {
             var server = PostgresServer.start();
-            return new SharedServer(server, server.newPool(POOL_SIZE));
+            var pool = server.newPool(POOL_SIZE);
+            return new SharedServer(server, pool, new KeptSchemas(pool));
         }
 
         @Override
-        public void close() {
+        public void close() throws SQLException {
+            kept.dropAll();
             dataSource.close();
             server.close();
         }

@@ -60,7 +60,7 @@ public final class PostgresServer implements AutoCloseable {
      */
     public static PostgresServer embedded(Map<String, String> settings) {
         var server = EmbeddedBinaries.start(settings);
-        return new PostgresServer(server.getJdbcUrl("postgres", "postgres"), "embedded", server::close);
+        return new PostgresServer(server.jdbcUrl(), "embedded", server::stop);
     }
 
     static PostgresServer container(String jdbcUrl, Runnable stop) {

@@ -50,11 +50,13 @@ final class BusFixture implements AutoCloseable {
     BusFixture(TestDatabase database, UnaryOperator<EmbeddedServiceBusBuilder> entities) {
         bus = entities.apply(EmbeddedServiceBus.builder()).start();
         dataSource = database.dataSource();
-        schema = new SchemaName(database.schema());
-        database.createTables(Migrations.sql(schema, 0));
+        schema = new SchemaName(database.schemaWith(name -> tables(new SchemaName(name))));
         dsl = DSL.using(dataSource, SQLDialect.POSTGRES);
-        dsl.execute("create table " + schema.table("effect")
-                + " (n bigint generated always as identity, session text, id text not null)");
+    }
+
+    private static String tables(SchemaName schema) {
+        return Migrations.sql(schema, 0) + "; create table " + schema.table("effect")
+                + " (n bigint generated always as identity, session text, id text not null)";
     }
 
     /** From now on handlers run in transactions of another manager than the consumer. */

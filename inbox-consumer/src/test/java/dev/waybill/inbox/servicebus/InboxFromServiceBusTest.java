@@ -48,11 +48,13 @@ class InboxFromServiceBusTest {
     @BeforeEach
     void create_the_tables(TestDatabase database) {
         this.database = database;
-        schema = new SchemaName(database.schema());
-        database.createTables(Migrations.sql(schema, 0));
+        schema = new SchemaName(database.schemaWith(name -> tables(new SchemaName(name))));
         dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
-        dsl.execute("create table " + schema.table("effect")
-                + " (n bigint generated always as identity, session text not null, id text not null)");
+    }
+
+    private static String tables(SchemaName schema) {
+        return Migrations.sql(schema, 0) + "; create table " + schema.table("effect")
+                + " (n bigint generated always as identity, session text not null, id text not null)";
     }
 
     @AfterEach

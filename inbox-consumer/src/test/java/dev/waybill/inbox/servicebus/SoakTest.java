@@ -36,8 +36,7 @@ class SoakTest {
     @Test
     void an_idle_and_a_busy_consumer_hold_no_more_after_a_while_than_at_first(TestDatabase database) throws Exception {
         int minutes = Integer.getInteger("waybill.soak.minutes", 1);
-        var schema = new SchemaName(database.schema());
-        database.createTables(Migrations.sql(schema, 0));
+        var schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), 0)));
         var dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
         dsl.execute("create table " + schema.table("handled") + " (session text primary key, times bigint not null)");
         try (var bus = EmbeddedServiceBus.builder()

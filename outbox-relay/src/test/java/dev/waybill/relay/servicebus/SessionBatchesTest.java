@@ -60,8 +60,7 @@ class SessionBatchesTest {
     @BeforeEach
     void create_the_tables(TestDatabase database) {
         this.database = database;
-        schema = new SchemaName(database.schema());
-        database.createTables(Migrations.sql(schema, 0));
+        schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), 0)));
         dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
         outbox = Outbox.builder().schema(schema).build();
         sessions = dsl.fetch("""

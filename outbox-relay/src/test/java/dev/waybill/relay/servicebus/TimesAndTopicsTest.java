@@ -48,8 +48,7 @@ class TimesAndTopicsTest {
 
     @BeforeEach
     void start_a_relay(TestDatabase database) {
-        schema = new SchemaName(database.schema());
-        database.createTables(Migrations.sql(schema, 0));
+        schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), 0)));
         dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
         outbox = Outbox.builder().schema(schema).build();
         relay = Relay.builder(database.dataSource())

@@ -58,8 +58,7 @@ class AllFaultsTest {
 
     @BeforeEach
     void create_the_tables(TestDatabase database) {
-        schema = new SchemaName(database.schema());
-        database.createTables(Migrations.sql(schema, 0));
+        schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), 0)));
         dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
         QUEUES.forEach(queue -> Writer.createTruth(dsl, truth(queue)));
         holds = Holds.ofOutbox(database.dataSource(), schema);

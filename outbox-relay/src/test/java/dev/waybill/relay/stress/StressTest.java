@@ -89,8 +89,7 @@ class StressTest {
             throws Exception {
         System.out.println("Stress with seed " + SEED + " and " + MESSAGES + " messages");
         var random = new SplittableRandom(SEED);
-        var schema = new SchemaName(database.schema());
-        database.createTables(Migrations.sql(schema, 0));
+        var schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), 0)));
         DSLContext dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
         String truth = schema.table("truth");
         Writer.createTruth(dsl, truth);

@@ -52,8 +52,7 @@ final class MonitoredRelay implements AutoCloseable {
     MonitoredRelay(TestDatabase database, Path directory) throws SQLException {
         this.database = database;
         this.directory = directory;
-        schema = new SchemaName(database.schema());
-        database.createTables(Migrations.sql(schema, 0));
+        schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), 0)));
         dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
         outbox = Outbox.builder().schema(schema).build();
         role = database.schema() + "_relay";
