@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
-import dev.waybill.migrations.Migrations;
 import dev.waybill.outbox.ClaimMissingException;
 import dev.waybill.outbox.ClaimStore;
 import dev.waybill.schema.SchemaName;
@@ -20,7 +19,6 @@ import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -36,14 +34,9 @@ class BodyClaimingTest {
 
     BodyClaimingTest(TestDatabase database) {
         this.database = database;
-        schema = new SchemaName(database.schema());
+        schema = new SchemaName(database.schemaWith(InboxFixture::tables));
         store = ClaimStore.inPostgres(schema);
         dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
-    }
-
-    @BeforeEach
-    void create_the_tables() {
-        database.createTables(Migrations.sql(schema, 0));
     }
 
     @Test

@@ -48,10 +48,7 @@ final class InboxFixture {
     }
 
     InboxFixture(TestDatabase database) {
-        this(database, database.schemaWith(name -> {
-            var schema = new SchemaName(name);
-            return Migrations.sql(schema, 0) + ";" + effects(schema);
-        }));
+        this(database, database.schemaWith(InboxFixture::tables));
     }
 
     /** With the history of the tables, as the migrations write it. */
@@ -67,6 +64,12 @@ final class InboxFixture {
         this.schema = new SchemaName(schema);
         dataSource = database.dataSource();
         dsl = DSL.using(dataSource, SQLDialect.POSTGRES);
+    }
+
+    /** The statements that make the tables, and one for effects of handlers. */
+    static String tables(String name) {
+        var schema = new SchemaName(name);
+        return Migrations.sql(schema, 0) + ";" + effects(schema);
     }
 
     private static String effects(SchemaName schema) {

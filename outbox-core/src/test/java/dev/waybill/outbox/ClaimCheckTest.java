@@ -28,7 +28,6 @@ import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.Table;
 import org.jooq.impl.DSL;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -45,7 +44,7 @@ class ClaimCheckTest {
 
     ClaimCheckTest(TestDatabase database) {
         this.database = database;
-        schema = new SchemaName(database.schema());
+        schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), 0)));
         dsl = schema.in(DSL.using(database.dataSource(), SQLDialect.POSTGRES));
         store = ClaimStore.inPostgres(schema);
         outbox = Outbox.builder()
@@ -53,11 +52,6 @@ class ClaimCheckTest {
                 .destination(ORDERS)
                 .claims(store)
                 .build();
-    }
-
-    @BeforeEach
-    void create_the_tables() {
-        database.createTables(Migrations.sql(schema, 0));
     }
 
     @Test

@@ -18,7 +18,6 @@ import java.util.List;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -33,14 +32,9 @@ class ScheduledAppendTest {
 
     ScheduledAppendTest(TestDatabase database) {
         this.database = database;
-        schema = new SchemaName(database.schema());
+        schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), 0)));
         outbox = Outbox.builder().schema(schema).build();
         dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
-    }
-
-    @BeforeEach
-    void create_the_tables() {
-        database.createTables(Migrations.sql(schema, 0));
     }
 
     @Test
