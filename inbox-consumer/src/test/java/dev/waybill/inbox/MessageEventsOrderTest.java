@@ -34,8 +34,8 @@ class MessageEventsOrderTest {
         writer.start();
         asked.await();
         inbox.dsl.transaction(tx -> Inbox.in(inbox.schema).firstTime(tx.dsl(), "test", "m1"));
-        // A gap between the two that no resolution of a clock hides.
-        Thread.sleep(50);
+        // A gap that is longer than the way of a statement from here to the server on a busy machine.
+        Thread.sleep(500);
         free.countDown();
         writer.join();
 
