@@ -121,12 +121,14 @@ final class MigrateCommands {
 
         @Option(
                 names = {"--from", "--after"},
+                converter = Amounts.Version.class,
                 paramLabel = "VERSION",
                 description = "The version that the tables have. Default: 0, for no tables yet.")
         private int from;
 
         @Option(
                 names = "--to",
+                converter = Amounts.Version.class,
                 paramLabel = "VERSION",
                 description = "The version that they are brought to. Default: this program's.")
         private int to = SchemaVersion.CURRENT;
