@@ -46,6 +46,11 @@ final class MigrateCommands {
         }
 
         @Override
+        boolean needsTables() {
+            return false;
+        }
+
+        @Override
         int run(DatabaseSettings settings, DataSource pool) {
             int before = InstalledVersion.of(pool, settings.schema());
             int applied = dryRun ? 0 : Migrations.of(pool, settings.schema()).apply();
@@ -70,6 +75,11 @@ final class MigrateCommands {
     @Command(name = "status", description = "Says which version the tables have.")
     static final class Status extends DatabaseCommand {
         @Override
+        boolean needsTables() {
+            return false;
+        }
+
+        @Override
         int run(DatabaseSettings settings, DataSource pool) {
             int installed = InstalledVersion.of(pool, settings.schema());
             output().object(Output.row(
@@ -89,6 +99,11 @@ final class MigrateCommands {
 
     @Command(name = "validate", description = "Checks that the tables are what this program expects.")
     static final class Validate extends DatabaseCommand {
+        @Override
+        boolean needsTables() {
+            return false;
+        }
+
         @Override
         int run(DatabaseSettings settings, DataSource pool) {
             Migrations.of(pool, settings.schema()).validate();

@@ -50,6 +50,12 @@ final class Output {
         place.flush();
     }
 
+    /** A sentence that belongs to no answer. */
+    void warn(String text) {
+        err.println(text);
+        err.flush();
+    }
+
     /** What a terminal obeys; programs do not want it. */
     void raw(String sequence) {
         if (!json) {

@@ -72,6 +72,12 @@ final class TraceCommand extends DatabaseCommand {
         }
     }
 
+    // Tables without events tell what they know.
+    @Override
+    boolean needsTables() {
+        return false;
+    }
+
     @Override
     int run(DatabaseSettings settings, DataSource pool) {
         Journey journey = Journeys.in(pool, settings.schema())

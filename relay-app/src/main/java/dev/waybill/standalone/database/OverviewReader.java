@@ -2,7 +2,6 @@ package dev.waybill.standalone.database;
 
 import dev.waybill.deadletter.DeadLetters;
 import dev.waybill.schema.SchemaName;
-import dev.waybill.schema.SchemaVersion;
 import dev.waybill.standalone.database.Overview.DeadLetterCount;
 import java.util.List;
 import javax.sql.DataSource;
@@ -41,7 +40,7 @@ public final class OverviewReader {
      * @throws IllegalStateException if the tables are missing, or older than this program
      */
     public Overview read() {
-        SchemaVersion.require(dsl, schema);
+        InstalledVersion.require(dsl, schema);
         Status now = status.read();
         return new Overview(
                 now,
