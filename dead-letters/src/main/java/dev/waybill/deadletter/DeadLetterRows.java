@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Rows as dead letters. */
 final class DeadLetterRows {
-    private static final Field<Long> BYTES =
-            field("octet_length({0})::bigint", SQLDataType.BIGINT, DEAD_LETTER.PAYLOAD).as("bytes");
+    private static final Field<Long> BYTES = field("octet_length({0})::bigint", SQLDataType.BIGINT, DEAD_LETTER.PAYLOAD)
+            .as("bytes");
 
     private DeadLetterRows() {}
 
@@ -57,9 +57,7 @@ final class DeadLetterRows {
                 DeadLetterState.ofColumn(row.get(DEAD_LETTER.STATE)),
                 arrived(row),
                 new DeadLetterSummary.About(
-                        row.get(DEAD_LETTER.MESSAGE_ID),
-                        row.get(DEAD_LETTER.SESSION_ID),
-                        row.get(DEAD_LETTER.SUBJECT)),
+                        row.get(DEAD_LETTER.MESSAGE_ID), row.get(DEAD_LETTER.SESSION_ID), row.get(DEAD_LETTER.SUBJECT)),
                 row.get(BYTES),
                 course(row));
     }

@@ -14,5 +14,7 @@ public record DeadLetterSummary(
         long id, DeadLetterState state, DeadLetter.Arrived arrived, About about, long bytes, DeadLetter.Course course) {
     /** Ids and subject of a message. */
     public record About(
-            String messageId, @Nullable String sessionId, @Nullable String subject) {}
+            String messageId,
+            @Nullable String sessionId,
+            @Nullable String subject) {}
 }

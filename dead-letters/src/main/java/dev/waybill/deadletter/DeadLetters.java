@@ -152,7 +152,9 @@ public final class DeadLetters {
                 .orderBy(number.desc(), oldest.desc())
                 .limit(most)
                 .fetch();
-        return Page.of(found.map(row -> group(row, keys.size())), found.isEmpty() ? 0 : found.get(0).get(kinds));
+        return Page.of(
+                found.map(row -> group(row, keys.size())),
+                found.isEmpty() ? 0 : found.get(0).get(kinds));
     }
 
     private static DeadLetterGroup group(Record row, int keys) {

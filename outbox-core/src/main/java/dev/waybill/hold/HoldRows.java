@@ -61,8 +61,7 @@ final class HoldRows {
                 .fetch(HoldRows::hold);
         long more = holds.size() < most
                 ? 0
-                : dsl.fetchCount(
-                        HOLD, which.and(HOLD.ID.gt(holds.get(most - 1).id())));
+                : dsl.fetchCount(HOLD, which.and(HOLD.ID.gt(holds.get(most - 1).id())));
         return new Page<>(holds, more);
     }
 

@@ -41,6 +41,7 @@ public final class Fault {
     private boolean told;
     /** The first failure of which no end has told. */
     private long since;
+
     private int spells;
     private long spent;
     private long begunAt;

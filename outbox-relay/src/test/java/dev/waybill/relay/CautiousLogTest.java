@@ -38,13 +38,15 @@ class CautiousLogTest {
     @Test
     void a_lane_that_is_sent_one_by_one_for_many_pages_is_told_of_once(TestDatabase database) {
         var outbox = new OutboxFixture(database);
-        outbox.append("s", IntStream.range(0, 8 * ROWS_AT_ONCE).mapToObj(i -> "m" + i).toArray(String[]::new));
+        outbox.append(
+                "s", IntStream.range(0, 8 * ROWS_AT_ONCE).mapToObj(i -> "m" + i).toArray(String[]::new));
         broker.behave(shipment -> {
             throw new IllegalStateException("the process ends");
         });
         for (int i = 0; i < CrashSuspect.GRAVE; i++) {
             outbox.expireLeases();
-            assertThatThrownBy(() -> outbox.relay(broker, ROWS_AT_ONCE).started().run())
+            assertThatThrownBy(
+                            () -> outbox.relay(broker, ROWS_AT_ONCE).started().run())
                     .hasStackTraceContaining("the process ends");
         }
         broker.takeEverything();

@@ -38,7 +38,8 @@ final class ListPart {
         output.table(page.rows(), none);
         if (page.more() > 0) {
             String wider = most < Amounts.MOST_ROWS ? "; --most N shows up to " + Amounts.MOST_ROWS : "";
-            output.note("There are " + page.more() + " more than these " + page.rows().size() + wider + onward);
+            output.note("There are " + page.more() + " more than these "
+                    + page.rows().size() + wider + onward);
         }
     }
 }

@@ -81,8 +81,7 @@ final class ManyDlqDeeds {
 
         @Override
         int apply(DatabaseSettings settings, DataSource pool, DeadLetterFilter filter) {
-            return DeadLetterArchive.in(pool, settings.schema())
-                    .archive(filter, keep, instruction());
+            return DeadLetterArchive.in(pool, settings.schema()).archive(filter, keep, instruction());
         }
     }
 

@@ -11,7 +11,8 @@ import java.util.regex.Pattern;
  */
 final class KubernetesVariables {
     private static final Pattern ADDRESS = Pattern.compile("(tcp|udp|sctp)://.*");
-    private static final Pattern OF_A_PORT = Pattern.compile(".*_SERVICE_PORT(_.*)?|.*_PORT_[0-9]+_(TCP|UDP|SCTP)(_.*)?");
+    private static final Pattern OF_A_PORT =
+            Pattern.compile(".*_SERVICE_PORT(_.*)?|.*_PORT_[0-9]+_(TCP|UDP|SCTP)(_.*)?");
     private static final String HOST = "_SERVICE_HOST";
 
     private KubernetesVariables() {}

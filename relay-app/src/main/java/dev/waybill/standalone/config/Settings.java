@@ -51,7 +51,9 @@ final class Settings {
             });
         }
         return new Settings(
-                values, bare, List.copyOf(KubernetesVariables.in(sources.variables()).keySet()));
+                values,
+                bare,
+                List.copyOf(KubernetesVariables.in(sources.variables()).keySet()));
     }
 
     private static void put(Map<Key, Given> values, Key key, Given given, List<String> problems) {

@@ -62,7 +62,8 @@ final class YamlFile {
             throw new ConfigException(origin(node) + ": " + key + " is an alias of something that it stands in itself");
         }
         if (++nodes > MOST_NODES) {
-            throw new ConfigException(origin(node) + ": with its aliases the file has more than " + MOST_NODES + " values");
+            throw new ConfigException(
+                    origin(node) + ": with its aliases the file has more than " + MOST_NODES + " values");
         }
         if (node instanceof MappingNode mapping) {
             map(key, mapping);

@@ -40,7 +40,8 @@ public final class AuditReader {
                 text(choice.operator()),
                 text(choice.action()),
                 val(most));
-        return Page.of(found.map(AuditReader::deed), found.isEmpty() ? 0 : found.get(0).get("deeds", Long.class));
+        return Page.of(
+                found.map(AuditReader::deed), found.isEmpty() ? 0 : found.get(0).get("deeds", Long.class));
     }
 
     private static Deed deed(Record row) {

@@ -46,8 +46,9 @@ public final class InstalledVersion {
 
     private Optional<String> require() {
         if (!exists("outbox_message")) {
-            throw new IllegalStateException("There are no Waybill tables in schema '" + schema
-                    + "' that this role may see; run 'waybill-relay migrate up', or grant the role usage of the schema");
+            throw new IllegalStateException(
+                    "There are no Waybill tables in schema '" + schema
+                            + "' that this role may see; run 'waybill-relay migrate up', or grant the role usage of the schema");
         }
         OptionalInt version = isReadable("waybill_migration") ? OptionalInt.of(newest()) : OptionalInt.empty();
         if (version.isEmpty()) {
@@ -68,15 +69,16 @@ public final class InstalledVersion {
 
     // Those who apply the statements with a tool of their own have no history, and some roles may not read it.
     private void requireColumns() {
-        List<String> missing = dsl.fetch(MISSING, DSL.val(columns()), DSL.val(schema.value()))
-                .getValues(0, String.class);
+        List<String> missing =
+                dsl.fetch(MISSING, DSL.val(columns()), DSL.val(schema.value())).getValues(0, String.class);
         if (!missing.isEmpty()) {
             int more = missing.size() - SHOWN;
-            throw new IllegalStateException("The tables in schema '" + schema + "' are not of version "
-                    + SchemaVersion.CURRENT + ", which this program needs: they lack "
-                    + String.join(", ", missing.subList(0, Math.min(SHOWN, missing.size())))
-                    + (more > 0 ? " and " + more + " more columns" : "")
-                    + "; run 'waybill-relay migrate up', or apply what 'waybill-relay migrate print-sql --from VERSION' prints");
+            throw new IllegalStateException(
+                    "The tables in schema '" + schema + "' are not of version "
+                            + SchemaVersion.CURRENT + ", which this program needs: they lack "
+                            + String.join(", ", missing.subList(0, Math.min(SHOWN, missing.size())))
+                            + (more > 0 ? " and " + more + " more columns" : "")
+                            + "; run 'waybill-relay migrate up', or apply what 'waybill-relay migrate print-sql --from VERSION' prints");
         }
     }
 

@@ -25,17 +25,16 @@ public final class ReplayReader {
 
     /** The newest first. */
     public Page<Run> newest(int most) {
-        Result<Record> found =
-                DSL.using(pool, SQLDialect.POSTGRES).fetch(RUNS.formatted(schema), DSL.val(most));
-        return Page.of(found.map(ReplayReader::run), found.isEmpty() ? 0 : found.get(0).get("runs", Long.class));
+        Result<Record> found = DSL.using(pool, SQLDialect.POSTGRES).fetch(RUNS.formatted(schema), DSL.val(most));
+        return Page.of(
+                found.map(ReplayReader::run), found.isEmpty() ? 0 : found.get(0).get("runs", Long.class));
     }
 
     private static Run run(Record row) {
         return new Run(
                 row.get("id", UUID.class),
                 new Choice(
-                        row.get("destination", String.class),
-                        Optional.ofNullable(row.get("session_id", String.class))),
+                        row.get("destination", String.class), Optional.ofNullable(row.get("session_id", String.class))),
                 row.get("state", String.class),
                 row.get("replayed", Long.class),
                 row.get("started_at", OffsetDateTime.class).toInstant(),

@@ -26,10 +26,12 @@ class AmountsTest {
     private static final Set<String> LABELS = Set.of("N", "TIME", "BYTES", "VERSION", "RUN");
 
     private static final List<String> NO_NUMBERS = List.of("-1", "2.5", "many", "99999999999999999999", "");
-    private static final List<String> NO_TIMES = List.of("-5s", "soon", "5", "9999999d", "99999999999999999999s", "", "2026-13-01T00:00Z");
+    private static final List<String> NO_TIMES =
+            List.of("-5s", "soon", "5", "9999999d", "99999999999999999999s", "", "2026-13-01T00:00Z");
 
     @Test
-    void a_number_or_time_out_of_range_is_bad_input_of_every_verb_before_the_database_is_asked(@TempDir Path directory) {
+    void a_number_or_time_out_of_range_is_bad_input_of_every_verb_before_the_database_is_asked(
+            @TempDir Path directory) {
         Program program = Program.with(directory, """
                 database: { main: { url: "jdbc:postgresql://127.0.0.1:1/none" } }
                 """);
@@ -59,7 +61,8 @@ class AmountsTest {
         var lists = new TreeSet<String>();
         forEachVerb("", commandLine(), (path, verb) -> {
             for (OptionSpec option : verb.getCommandSpec().options()) {
-                if (option.longestName().equals("--most") || option.longestName().equals("--limit")) {
+                if (option.longestName().equals("--most")
+                        || option.longestName().equals("--limit")) {
                     lists.add(path);
                     assertThat(option.converters()).as(path).hasAtLeastOneElementOfType(Amounts.Rows.class);
                 }
@@ -68,15 +71,21 @@ class AmountsTest {
 
         assertThat(lists)
                 .contains(
-                        "audit", "dlq groups", "dlq list", "erasures list", "inbox held list", "outbox list", "replay list");
+                        "audit",
+                        "dlq groups",
+                        "dlq list",
+                        "erasures list",
+                        "inbox held list",
+                        "outbox list",
+                        "replay list");
     }
 
     private static List<String> hopeless(ArgSpec argument) {
         Class<?> type = argument.isMultiValue() ? argument.auxiliaryTypes()[0] : argument.type();
         assertThat(argument.paramLabel())
                 .as(name(argument) + " is a number or a time, and is declared as one")
-                .satisfies(label ->
-                        assertThat(LABELS.contains(label) && type == String.class).isFalse());
+                .satisfies(label -> assertThat(LABELS.contains(label) && type == String.class)
+                        .isFalse());
         return NUMBERS.contains(type) ? NO_NUMBERS : TIMES.contains(type) ? NO_TIMES : List.of();
     }
 

@@ -110,7 +110,8 @@ class LongListsTest {
     }
 
     private JsonNode page(String list, String after) {
-        return program.run(list, "list", "--json", "--most", "3", "--after", after).json();
+        return program.run(list, "list", "--json", "--most", "3", "--after", after)
+                .json();
     }
 
     private static String[] with(List<String> verb, String... more) {

@@ -84,7 +84,8 @@ class OtherTablesTest {
             Result result = program.run(filled(verb).split(" ", -1));
             String said = result.out() + result.err();
             if (!verb.startsWith("migrate") && (result.exitCode() != ExitCode.FAILED || !said.contains(expected))) {
-                wrong.add(verb + ": " + result.exitCode() + " " + said.lines().findFirst().orElse(""));
+                wrong.add(verb + ": " + result.exitCode() + " "
+                        + said.lines().findFirst().orElse(""));
             }
         }
         return wrong;

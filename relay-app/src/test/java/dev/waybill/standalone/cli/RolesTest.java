@@ -95,7 +95,8 @@ class RolesTest {
     @Test
     void every_verb_about_a_database_is_in_the_list() {
         var listed = new TreeSet<String>();
-        DatabaseVerbs.ALL.forEach(verb -> listed.add(verb.replaceFirst(" (?:--.*|\\{.*|orders\\b.*|ledger\\b.*|m1\\b.*)$", "")));
+        DatabaseVerbs.ALL.forEach(
+                verb -> listed.add(verb.replaceFirst(" (?:--.*|\\{.*|orders\\b.*|ledger\\b.*|m1\\b.*)$", "")));
         listed.addAll(DatabaseVerbs.OF_OWNERS);
 
         var known = new TreeSet<String>();

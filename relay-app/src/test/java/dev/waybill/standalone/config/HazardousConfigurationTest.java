@@ -117,8 +117,10 @@ class HazardousConfigurationTest {
 
     @Test
     void a_value_where_options_are_meant_and_options_where_a_value_is_meant_are_refused_by_line_and_key() {
-        refused("destination:\n  orders: yes\n", "line 2: 'destination.orders' takes no value, but has options below it, such as"
-                + " 'destination.orders.");
+        refused(
+                "destination:\n  orders: yes\n",
+                "line 2: 'destination.orders' takes no value, but has options below it, such as"
+                        + " 'destination.orders.");
         refused("destination: [orders, notes]\n", "line 1: 'destination' takes no value");
         refused("relay: 5\n", "line 1: 'relay' takes no value", "such as 'relay.lease-duration'");
         refused("http:\n  port: {}\n", "line 2: http.port needs a value");
@@ -127,7 +129,9 @@ class HazardousConfigurationTest {
 
     @Test
     void an_alias_of_what_it_stands_in_is_refused_and_overflows_no_stack() {
-        refused("destination: &all\n  orders: *all\n", "w.yaml, line 1: destination.orders is an alias of something that it stands in");
+        refused(
+                "destination: &all\n  orders: *all\n",
+                "w.yaml, line 1: destination.orders is an alias of something that it stands in");
     }
 
     @Test
@@ -142,11 +146,14 @@ class HazardousConfigurationTest {
     @Test
     void an_empty_name_is_refused_wherever_it_is_given() {
         refused("destination: { '': {} }\n", "line 1: 'destination.\"\"' has an empty name in it");
-        refused("destination: { '': { sessions: true } }\n", "line 1: 'destination.\"\".sessions' has an empty name in it");
+        refused(
+                "destination: { '': { sessions: true } }\n",
+                "line 1: 'destination.\"\".sessions' has an empty name in it");
         assertThatExceptionOfType(ConfigException.class)
-                .isThrownBy(() -> Configuration.of(new Sources(
-                        Map.of("destination..sessions", "true"), Map.of(), Map.of(), Optional.empty())))
-                .withMessageContaining("flag --set destination..sessions: 'destination.\"\".sessions' has an empty name");
+                .isThrownBy(() -> Configuration.of(
+                        new Sources(Map.of("destination..sessions", "true"), Map.of(), Map.of(), Optional.empty())))
+                .withMessageContaining(
+                        "flag --set destination..sessions: 'destination.\"\".sessions' has an empty name");
     }
 
     @Test
@@ -176,7 +183,9 @@ class HazardousConfigurationTest {
                         "WAYBILL_NAMESPACE_OTHER_SERVICE_HOST", "a.servicebus.windows.net"));
 
         assertThat(configuration.process().http().port()).isEqualTo(9090);
-        assertThat(configuration.namespaces()).extracting(NamespaceSettings::name).containsExactly("other-service");
+        assertThat(configuration.namespaces())
+                .extracting(NamespaceSettings::name)
+                .containsExactly("other-service");
         assertThat(configuration.ignoredVariables()).isEmpty();
     }
 

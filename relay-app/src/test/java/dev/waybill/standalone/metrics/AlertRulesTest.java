@@ -61,7 +61,8 @@ class AlertRulesTest {
         AlertRule rule = AlertRule.named("WaybillServiceAbsent");
 
         assertThat(rule.firing(Sample.of(shop + mail), Sample.of(mail))).containsExactly(Map.of("job", "shop"));
-        assertThat(rule.firing(Sample.of(shop), Sample.of(shop.replace("one", "two")))).isEmpty();
+        assertThat(rule.firing(Sample.of(shop), Sample.of(shop.replace("one", "two"))))
+                .isEmpty();
     }
 
     @Test
@@ -90,15 +91,17 @@ class AlertRulesTest {
                 .anyMatch(folder -> Files.isExecutable(Path.of(folder, "promtool")));
         assumeTrue(there, "promtool is not on the path");
         LoggerFactory.getLogger(AlertRulesTest.class)
-                .info("The rules are judged by {}", promtool("--version").lines().findFirst().orElse("promtool"));
+                .info(
+                        "The rules are judged by {}",
+                        promtool("--version").lines().findFirst().orElse("promtool"));
 
         promtool("check", "rules", AlertRule.FILE.getFileName().toString());
         promtool("test", "rules", "waybill.rules.test.yml");
     }
 
     private static String promtool(String... arguments) throws IOException, InterruptedException {
-        Process promtool = new ProcessBuilder(
-                        Stream.concat(Stream.of("promtool"), Stream.of(arguments)).toList())
+        Process promtool = new ProcessBuilder(Stream.concat(Stream.of("promtool"), Stream.of(arguments))
+                        .toList())
                 .directory(AlertRule.FOLDER.toFile())
                 .redirectErrorStream(true)
                 .start();

@@ -45,7 +45,8 @@ final class PropertyGroups {
         return new InvalidConfigurationPropertyValueException(
                 group,
                 value,
-                "Settings stand below " + group + ", and it has no value of its own. Write them below it, further in, or"
+                "Settings stand below " + group
+                        + ", and it has no value of its own. Write them below it, further in, or"
                         + " remove the line.");
     }
 }

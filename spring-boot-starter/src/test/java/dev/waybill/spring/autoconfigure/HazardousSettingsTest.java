@@ -53,7 +53,8 @@ class HazardousSettingsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"waybill", "waybill.relay", "waybill.destinations", "waybill.consumers", "waybill.servicebus"})
+    @ValueSource(
+            strings = {"waybill", "waybill.relay", "waybill.destinations", "waybill.consumers", "waybill.servicebus"})
     void a_group_of_settings_without_settings_stops_the_start_and_says_what_to_do(String group, @TempDir Path folder)
             throws IOException {
         Path file = folder.resolve("application.yml");
