@@ -1,6 +1,7 @@
 package dev.waybill.deadletter;
 
 import static dev.waybill.schema.jooq.Tables.DEAD_LETTER;
+import static org.jooq.impl.DSL.field;
 
 import dev.waybill.deadletter.Arrival.Death;
 import dev.waybill.deadletter.Arrival.Origin;
@@ -10,13 +11,20 @@ import dev.waybill.message.MessageContent;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.util.ArrayList;
 import java.util.List;
 import org.jooq.Condition;
+import org.jooq.Field;
 import org.jooq.Record;
+import org.jooq.SelectField;
+import org.jooq.impl.SQLDataType;
 import org.jspecify.annotations.Nullable;
 
 /** Rows as dead letters. */
 final class DeadLetterRows {
+    private static final Field<Long> BYTES = field("octet_length({0})::bigint", SQLDataType.BIGINT, DEAD_LETTER.PAYLOAD)
+            .as("bytes");
+
     private DeadLetterRows() {}
 
     /** Those that came after this one. */
@@ -35,6 +43,25 @@ final class DeadLetterRows {
                 .toList();
     }
 
+    /** What {@link #summary} reads: all but what may be large. The length of a body is known without reading it. */
+    static List<SelectField<?>> summaryFields() {
+        var fields = new ArrayList<SelectField<?>>(List.of(DEAD_LETTER.fields()));
+        fields.removeAll(List.of(DEAD_LETTER.PAYLOAD, DEAD_LETTER.HEADERS));
+        fields.add(BYTES);
+        return fields;
+    }
+
+    static DeadLetterSummary summary(Record row) {
+        return new DeadLetterSummary(
+                row.get(DEAD_LETTER.ID),
+                DeadLetterState.ofColumn(row.get(DEAD_LETTER.STATE)),
+                arrived(row),
+                new DeadLetterSummary.About(
+                        row.get(DEAD_LETTER.MESSAGE_ID), row.get(DEAD_LETTER.SESSION_ID), row.get(DEAD_LETTER.SUBJECT)),
+                row.get(BYTES),
+                course(row));
+    }
+
     static DeadLetter letter(Record row) {
         return new DeadLetter(
                 row.get(DEAD_LETTER.ID),
@@ -42,13 +69,17 @@ final class DeadLetterRows {
                 arrived(row),
                 content(row),
                 BodyKind.ofColumn(row.get(DEAD_LETTER.BODY_KIND)),
-                new Course(
-                        row.get(DEAD_LETTER.REDRIVES),
-                        row.get(DEAD_LETTER.VERSION),
-                        row.get(DEAD_LETTER.COLLECTED_AT).toInstant(),
-                        row.get(DEAD_LETTER.CHANGED_AT).toInstant(),
-                        instant(row.get(DEAD_LETTER.KEEP_UNTIL)),
-                        Emptied.ofColumn(row.get(DEAD_LETTER.EMPTIED))));
+                course(row));
+    }
+
+    private static Course course(Record row) {
+        return new Course(
+                row.get(DEAD_LETTER.REDRIVES),
+                row.get(DEAD_LETTER.VERSION),
+                row.get(DEAD_LETTER.COLLECTED_AT).toInstant(),
+                row.get(DEAD_LETTER.CHANGED_AT).toInstant(),
+                instant(row.get(DEAD_LETTER.KEEP_UNTIL)),
+                Emptied.ofColumn(row.get(DEAD_LETTER.EMPTIED)));
     }
 
     private static DeadLetter.Arrived arrived(Record row) {

@@ -8,6 +8,7 @@ import static org.jooq.impl.DSL.min;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.message.MessageContent;
 import dev.waybill.schema.AutoCommitConnections;
+import dev.waybill.schema.Page;
 import dev.waybill.schema.SchemaName;
 import java.time.Duration;
 import java.time.OffsetDateTime;
@@ -22,6 +23,7 @@ import javax.sql.DataSource;
 import org.jooq.DSLContext;
 import org.jooq.Field;
 import org.jooq.Record;
+import org.jooq.Result;
 import org.jooq.SelectField;
 import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
@@ -76,6 +78,25 @@ public final class DeadLetters {
                 .fetch(DeadLetterRows::letter);
     }
 
+    /**
+     * The next dead letters in the order of their arrival, for somebody who looks through them: no body is read, unless the
+     * filter asks for its text.
+     *
+     * @param after id of the last one seen; 0 for the first page
+     */
+    public Page<DeadLetterSummary> page(DeadLetterFilter filter, long after, int most) {
+        List<DeadLetterSummary> letters = dsl.select(DeadLetterRows.summaryFields())
+                .from(DEAD_LETTER)
+                .where(filter.condition(), DeadLetterRows.after(after))
+                .orderBy(DEAD_LETTER.ID)
+                .limit(most)
+                .fetch(DeadLetterRows::summary);
+        long more = letters.size() < most
+                ? 0
+                : count(filter.and(DeadLetterRows.after(letters.get(most - 1).id())));
+        return new Page<>(letters, more);
+    }
+
     /** Shows each to a visitor in the order of their arrival, a few in memory at a time. */
     public void forEach(DeadLetterFilter filter, Consumer<DeadLetter> visitor) {
         long after = 0;
@@ -112,18 +133,28 @@ public final class DeadLetters {
 
     /** How many of each kind, the most frequent first. */
     public List<DeadLetterGroup> groups(DeadLetterFilter filter, Grouping... by) {
+        return groups(filter, Integer.MAX_VALUE, by).rows();
+    }
+
+    /** The same of the most frequent kinds. */
+    public Page<DeadLetterGroup> groups(DeadLetterFilter filter, int most, Grouping... by) {
         List<Field<String>> keys = Stream.of(by).map(Grouping::field).toList();
         Field<Integer> number = DSL.count();
         Field<Long> oldest = age(min(DEAD_LETTER.ENQUEUED_AT));
         Field<Long> longest = age(min(DEAD_LETTER.COLLECTED_AT));
+        Field<Long> kinds = field("count(*) over ()", SQLDataType.BIGINT);
         var columns = new ArrayList<SelectField<?>>(keys);
-        columns.addAll(List.of(number, oldest, longest));
-        return dsl.select(columns)
+        columns.addAll(List.of(number, oldest, longest, kinds));
+        Result<Record> found = dsl.select(columns)
                 .from(DEAD_LETTER)
                 .where(filter.condition())
                 .groupBy(keys)
                 .orderBy(number.desc(), oldest.desc())
-                .fetch(row -> group(row, keys.size()));
+                .limit(most)
+                .fetch();
+        return Page.of(
+                found.map(row -> group(row, keys.size())),
+                found.isEmpty() ? 0 : found.get(0).get(kinds));
     }
 
     private static DeadLetterGroup group(Record row, int keys) {

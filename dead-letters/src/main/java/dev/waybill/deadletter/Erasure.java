@@ -5,6 +5,7 @@ import static org.jooq.impl.DSL.val;
 import dev.waybill.deadletter.ErasureReport.Place;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.schema.AutoCommitConnections;
+import dev.waybill.schema.Page;
 import dev.waybill.schema.SchemaName;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -14,6 +15,8 @@ import java.util.List;
 import java.util.UUID;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
+import org.jooq.Record;
+import org.jooq.Result;
 import org.jooq.exception.DataAccessException;
 import org.jspecify.annotations.Nullable;
 
@@ -106,13 +109,23 @@ public final class Erasure {
 
     /** All orders, oldest first. */
     public List<ErasureOrder> orders() {
-        return dsl.fetch(ORDERS.formatted(schema))
-                .map(row -> new ErasureOrder(
-                        row.get("digest", UUID.class),
-                        ErasureRequest.Kind.ofColumn(row.get("kind", String.class)),
-                        row.get("live", Boolean.class),
-                        new AuditContext(row.get("operator", String.class), row.get("reason", String.class)),
-                        row.get("ordered_at", OffsetDateTime.class).toInstant()));
+        return dsl.fetch(ORDERS.formatted(schema)).map(Erasure::order);
+    }
+
+    /** The newest orders first. */
+    public Page<ErasureOrder> newestOrders(int most) {
+        Result<Record> found = dsl.fetch(NEWEST_ORDERS.formatted(schema), val(most));
+        return Page.of(
+                found.map(Erasure::order), found.isEmpty() ? 0 : found.get(0).get("orders", Long.class));
+    }
+
+    private static ErasureOrder order(Record row) {
+        return new ErasureOrder(
+                row.get("digest", UUID.class),
+                ErasureRequest.Kind.ofColumn(row.get("kind", String.class)),
+                row.get("live", Boolean.class),
+                new AuditContext(row.get("operator", String.class), row.get("reason", String.class)),
+                row.get("ordered_at", OffsetDateTime.class).toInstant());
     }
 
     /** Lets what is named come again. Brings nothing back. False if there was no such order. */
@@ -231,6 +244,10 @@ public final class Erasure {
 
     private static final String ORDERS =
             "select digest, kind, live, operator, reason, ordered_at from %1$s.erasure_order order by ordered_at, digest";
+
+    private static final String NEWEST_ORDERS =
+            "select digest, kind, live, operator, reason, ordered_at, count(*) over () as orders from %1$s.erasure_order"
+                    + " order by ordered_at desc, digest limit {0}";
 
     private static final String LIFT = "delete from %1$s.erasure_order where digest = %1$s.erasure_digest({0}, {1})";
 

@@ -10,6 +10,7 @@ import static org.jooq.impl.DSL.selectCount;
 import static org.jooq.impl.DSL.sum;
 import static org.jooq.impl.DSL.val;
 
+import dev.waybill.schema.Page;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.OffsetDateTime;
@@ -19,6 +20,7 @@ import org.jooq.Condition;
 import org.jooq.DSLContext;
 import org.jooq.Field;
 import org.jooq.Record;
+import org.jooq.SelectConditionStep;
 import org.jooq.SelectFieldOrAsterisk;
 import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
@@ -49,14 +51,25 @@ final class HoldRows {
     }
 
     static List<Hold> fetch(DSLContext dsl, Condition which) {
+        return select(dsl, which).orderBy(HOLD.HELD_AT, HOLD.ID).fetch(HoldRows::hold);
+    }
+
+    static Page<Hold> page(DSLContext dsl, Condition which, long after, int most) {
+        List<Hold> holds = select(dsl, which.and(HOLD.ID.gt(after)))
+                .orderBy(HOLD.ID)
+                .limit(most)
+                .fetch(HoldRows::hold);
+        long more = holds.size() < most
+                ? 0
+                : dsl.fetchCount(HOLD, which.and(HOLD.ID.gt(holds.get(most - 1).id())));
+        return new Page<>(holds, more);
+    }
+
+    private static SelectConditionStep<Record> select(DSLContext dsl, Condition which) {
         var columns = new ArrayList<SelectFieldOrAsterisk>(List.of(HOLD.fields()));
         columns.add(MESSAGES);
         columns.add(RUNNING);
-        return dsl.select(columns)
-                .from(HOLD)
-                .where(which)
-                .orderBy(HOLD.HELD_AT, HOLD.ID)
-                .fetch(HoldRows::hold);
+        return dsl.select(columns).from(HOLD).where(which);
     }
 
     static HoldTally tally(DSLContext dsl, Condition which) {

@@ -3,6 +3,7 @@ package dev.waybill.hold;
 import static dev.waybill.schema.jooq.Tables.HOLD;
 
 import dev.waybill.message.MessageContent;
+import dev.waybill.schema.Page;
 import dev.waybill.schema.SchemaName;
 import java.time.Duration;
 import java.util.List;
@@ -55,6 +56,15 @@ public final class Holds {
     /** All holds, oldest first. */
     public List<Hold> list() {
         return HoldRows.fetch(dsl, HOLD.SIDE.eq(side.column()));
+    }
+
+    /**
+     * The next holds in the order in which they were opened.
+     *
+     * @param after {@link Hold#id} of the last one seen; 0 for the first page
+     */
+    public Page<Hold> page(long after, int most) {
+        return HoldRows.page(dsl, HOLD.SIDE.eq(side.column()), after, most);
     }
 
     /** One hold. */

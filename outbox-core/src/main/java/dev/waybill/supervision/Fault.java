@@ -13,7 +13,8 @@ import org.slf4j.Logger;
  * fault has its stack trace once for each cause. Thread-safe.
  *
  * <p>A fault that comes back soon with a cause that was told is told only if it lasts; one that comes and goes for long is
- * told every few minutes.
+ * told every few minutes. The line at the end tells of everything since the last such line: how long it did not work in all,
+ * and, if it came more than once, how often within which time.
  */
 public final class Fault {
     /** One that comes back sooner is the same one. */
@@ -38,7 +39,11 @@ public final class Fault {
     private volatile boolean away;
     private volatile boolean failing;
     private boolean told;
+    /** The first failure of which no end has told. */
     private long since;
+
+    private int spells;
+    private long spent;
     private long begunAt;
     private long lastMet;
     private @Nullable Long well;
@@ -147,20 +152,20 @@ public final class Fault {
             boolean relapse = endedAt != null && now - endedAt < RELAPSE.toNanos();
             if (!relapse) {
                 causes.clear();
+            }
+            if (!relapse || spells == 0) {
+                since = now;
+                spells = 0;
+                spent = 0;
                 count = 0;
             }
             failing = true;
             told = false;
-            since = now;
+            spells++;
             begunAt = now;
         }
-        boolean isNew = isNew(Traces.key(why));
         boolean lasts = !told && now - begunAt >= UNTOLD.toNanos();
-        if (isNew && !told) {
-            since = now;
-            count = 0;
-        }
-        return isNew || lasts;
+        return isNew(Traces.key(why)) || lasts;
     }
 
     // The oldest goes for a new one: whatever comes after many others is told too.
@@ -202,8 +207,11 @@ public final class Fault {
         if (now - lastMet < calm.toNanos()) {
             return;
         }
+        spent += well - begunAt;
         if (told) {
-            log.info("{} after {} s; it failed {} times, last: {}", relief, seconds(well - since), count, last);
+            String often = spells == 1 ? "" : " (" + spells + " times within " + seconds(well - since) + " s)";
+            log.info("{} after {} s{}; it failed {} times, last: {}", relief, seconds(spent), often, count, last);
+            spells = 0;
         }
         failing = false;
         told = false;

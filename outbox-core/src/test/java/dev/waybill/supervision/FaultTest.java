@@ -81,7 +81,41 @@ class FaultTest {
                 .hasSize(4)
                 .element(3)
                 .asString()
-                .startsWith("INFO The relay goes on after 19.0 s; it failed 21 times");
+                .startsWith("INFO The relay goes on after 19.0 s; it failed 20 times");
+    }
+
+    @Test
+    void a_fault_that_flaps_tells_at_its_end_how_long_it_was_in_all_and_how_often_it_came() {
+        for (int second = 0; second <= 300; second += 5) {
+            fault.met("The relay waits", "refused");
+            pass(Duration.ofMillis(100));
+            fault.over("The relay goes on");
+            pass(Duration.ofMillis(4_900));
+        }
+
+        assertThat(log.told())
+                .containsExactly(
+                        "WARN The relay waits: refused",
+                        "INFO The relay goes on after 0.1 s; it failed 1 times, last: refused",
+                        "WARN The relay waits: refused",
+                        "INFO The relay goes on after 6.0 s (60 times within 295.1 s); it failed 60 times, last: refused");
+    }
+
+    @Test
+    void another_cause_in_a_fault_that_has_come_back_does_not_shorten_it() {
+        fault.met("The relay waits", "refused");
+        fault.over("The relay goes on");
+        pass(Duration.ofSeconds(5));
+        fault.met("The relay waits", "refused");
+        pass(Duration.ofSeconds(8));
+        fault.met("The relay waits", "no such host");
+        pass(Duration.ofSeconds(1));
+        fault.over("The relay goes on");
+
+        assertThat(log.told())
+                .hasSize(4)
+                .last()
+                .isEqualTo("INFO The relay goes on after 9.0 s; it failed 2 times, last: no such host");
     }
 
     @Test

@@ -38,6 +38,7 @@ final class LaneState {
     private boolean orphaned;
     private @Nullable CrashSuspect suspicion;
     private int watchedRows;
+    private boolean cautionTold;
 
     LaneState(Lane lane, long epoch, boolean orphaned, Cursor cursor, HoldPolicy policy, long nowNanos) {
         this.lane = lane;
@@ -320,6 +321,14 @@ final class LaneState {
     void suspect(@Nullable CrashSuspect newer) {
         suspicion = newer;
         watchedRows = 0;
+        cautionTold = false;
+    }
+
+    /** Whether it is to be told that the lane is sent with caution: true once for each suspicion. */
+    boolean tellsCaution() {
+        boolean first = !cautionTold;
+        cautionTold = true;
+        return first;
     }
 
     /** The rows that were suspected are dealt with; those that follow are not trusted yet. */

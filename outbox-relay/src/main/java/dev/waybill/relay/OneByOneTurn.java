@@ -66,11 +66,7 @@ final class OneByOneTurn {
         if (page.isPaused()) {
             return null;
         }
-        LOG.warn(
-                "Bucket {} of '{}' has lost its owner {} times where it stands; its messages are sent one by one",
-                state.lane().bucket(),
-                state.lane().destination(),
-                suspicion.takeovers());
+        tell(state, suspicion);
         var send = new Careful(state, suspicion, tables, run(state, page, policy));
         boolean whole = send.all(page.late().getOrDefault(state.lane(), List.of()));
         Page late = page;
@@ -88,6 +84,16 @@ final class OneByOneTurn {
         send.note(null);
         boolean more = !whole || page.leavesBehind(state.lane(), state.cursor().position());
         return new Walk(send.run, more, rows);
+    }
+
+    private static void tell(LaneState state, CrashSuspect suspicion) {
+        if (state.tellsCaution()) {
+            LOG.warn(
+                    "Bucket {} of '{}' has lost its owner {} times where it stands; its messages are sent one by one",
+                    state.lane().bucket(),
+                    state.lane().destination(),
+                    suspicion.takeovers());
+        }
     }
 
     private static LanePage run(LaneState state, Page page, HoldPolicy policy) {

@@ -3,12 +3,13 @@ package dev.waybill.standalone.cli;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.database.AuditReader;
 import dev.waybill.standalone.database.AuditReader.Deed;
-import java.util.List;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 @Command(
@@ -19,12 +20,17 @@ import picocli.CommandLine.Option;
 final class AuditCommand extends DatabaseCommand {
     @Option(
             names = "--since",
+            converter = Amounts.Moment.class,
             paramLabel = "TIME",
             description = "Then or later: 2026-03-01T06:00:00Z, or 2h for two hours ago.")
-    private @Nullable String since;
+    private @Nullable Instant since;
 
-    @Option(names = "--until", paramLabel = "TIME", description = "Before; in the same forms.")
-    private @Nullable String until;
+    @Option(
+            names = "--until",
+            converter = Amounts.Moment.class,
+            paramLabel = "TIME",
+            description = "Before; in the same forms.")
+    private @Nullable Instant until;
 
     @Option(
             names = {"--operator", "--by"},
@@ -38,28 +44,19 @@ final class AuditCommand extends DatabaseCommand {
             description = "Such as release, skip, edit, redrive, discard, redact, erase, pause, replay.")
     private @Nullable String action;
 
-    @Option(names = "--most", defaultValue = "50", paramLabel = "N", description = "How many (50).")
-    private int most;
-
-    @Override
-    void check() {
-        choice();
-    }
+    @Mixin
+    private ListPart part = new ListPart();
 
     @Override
     int run(DatabaseSettings settings, DataSource pool) {
-        List<Map<String, Object>> rows = new AuditReader(pool, settings.schema())
-                .newest(choice(), most).stream().map(AuditCommand::row).toList();
-        output().table(rows, "Nothing was done.");
-        return ExitCode.OK;
-    }
-
-    private AuditReader.Choice choice() {
-        return new AuditReader.Choice(
-                Moments.parse("--since", since),
-                Moments.parse("--until", until),
+        var choice = new AuditReader.Choice(
+                Optional.ofNullable(since),
+                Optional.ofNullable(until),
                 Optional.ofNullable(operator),
                 Optional.ofNullable(action));
+        var audit = new AuditReader(pool, settings.schema());
+        part.print(output(), audit.newest(choice, part.most()).map(AuditCommand::row), "Nothing was done.");
+        return ExitCode.OK;
     }
 
     private static Map<String, Object> row(Deed deed) {

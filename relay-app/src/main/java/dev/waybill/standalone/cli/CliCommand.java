@@ -41,6 +41,6 @@ abstract class CliCommand implements Callable<Integer> {
     }
 
     final Output output() {
-        return new Output(spec.commandLine().getOut(), json);
+        return new Output(spec.commandLine().getOut(), spec.commandLine().getErr(), json);
     }
 }

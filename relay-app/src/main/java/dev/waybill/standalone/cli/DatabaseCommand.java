@@ -4,14 +4,20 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.migrations.Role;
 import dev.waybill.standalone.config.Configuration;
 import dev.waybill.standalone.config.DatabaseSettings;
+import dev.waybill.standalone.database.InstalledVersion;
 import dev.waybill.standalone.database.Pools;
 import java.util.Optional;
+import java.util.Set;
 import javax.sql.DataSource;
+import org.jooq.exception.DataAccessException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** A verb about one database. */
 abstract class DatabaseCommand extends CliCommand {
+    /** Undefined table, column and function. */
+    private static final Set<String> NOT_THERE = Set.of("42P01", "42703", "42883");
+
     @Option(
             names = {"-d", "--database"},
             paramLabel = "NAME",
@@ -27,12 +33,31 @@ abstract class DatabaseCommand extends CliCommand {
         DatabaseSettings settings = configuration.database(Optional.ofNullable(database));
         asked = settings;
         try (HikariDataSource pool = waits() ? Pools.forWatching(settings) : Pools.connected(settings)) {
+            if (needsTables() && !waits()) {
+                InstalledVersion.require(pool, settings.schema()).ifPresent(output()::warn);
+            }
+            return runOn(settings, pool);
+        }
+    }
+
+    private int runOn(DatabaseSettings settings, DataSource pool) throws Exception {
+        try {
             return run(settings, pool);
+        } catch (DataAccessException e) {
+            if (NOT_THERE.contains(e.sqlState())) {
+                InstalledVersion.require(pool, settings.schema());
+            }
+            throw e;
         }
     }
 
     /** Refuses arguments before the database is asked. */
     void check() {}
+
+    /** Whether it needs the tables as this program knows them, which is looked at first. */
+    boolean needsTables() {
+        return true;
+    }
 
     /** Whether it goes on while the database is away. */
     boolean waits() {

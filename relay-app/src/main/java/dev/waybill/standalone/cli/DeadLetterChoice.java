@@ -2,6 +2,7 @@ package dev.waybill.standalone.cli;
 
 import dev.waybill.deadletter.DeadLetterFilter;
 import dev.waybill.deadletter.DeadLetterState;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,7 +14,12 @@ import picocli.CommandLine.Option;
 
 /** The dead letters that the arguments name. */
 final class DeadLetterChoice {
-    @Option(names = "--id", paramLabel = "ID", split = ",", description = "By their numbers here.")
+    @Option(
+            names = "--id",
+            paramLabel = "ID",
+            split = ",",
+            converter = Amounts.Count.class,
+            description = "By their numbers here.")
     private List<Long> ids = new ArrayList<>();
 
     @Option(names = "--entity", paramLabel = "PATH", description = "Of a queue, or of TOPIC/Subscriptions/NAME.")
@@ -40,8 +46,12 @@ final class DeadLetterChoice {
     @Option(names = "--contains", paramLabel = "TEXT", description = "With a body that contains this text.")
     private @Nullable String text;
 
-    @Option(names = "--since", paramLabel = "TIME", description = "Collected not longer ago than this: 1h, 7d.")
-    private @Nullable String since;
+    @Option(
+            names = "--since",
+            converter = Amounts.Time.class,
+            paramLabel = "TIME",
+            description = "Collected not longer ago than this: 1h, 7d.")
+    private @Nullable Duration since;
 
     @Option(names = "--state", paramLabel = "STATE", description = "In this state: ${COMPLETION-CANDIDATES}.")
     private @Nullable DeadLetterState state;
@@ -102,7 +112,7 @@ final class DeadLetterChoice {
         filter = text == null ? filter : filter.bodyContains(text);
         return since == null
                 ? filter
-                : filter.collectedFrom(InstantSource.system().instant().minus(Ages.parse("--since", since)));
+                : filter.collectedFrom(InstantSource.system().instant().minus(since));
     }
 
     /**

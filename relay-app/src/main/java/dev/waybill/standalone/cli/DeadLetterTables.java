@@ -4,6 +4,7 @@ import dev.waybill.deadletter.CollectorStatus;
 import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.DeadLetterAuditEntry;
 import dev.waybill.deadletter.DeadLetterGroup;
+import dev.waybill.deadletter.DeadLetterSummary;
 import dev.waybill.deadletter.FieldChange;
 import dev.waybill.deadletter.Grouping;
 import dev.waybill.deadletter.RedriveRun;
@@ -18,16 +19,27 @@ final class DeadLetterTables {
     private DeadLetterTables() {}
 
     static Map<String, Object> of(DeadLetter letter) {
+        var content = letter.content();
+        return of(new DeadLetterSummary(
+                letter.id(),
+                letter.state(),
+                letter.arrived(),
+                new DeadLetterSummary.About(content.messageId(), content.sessionId(), content.subject()),
+                content.body().length,
+                letter.course()));
+    }
+
+    static Map<String, Object> of(DeadLetterSummary letter) {
         return Output.row(
                 "id", letter.id(),
                 "state", letter.state().name().toLowerCase(Locale.ROOT),
-                "entity", letter.origin().entity().path(),
-                "session", Optional.ofNullable(letter.content().sessionId()),
-                "message", letter.content().messageId(),
-                "subject", Optional.ofNullable(letter.content().subject()),
-                "bytes", letter.content().body().length,
-                "because", Optional.ofNullable(letter.death().reason()),
-                "description", Optional.ofNullable(letter.death().description()),
+                "entity", letter.arrived().origin().entity().path(),
+                "session", Optional.ofNullable(letter.about().sessionId()),
+                "message", letter.about().messageId(),
+                "subject", Optional.ofNullable(letter.about().subject()),
+                "bytes", letter.bytes(),
+                "because", Optional.ofNullable(letter.arrived().death().reason()),
+                "description", Optional.ofNullable(letter.arrived().death().description()),
                 "redrives", letter.course().redrives(),
                 "emptied",
                         Optional.ofNullable(letter.course().emptied())

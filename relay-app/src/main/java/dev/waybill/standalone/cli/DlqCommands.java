@@ -47,24 +47,29 @@ final class DlqCommands {
         @Mixin
         private DeadLetterChoice choice = new DeadLetterChoice();
 
-        @Option(names = "--after", defaultValue = "0", paramLabel = "ID", description = "Only behind this one.")
+        @Option(
+                names = "--after",
+                defaultValue = "0",
+                converter = Amounts.Count.class,
+                paramLabel = "ID",
+                description = "Only behind this one.")
         private long after;
 
-        @Option(names = "--most", defaultValue = "50", paramLabel = "N", description = "How many (50).")
-        private int most;
+        @Mixin
+        private ListPart part = new ListPart();
 
         @Override
         int run(DatabaseSettings settings, DataSource pool) {
-            List<Map<String, Object>> rows =
-                    DeadLetters.in(pool, settings.schema()).list(choice.filter(), after, most).stream()
-                            .map(DeadLetterTables::of)
-                            .toList();
-            output().table(rows, "There are none.");
+            DeadLetters letters = DeadLetters.in(pool, settings.schema());
+            part.printInOrder(
+                    output(),
+                    letters.page(choice.filter(), after, part.most()).map(DeadLetterTables::of),
+                    "There are none.");
             return ExitCode.OK;
         }
     }
 
-    @Command(name = "groups", description = "Counts them.")
+    @Command(name = "groups", description = "Counts them, the most frequent first.")
     static final class Groups extends DatabaseCommand {
         @Mixin
         private DeadLetterChoice choice = new DeadLetterChoice();
@@ -77,15 +82,17 @@ final class DlqCommands {
                 description = "${COMPLETION-CANDIDATES} (entity,reason).")
         private List<Grouping> by = List.of();
 
+        @Mixin
+        private ListPart part = new ListPart();
+
         @Override
         int run(DatabaseSettings settings, DataSource pool) {
-            List<Map<String, Object>> rows =
-                    DeadLetters.in(pool, settings.schema())
-                            .groups(choice.filter(), by.toArray(Grouping[]::new))
-                            .stream()
-                            .map(group -> DeadLetterTables.of(group, by))
-                            .toList();
-            output().table(rows, "There are none.");
+            DeadLetters letters = DeadLetters.in(pool, settings.schema());
+            part.print(
+                    output(),
+                    letters.groups(choice.filter(), part.most(), by.toArray(Grouping[]::new))
+                            .map(group -> DeadLetterTables.of(group, by)),
+                    "There are none.");
             return ExitCode.OK;
         }
     }

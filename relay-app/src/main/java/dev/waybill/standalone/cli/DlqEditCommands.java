@@ -24,7 +24,7 @@ final class DlqEditCommands {
 
     @Command(name = "edit", description = "Changes what one says; the original is kept.")
     static final class Edit extends MutatingCommand {
-        @Parameters(paramLabel = "ID", description = "Its number.")
+        @Parameters(paramLabel = "ID", converter = Amounts.Count.class, description = "Its number.")
         private long id;
 
         @Option(names = "--body-file", paramLabel = "FILE", description = "The new body.")

@@ -24,21 +24,19 @@ import picocli.CommandLine.Parameters;
         description =
                 "Shows one with its properties, what was changed, and what was done to it; its body only if asked.")
 final class DlqShow extends DatabaseCommand {
-    @Parameters(paramLabel = "ID", description = "Its number.")
+    @Parameters(paramLabel = "ID", converter = Amounts.Count.class, description = "Its number.")
     private long id;
 
     @Option(names = "--body", description = "Show the body too: as text, or as bytes if it is none.")
     private boolean body;
 
-    @Option(names = "--body-limit", defaultValue = "4096", paramLabel = "BYTES", description = "How much of it (4096).")
+    @Option(
+            names = "--body-limit",
+            defaultValue = "4096",
+            converter = Amounts.Some.class,
+            paramLabel = "BYTES",
+            description = "How much of it (4096).")
     private int limit;
-
-    @Override
-    void check() {
-        if (limit < 1) {
-            throw new IllegalArgumentException("--body-limit is at least 1");
-        }
-    }
 
     @Override
     int run(DatabaseSettings settings, DataSource pool) throws SQLException {

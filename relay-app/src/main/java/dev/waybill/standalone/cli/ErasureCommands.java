@@ -21,6 +21,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -83,14 +84,18 @@ final class ErasureCommands {
         }
     }
 
-    @Command(name = "list", description = "Lists the orders. The ids stand in them as digests.")
+    @Command(name = "list", description = "Lists the orders, the newest first. The ids stand in them as digests.")
     static final class Listing extends DatabaseCommand {
+        @Mixin
+        private ListPart part = new ListPart();
+
         @Override
         int run(DatabaseSettings settings, DataSource pool) {
-            List<Map<String, Object>> rows = Erasure.in(pool, settings.schema()).orders().stream()
-                    .map(ErasureCommands::row)
-                    .toList();
-            output().table(rows, "Nothing was ever erased by an order.");
+            Erasure erasure = Erasure.in(pool, settings.schema());
+            part.print(
+                    output(),
+                    erasure.newestOrders(part.most()).map(ErasureCommands::row),
+                    "Nothing was ever erased by an order.");
             return ExitCode.OK;
         }
     }

@@ -90,13 +90,12 @@ final class ForgetVerbs {
             description = "Removes archived ones for good: those that were kept for their time, or with --older-than"
                     + " those that were archived so long ago.")
     static final class Expire extends DlqChange {
-        private static final String OLDER = "--older-than";
-
         @Option(
-                names = OLDER,
+                names = "--older-than",
+                converter = Amounts.Time.class,
                 paramLabel = "TIME",
                 description = "Archived longer ago than this, whether their time is over or not: 90d.")
-        private @Nullable String olderThan;
+        private @Nullable Duration olderThan;
 
         Expire() {
             super("expired", States.of(DeadLetterState.ARCHIVED));
@@ -105,18 +104,12 @@ final class ForgetVerbs {
         @Override
         DeadLetterFilter filter() {
             DeadLetterFilter chosen = super.filter();
-            @Nullable Duration age = age();
-            return age == null ? chosen.keptForItsTime() : chosen.unchangedFor(age);
+            return olderThan == null ? chosen.keptForItsTime() : chosen.unchangedFor(olderThan);
         }
 
         @Override
         boolean isNarrowed() {
-            @Nullable Duration age = age();
-            return super.isNarrowed() || (age != null && !age.isZero());
-        }
-
-        private @Nullable Duration age() {
-            return olderThan == null ? null : Ages.parse(OLDER, olderThan);
+            return super.isNarrowed() || (olderThan != null && !olderThan.isZero());
         }
 
         @Override

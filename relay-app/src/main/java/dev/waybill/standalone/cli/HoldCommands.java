@@ -8,10 +8,10 @@ import dev.waybill.hold.Holds;
 import dev.waybill.inbox.InboxHolds;
 import dev.waybill.message.MessageContent;
 import dev.waybill.standalone.config.DatabaseSettings;
-import dev.waybill.standalone.config.Times;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -45,18 +45,27 @@ abstract class HoldCommands {
                 : InboxHolds.in(pool, settings.schema());
     }
 
-    @Command(name = "list", description = "Lists what is held.")
+    @Command(name = "list", description = "Lists what is held, the oldest first.")
     static final class Listing extends DatabaseCommand {
         @ParentCommand
         @SuppressWarnings("NullAway.Init")
         private HoldCommands group;
 
+        @Option(
+                names = "--after",
+                defaultValue = "0",
+                converter = Amounts.Count.class,
+                paramLabel = "ID",
+                description = "Only behind this one.")
+        private long after;
+
+        @Mixin
+        private ListPart part = new ListPart();
+
         @Override
         int run(DatabaseSettings settings, DataSource pool) {
-            List<Map<String, Object>> rows = group.holds(settings, pool).list().stream()
-                    .map(HoldRows::of)
-                    .toList();
-            output().table(rows, "Nothing is held.");
+            Holds holds = group.holds(settings, pool);
+            part.printInOrder(output(), holds.page(after, part.most()).map(HoldRows::of), "Nothing is held.");
             return ExitCode.OK;
         }
     }
@@ -70,7 +79,12 @@ abstract class HoldCommands {
         @Mixin
         private HoldChoice choice = new HoldChoice();
 
-        @Option(names = "--most", defaultValue = "20", paramLabel = "N", description = "How many messages (20).")
+        @Option(
+                names = "--most",
+                defaultValue = "20",
+                converter = Amounts.Rows.class,
+                paramLabel = "N",
+                description = "How many messages (20).")
         private int most;
 
         @Override
@@ -152,10 +166,11 @@ abstract class HoldCommands {
         @Option(
                 names = "--after",
                 defaultValue = "0",
+                converter = Amounts.Time.class,
                 paramLabel = "TIME",
                 description = "After a rest: 30s, 10m, 2h (0).")
         @SuppressWarnings("NullAway.Init")
-        private String after;
+        private Duration after;
 
         Retry() {
             super("will be tried");
@@ -163,7 +178,7 @@ abstract class HoldCommands {
 
         @Override
         void apply(Holds holds, Hold hold) {
-            holds.retry(hold.key(), Times.parse(after), instruction());
+            holds.retry(hold.key(), after, instruction());
         }
     }
 
@@ -181,7 +196,12 @@ abstract class HoldCommands {
 
     @Command(name = "skip", description = "Takes a message out for good; the audit keeps it.")
     static final class Skip extends Change {
-        @Option(names = "--place", required = true, paramLabel = "N", description = "Which message, as show prints it.")
+        @Option(
+                names = "--place",
+                required = true,
+                converter = Amounts.Count.class,
+                paramLabel = "N",
+                description = "Which message, as show prints it.")
         private long place;
 
         Skip() {
@@ -205,7 +225,12 @@ abstract class HoldCommands {
 
     @Command(name = "edit", description = "Changes what a message says; the audit keeps the original.")
     static final class Edit extends Change {
-        @Option(names = "--place", required = true, paramLabel = "N", description = "Which message, as show prints it.")
+        @Option(
+                names = "--place",
+                required = true,
+                converter = Amounts.Count.class,
+                paramLabel = "N",
+                description = "Which message, as show prints it.")
         private long place;
 
         @Option(names = "--body-file", paramLabel = "FILE", description = "The new body.")

@@ -2,8 +2,8 @@ package dev.waybill.standalone.cli;
 
 import dev.waybill.migrations.Role;
 import dev.waybill.standalone.config.DatabaseSettings;
-import dev.waybill.standalone.config.Times;
 import dev.waybill.standalone.database.InboxReader;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;
@@ -58,11 +58,12 @@ final class InboxCommands {
         @Option(
                 names = "--older-than",
                 required = true,
+                converter = Amounts.Time.class,
                 paramLabel = "TIME",
                 description =
                         "How old: longer than messages live, repeats are dropped and dead letters come back; 14d.")
         @SuppressWarnings("NullAway.Init")
-        private String olderThan;
+        private Duration olderThan;
 
         @Override
         Role role() {
@@ -72,12 +73,11 @@ final class InboxCommands {
         @Override
         int run(DatabaseSettings settings, DataSource pool) {
             var inbox = new InboxReader(pool, settings.schema());
-            var age = Times.parse(olderThan);
-            long ids = inbox.prunable(consumer, age);
+            long ids = inbox.prunable(consumer, olderThan);
             long removed = 0;
             if (!isDryRun() && ids > 0) {
                 confirmMany("ids of consumer " + consumer + " are removed for good", ids);
-                removed = inbox.prune(consumer, age);
+                removed = inbox.prune(consumer, olderThan);
             }
             output().object(Output.row("consumer", consumer, "found", ids, "removed", removed));
             return ExitCode.OK;

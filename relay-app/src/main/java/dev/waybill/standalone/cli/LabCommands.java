@@ -109,7 +109,12 @@ final class LabCommands {
         @Option(names = "--dead-letters", description = "At dead letters.")
         private boolean deadLetters;
 
-        @Option(names = "--most", defaultValue = "20", paramLabel = "N", description = "How many (20).")
+        @Option(
+                names = "--most",
+                defaultValue = "20",
+                converter = Amounts.Rows.class,
+                paramLabel = "N",
+                description = "How many (20).")
         private int most;
 
         @Override
@@ -126,16 +131,25 @@ final class LabCommands {
         @Option(names = "--session", paramLabel = "ID", description = "Of this session.")
         private @Nullable String session;
 
-        @Option(names = "--most", defaultValue = "1", paramLabel = "N", description = "How many (1).")
+        @Option(
+                names = "--most",
+                defaultValue = "1",
+                converter = Amounts.Rows.class,
+                paramLabel = "N",
+                description = "How many (1).")
         private int most;
 
-        @Option(names = "--abandon", paramLabel = "N", description = "Give the first one back, so many times.")
-        private int abandon;
+        @Option(
+                names = "--abandon",
+                converter = Amounts.Some.class,
+                paramLabel = "N",
+                description = "Give the first one back, so many times.")
+        private @Nullable Integer abandon;
 
         @Override
         List<Seen> run(QueueTool hand, String queue) {
             Optional<String> of = Optional.ofNullable(session);
-            return abandon > 0 ? hand.abandon(queue, of, abandon) : hand.receive(queue, of, most);
+            return abandon != null ? hand.abandon(queue, of, abandon) : hand.receive(queue, of, most);
         }
     }
 }

@@ -11,6 +11,7 @@ import dev.waybill.deadletter.DeadLetterFilter;
 import dev.waybill.deadletter.DeadLetters;
 import dev.waybill.standalone.cli.DeadLetterChoice.States;
 import dev.waybill.standalone.config.DatabaseSettings;
+import java.time.Duration;
 import javax.sql.DataSource;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -65,24 +66,22 @@ final class ManyDlqDeeds {
 
     @Command(name = "archive", description = "Moves their bodies to the archive, for as long as an audit may ask.")
     static final class Archive extends DlqChange {
-        @Option(names = "--keep", defaultValue = "42d", paramLabel = "TIME", description = "How long (42d).")
+        @Option(
+                names = "--keep",
+                defaultValue = "42d",
+                converter = Amounts.Time.class,
+                paramLabel = "TIME",
+                description = "How long (42d).")
         @SuppressWarnings("NullAway.Init")
-        private String keep;
+        private Duration keep;
 
         Archive() {
             super("archived", States.of(OPEN).orIfNamed(QUARANTINED, REDRIVEN, DISCARDED));
         }
 
         @Override
-        void checkArguments() {
-            super.checkArguments();
-            Ages.parse("--keep", keep);
-        }
-
-        @Override
         int apply(DatabaseSettings settings, DataSource pool, DeadLetterFilter filter) {
-            return DeadLetterArchive.in(pool, settings.schema())
-                    .archive(filter, Ages.parse("--keep", keep), instruction());
+            return DeadLetterArchive.in(pool, settings.schema()).archive(filter, keep, instruction());
         }
     }
 

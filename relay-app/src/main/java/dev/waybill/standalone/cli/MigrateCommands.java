@@ -46,6 +46,11 @@ final class MigrateCommands {
         }
 
         @Override
+        boolean needsTables() {
+            return false;
+        }
+
+        @Override
         int run(DatabaseSettings settings, DataSource pool) {
             int before = InstalledVersion.of(pool, settings.schema());
             int applied = dryRun ? 0 : Migrations.of(pool, settings.schema()).apply();
@@ -70,6 +75,11 @@ final class MigrateCommands {
     @Command(name = "status", description = "Says which version the tables have.")
     static final class Status extends DatabaseCommand {
         @Override
+        boolean needsTables() {
+            return false;
+        }
+
+        @Override
         int run(DatabaseSettings settings, DataSource pool) {
             int installed = InstalledVersion.of(pool, settings.schema());
             output().object(Output.row(
@@ -89,6 +99,11 @@ final class MigrateCommands {
 
     @Command(name = "validate", description = "Checks that the tables are what this program expects.")
     static final class Validate extends DatabaseCommand {
+        @Override
+        boolean needsTables() {
+            return false;
+        }
+
         @Override
         int run(DatabaseSettings settings, DataSource pool) {
             Migrations.of(pool, settings.schema()).validate();
@@ -121,12 +136,14 @@ final class MigrateCommands {
 
         @Option(
                 names = {"--from", "--after"},
+                converter = Amounts.Version.class,
                 paramLabel = "VERSION",
                 description = "The version that the tables have. Default: 0, for no tables yet.")
         private int from;
 
         @Option(
                 names = "--to",
+                converter = Amounts.Version.class,
                 paramLabel = "VERSION",
                 description = "The version that they are brought to. Default: this program's.")
         private int to = SchemaVersion.CURRENT;

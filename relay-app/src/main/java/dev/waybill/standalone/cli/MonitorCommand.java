@@ -5,6 +5,7 @@ import dev.waybill.deadletter.DeadLetterAlert;
 import dev.waybill.deadletter.DeadLetterMonitor;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.config.Times;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -23,19 +24,26 @@ import picocli.CommandLine.Option;
 final class MonitorCommand extends DatabaseCommand {
     private static final AlertThresholds USUAL = AlertThresholds.DEFAULT;
 
-    @Option(names = "--depth", paramLabel = "N", description = "So many open ones of an entity and reason (1).")
+    @Option(
+            names = "--depth",
+            converter = Amounts.Count.class,
+            paramLabel = "N",
+            description = "So many open ones of an entity and reason (1).")
     private @Nullable Long depth;
 
-    @Option(names = "--age", paramLabel = "TIME", description = "One that has been here for so long (1d).")
-    private @Nullable String age;
+    @Option(
+            names = "--age",
+            converter = Amounts.Time.class,
+            paramLabel = "TIME",
+            description = "One that has been here for so long (1d).")
+    private @Nullable Duration age;
 
-    @Option(names = "--arrivals", paramLabel = "N", description = "So many of an entity and reason in a minute (10).")
+    @Option(
+            names = "--arrivals",
+            converter = Amounts.Count.class,
+            paramLabel = "N",
+            description = "So many of an entity and reason in a minute (10).")
     private @Nullable Long arrivals;
-
-    @Override
-    void check() {
-        thresholds();
-    }
 
     @Override
     int run(DatabaseSettings settings, DataSource pool) {
@@ -62,7 +70,7 @@ final class MonitorCommand extends DatabaseCommand {
     private AlertThresholds thresholds() {
         return new AlertThresholds(
                 depth == null ? USUAL.depth() : depth,
-                age == null ? USUAL.age() : Ages.parse("--age", age),
+                age == null ? USUAL.age() : age,
                 arrivals == null ? USUAL.arrivals() : arrivals,
                 USUAL.quiet());
     }

@@ -22,10 +22,12 @@ final class Output {
             .build();
 
     private final PrintWriter out;
+    private final PrintWriter err;
     private final boolean json;
 
-    Output(PrintWriter out, boolean json) {
+    Output(PrintWriter out, PrintWriter err, boolean json) {
         this.out = out;
+        this.err = err;
         this.json = json;
     }
 
@@ -39,6 +41,19 @@ final class Output {
             out.println(text);
             out.flush();
         }
+    }
+
+    /** A sentence about what is printed: behind it for people, beside it for programs, whose JSON has no place for it. */
+    void note(String text) {
+        PrintWriter place = json ? err : out;
+        place.println(text);
+        place.flush();
+    }
+
+    /** A sentence that belongs to no answer. */
+    void warn(String text) {
+        err.println(text);
+        err.flush();
     }
 
     /** What a terminal obeys; programs do not want it. */

@@ -40,10 +40,18 @@ final class RedriveCommands {
         @Option(names = "--to-consumer", paramLabel = "NAME", description = "Only to the consumer that failed.")
         private @Nullable String consumer;
 
-        @Option(names = "--canary", paramLabel = "N", description = "Pause after so many.")
+        @Option(
+                names = "--canary",
+                converter = Amounts.Some.class,
+                paramLabel = "N",
+                description = "Pause after so many.")
         private @Nullable Integer canary;
 
-        @Option(names = "--rate", paramLabel = "N", description = "Most messages in a second.")
+        @Option(
+                names = "--rate",
+                converter = Amounts.Some.class,
+                paramLabel = "N",
+                description = "Most messages in a second.")
         private @Nullable Integer rate;
 
         @Override
@@ -105,7 +113,7 @@ final class RedriveCommands {
 
     /** A change of one run. */
     abstract static class RunDeed extends MutatingCommand {
-        @Parameters(paramLabel = "RUN", description = "Its number.")
+        @Parameters(paramLabel = "RUN", converter = Amounts.Count.class, description = "Its number.")
         private long run;
 
         @Override

@@ -6,12 +6,14 @@ import dev.waybill.relay.ReplayCount;
 import dev.waybill.relay.ReplaySelection;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.database.ReplayReader;
+import java.time.Instant;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.UUID;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -42,12 +44,17 @@ final class ReplayCommands {
 
         @Option(
                 names = "--from",
+                converter = Amounts.Moment.class,
                 paramLabel = "TIME",
                 description = "Appended then or later: 2026-03-01T06:00:00Z, or 2h for two hours ago.")
-        private @Nullable String from;
+        private @Nullable Instant from;
 
-        @Option(names = "--until", paramLabel = "TIME", description = "Appended before; in the same forms.")
-        private @Nullable String until;
+        @Option(
+                names = "--until",
+                converter = Amounts.Moment.class,
+                paramLabel = "TIME",
+                description = "Appended before; in the same forms.")
+        private @Nullable Instant until;
 
         @Override
         void checkArguments() {
@@ -86,21 +93,20 @@ final class ReplayCommands {
         private ReplaySelection selection() {
             var all = ReplaySelection.of(destination);
             ReplaySelection chosen = session == null ? all : all.ofSession(session);
-            chosen = Moments.parse("--from", from).map(chosen::from).orElse(chosen);
-            return Moments.parse("--until", until).map(chosen::until).orElse(chosen);
+            chosen = from == null ? chosen : chosen.from(from);
+            return until == null ? chosen : chosen.until(until);
         }
     }
 
     @Command(name = "list", description = "Lists the runs, the newest first.")
     static final class Listing extends DatabaseCommand {
-        @Option(names = "--most", defaultValue = "20", paramLabel = "N", description = "How many (20).")
-        private int most;
+        @Mixin
+        private ListPart part = new ListPart();
 
         @Override
         int run(DatabaseSettings settings, DataSource pool) {
-            var runs = new ReplayReader(pool, settings.schema())
-                    .newest(most).stream().map(Listing::row).toList();
-            output().table(runs, "Nothing was ever replayed.");
+            var replays = new ReplayReader(pool, settings.schema());
+            part.print(output(), replays.newest(part.most()).map(Listing::row), "Nothing was ever replayed.");
             return ExitCode.OK;
         }
 

@@ -2,10 +2,10 @@ package dev.waybill.standalone.cli;
 
 import dev.waybill.standalone.config.Times;
 import dev.waybill.standalone.database.Alarm;
+import dev.waybill.standalone.database.ConsumerView;
 import dev.waybill.standalone.database.DestinationView;
 import dev.waybill.standalone.database.Flow;
 import dev.waybill.standalone.database.Overview;
-import dev.waybill.standalone.database.Overview.ConsumerView;
 import dev.waybill.standalone.database.Overview.DeadLetterCount;
 import dev.waybill.standalone.database.RelayView;
 import java.time.Duration;
@@ -105,7 +105,7 @@ final class StatusRows {
     static Map<String, Object> of(ConsumerView consumer) {
         return Output.row(
                 "consumer", consumer.name(),
-                "alive", consumer.instances() > 0,
+                "alive", consumer.alive(),
                 "instances", consumer.instances(),
                 "lastAlive", consumer.lastAlive(),
                 "holds", consumer.held().holds(),

@@ -5,6 +5,7 @@ import dev.waybill.journey.Journey.Recorded;
 import dev.waybill.journey.Journeys;
 import dev.waybill.journey.Sought;
 import dev.waybill.standalone.config.DatabaseSettings;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -29,6 +30,7 @@ final class TraceCommand extends DatabaseCommand {
     @Option(
             names = "--limit",
             defaultValue = "1000",
+            converter = Amounts.Rows.class,
             paramLabel = "N",
             description = "How many entries; the latest are shown (1000).")
     private int limit;
@@ -36,9 +38,11 @@ final class TraceCommand extends DatabaseCommand {
     @Option(
             names = "--timeout",
             defaultValue = "30s",
+            converter = Amounts.Span.class,
             paramLabel = "TIME",
             description = "How long a look at one table may take (30s).")
-    private String timeout = "";
+    @SuppressWarnings("NullAway.Init")
+    private Duration timeout;
 
     /** By which of its names. */
     static final class Subject {
@@ -68,11 +72,15 @@ final class TraceCommand extends DatabaseCommand {
         }
     }
 
+    // Tables without events tell what they know.
+    @Override
+    boolean needsTables() {
+        return false;
+    }
+
     @Override
     int run(DatabaseSettings settings, DataSource pool) {
-        Journey journey = Journeys.in(pool, settings.schema())
-                .within(Ages.parse("--timeout", timeout))
-                .of(subject.sought(), limit);
+        Journey journey = Journeys.in(pool, settings.schema()).within(timeout).of(subject.sought(), limit);
         if (journey.entries().isEmpty()) {
             throw new NoSuchElementException(nothing(journey));
         }

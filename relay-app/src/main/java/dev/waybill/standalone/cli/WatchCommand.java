@@ -18,29 +18,27 @@ import picocli.CommandLine.Option;
         description = "Shows the status again and again until it is ended (Ctrl-C); goes on while the database is away."
                 + " Exit code of the last look as status; 0 after Ctrl-C.")
 final class WatchCommand extends DatabaseCommand {
-    private static final Duration SHORTEST = Duration.ofMillis(100);
     private static final String CLEAR = "\u001b[H\u001b[2J";
 
-    @Option(names = "--every", defaultValue = "2s", paramLabel = "TIME", description = "How often (2s).")
+    @Option(
+            names = "--every",
+            defaultValue = "2s",
+            converter = Amounts.Rest.class,
+            paramLabel = "TIME",
+            description = "How often (2s).")
     @SuppressWarnings("NullAway.Init")
-    private String every;
+    private Duration every;
 
     @Option(
             names = "--count",
             defaultValue = "0",
+            converter = Amounts.Count.class,
             paramLabel = "N",
             description = "End after so many looks. Default: 0, for no end.")
     private long count;
 
     private final CountDownLatch stopping = new CountDownLatch(1);
     private final CountDownLatch ended = new CountDownLatch(1);
-
-    @Override
-    void check() {
-        if (Times.parse(every).compareTo(SHORTEST) < 0 || count < 0) {
-            throw new IllegalArgumentException("--every is at least 100ms, and --count at least 0");
-        }
-    }
 
     @Override
     boolean waits() {
@@ -63,7 +61,7 @@ final class WatchCommand extends DatabaseCommand {
     }
 
     private int watch(DatabaseSettings settings, OverviewReader reader) throws InterruptedException {
-        long rest = Times.parse(every).toMillis();
+        long rest = every.toMillis();
         int code = look(settings, reader);
         for (long looks = 1;
                 looks != count && !output().isClosed() && !stopping.await(rest, TimeUnit.MILLISECONDS);
@@ -88,7 +86,7 @@ final class WatchCommand extends DatabaseCommand {
                 output.object(Output.row("database", settings.name(), "error", why));
             } else {
                 output.say(why);
-                output.say("Looking again every " + every + ".");
+                output.say("Looking again every " + Times.text(every) + ".");
             }
             return DatabaseFailure.isConnection(e) ? ExitCode.UNREACHABLE : ExitCode.FAILED;
         }

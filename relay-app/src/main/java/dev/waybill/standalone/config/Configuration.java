@@ -133,6 +133,11 @@ public final class Configuration {
         return consumers;
     }
 
+    /** Variables of the environment that look like options and are none: Kubernetes sets them for its services. */
+    public List<String> ignoredVariables() {
+        return settings.ignored();
+    }
+
     /** Every option with its value and where it comes from; secrets are left out. */
     public List<Setting> print() {
         return settings.print();

@@ -20,29 +20,22 @@ import java.util.stream.Stream;
 final class Environment {
     static final String PREFIX = "WAYBILL_";
 
-    /**
-     * Variables that are no options: the one that names the configuration file, and those that Kubernetes sets for
-     * each service.
-     */
-    private static final Pattern FOREIGN =
-            Pattern.compile("WAYBILL_CONFIG|.*_SERVICE_HOST|.*_SERVICE_PORT(_.*)?|.*_PORT_[0-9]+_(TCP|UDP|SCTP).*");
-
-    /** The value of a variable like WAYBILL_HTTP_PORT that Kubernetes makes for a service of that name. */
-    private static final Pattern ADDRESS = Pattern.compile("(tcp|udp|sctp)://.*");
+    /** Names the configuration file. */
+    static final String CONFIG = "WAYBILL_CONFIG";
 
     private Environment() {}
 
     static Map<Key, Given> read(Map<String, String> variables, Collection<Key> known, List<String> problems) {
         var values = new LinkedHashMap<Key, Given>();
+        Set<String> foreign = KubernetesVariables.in(variables).keySet();
         variables.forEach((name, text) -> {
-            if (!name.startsWith(PREFIX)) {
+            if (!name.startsWith(PREFIX) || name.equals(CONFIG) || foreign.contains(name)) {
                 return;
             }
             Optional<Key> key = key(name.substring(PREFIX.length()), known);
             if (key.isPresent()) {
                 values.put(key.get(), new Given(text, "environment " + name));
-            } else if (!FOREIGN.matcher(name).matches()
-                    && !ADDRESS.matcher(text).matches()) {
+            } else {
                 problems.add("environment " + name + ": there is no such option; did you mean "
                         + Suggestion.environment(name) + "?");
             }

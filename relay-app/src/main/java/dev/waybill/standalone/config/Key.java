@@ -61,10 +61,15 @@ record Key(List<String> segments) {
         return segment.toUpperCase(Locale.ROOT).replaceAll("[^A-Z0-9]", "_");
     }
 
+    /** Whether one of its names is empty: nobody could ever call it by that. */
+    boolean hasEmptyName() {
+        return segments.stream().anyMatch(String::isBlank);
+    }
+
     @Override
     public String toString() {
         return segments.stream()
-                .map(segment -> segment.contains(".") ? '"' + segment + '"' : segment)
+                .map(segment -> segment.contains(".") || segment.isEmpty() ? '"' + segment + '"' : segment)
                 .collect(Collectors.joining("."));
     }
 }

@@ -57,10 +57,12 @@ record Option(Key pattern, Value value, String defaultText, String text) {
     /** Whether the key is a beginning of this one that ends with a name. */
     boolean isUnder(Key key) {
         int length = key.segments().size();
-        return length > 0
-                && length < pattern.segments().size()
-                && pattern.segments().get(length - 1).equals(ANY)
-                && beginsLike(key);
+        return length > 0 && isBelow(key) && pattern.segments().get(length - 1).equals(ANY);
+    }
+
+    /** Whether the key is a beginning of this one, and not all of it. */
+    boolean isBelow(Key key) {
+        return key.segments().size() < pattern.segments().size() && beginsLike(key);
     }
 
     private boolean beginsLike(Key key) {

@@ -252,4 +252,9 @@ final class Options {
     static boolean isName(Key key) {
         return ALL.stream().anyMatch(option -> option.isUnder(key));
     }
+
+    /** Whether there are options below the key. */
+    static boolean hasOptions(Key key) {
+        return ALL.stream().anyMatch(option -> option.isBelow(key));
+    }
 }

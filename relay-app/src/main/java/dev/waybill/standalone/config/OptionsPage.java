@@ -60,5 +60,13 @@ public final class OptionsPage {
             file that holds it. Times are written `500ms`, `15s`, `10m`, `2h`, `7d` or as ISO 8601; sizes `65536`, \
             `256KiB`, `100MB`. An option that does not exist is an error, which suggests the one that may be meant. \
             `config print --redacted` shows every value and where it comes from.
+
+            In a file `orders:`, `orders: ~` and `orders: {}` all mean a name with the defaults of all its options, and an empty \
+            section says nothing.
+
+            Kubernetes sets variables for each service of a pod's namespace: `WAYBILL_HTTP_PORT=tcp://10.0.0.1:8080` for one \
+            named `waybill-http`. The process ignores them and lists them in the log at its start: `..._PORT` with such a value, \
+            `..._SERVICE_HOST` beside a `..._SERVICE_PORT`, and those of single ports. With `enableServiceLinks: false` in \
+            the pod's specification there are none.
             """;
 }

@@ -25,9 +25,12 @@ final class Settings {
     /** Names under which no option was given: with the defaults of all of them. */
     private final Set<Key> bare;
 
-    private Settings(Map<Key, Given> values, Set<Key> bare) {
+    private final List<String> ignored;
+
+    private Settings(Map<Key, Given> values, Set<Key> bare, List<String> ignored) {
         this.values = values;
         this.bare = bare;
+        this.ignored = ignored;
     }
 
     static Settings of(Sources sources, List<String> problems) {
@@ -36,7 +39,9 @@ final class Settings {
         for (Map<Key, Given> source : sources.weakestFirst(problems)) {
             source.forEach((key, given) -> {
                 @Nullable Key secret = secretOfFile(key);
-                if (secret != null) {
+                if (key.hasEmptyName()) {
+                    problems.add(given.origin() + ": '" + key + "' has an empty name in it");
+                } else if (secret != null) {
                     put(values, secret, contents(key, given, problems), problems);
                 } else if (given.text().isEmpty() && Options.isName(key)) {
                     bare.add(key);
@@ -45,12 +50,18 @@ final class Settings {
                 }
             });
         }
-        return new Settings(values, bare);
+        return new Settings(
+                values,
+                bare,
+                List.copyOf(KubernetesVariables.in(sources.variables()).keySet()));
     }
 
     private static void put(Map<Key, Given> values, Key key, Given given, List<String> problems) {
         Optional<Option> option = Options.find(key);
-        if (option.isEmpty()) {
+        if (option.isEmpty() && Options.hasOptions(key)) {
+            problems.add(given.origin() + ": '" + key + "' takes no value, but has options below it, such as '"
+                    + Suggestion.below(key) + "'");
+        } else if (option.isEmpty()) {
             problems.add(given.origin() + ": there is no option '" + key + "'; did you mean '" + Suggestion.option(key)
                     + "'?");
         } else if (given.text().isEmpty() && given.file().isEmpty()) {
@@ -81,6 +92,11 @@ final class Settings {
             problems.add(given.origin() + ": " + key + " names the file " + given.text() + ", which cannot be read");
             return given;
         }
+    }
+
+    /** Variables of the environment that count for nothing, as Kubernetes has set them. */
+    List<String> ignored() {
+        return ignored;
     }
 
     /** The names given behind a prefix. */

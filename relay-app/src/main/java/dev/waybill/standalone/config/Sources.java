@@ -32,7 +32,7 @@ public record Sources(
         Map<String, String> properties = environment.properties();
         Map<String, String> variables = environment.variables();
         Optional<Path> elsewhere = Optional.ofNullable(properties.get(PREFIX + "config"))
-                .or(() -> Optional.ofNullable(variables.get("WAYBILL_CONFIG")))
+                .or(() -> Optional.ofNullable(variables.get(Environment.CONFIG)))
                 .filter(name -> !name.isBlank())
                 .map(Path::of);
         return new Sources(flags, properties, variables, file.or(() -> elsewhere));

@@ -15,6 +15,15 @@ public final class Suggestion {
                 .orElseThrow();
     }
 
+    /** The first of the options below a key. */
+    static String below(Key key) {
+        return Options.ALL.stream()
+                .filter(option -> option.isBelow(key))
+                .findFirst()
+                .map(option -> like(option.pattern(), key))
+                .orElseThrow();
+    }
+
     static String environment(String wrong) {
         return Options.ALL.stream()
                 .map(option -> Environment.PREFIX

@@ -6,10 +6,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
@@ -21,10 +24,16 @@ import org.yaml.snakeyaml.nodes.Node;
 import org.yaml.snakeyaml.nodes.NodeTuple;
 import org.yaml.snakeyaml.nodes.ScalarNode;
 import org.yaml.snakeyaml.nodes.SequenceNode;
+import org.yaml.snakeyaml.nodes.Tag;
 
 /** A configuration file, flattened: nothing is constructed from it, and every value remembers its line. */
 final class YamlFile {
+    /** Aliases multiply: more than this is no configuration. */
+    private static final int MOST_NODES = 100_000;
+
     private final String name;
+    private final Set<Node> around = Collections.newSetFromMap(new IdentityHashMap<>());
+    private int nodes;
     private final Map<Key, Given> values = new LinkedHashMap<>();
 
     private YamlFile(String name) {
@@ -49,24 +58,49 @@ final class YamlFile {
     }
 
     private void flatten(Key key, Node node) {
+        if (!around.add(node)) {
+            throw new ConfigException(origin(node) + ": " + key + " is an alias of something that it stands in itself");
+        }
+        if (++nodes > MOST_NODES) {
+            throw new ConfigException(
+                    origin(node) + ": with its aliases the file has more than " + MOST_NODES + " values");
+        }
         if (node instanceof MappingNode mapping) {
-            if (mapping.getValue().isEmpty() && Options.isName(key)) {
-                put(key, "", node);
-            }
-            for (NodeTuple entry : mapping.getValue()) {
-                flatten(key.child(scalar(entry.getKeyNode())), entry.getValueNode());
-            }
+            map(key, mapping);
         } else if (node instanceof SequenceNode sequence) {
             var texts = new ArrayList<String>();
-            sequence.getValue().forEach(item -> texts.add(scalar(item)));
+            sequence.getValue().forEach(item -> texts.add(value(item)));
             put(key, String.join(",", texts), node);
+        } else if (isNothing(node) && Options.hasOptions(key)) {
+            nothing(key, node);
         } else {
-            put(key, scalar(node), node);
+            put(key, value(node), node);
+        }
+        around.remove(node);
+    }
+
+    private void map(Key key, MappingNode mapping) {
+        if (mapping.getValue().isEmpty()) {
+            if (Options.find(key).isPresent()) {
+                throw new ConfigException(origin(mapping) + ": " + key + " needs a value, and has no options below it");
+            }
+            nothing(key, mapping);
+        }
+        for (NodeTuple entry : mapping.getValue()) {
+            flatten(key.child(name(entry.getKeyNode())), entry.getValueNode());
+        }
+    }
+
+    // A name without options counts; a section without names or options says nothing.
+    private void nothing(Key key, Node node) {
+        boolean says = Options.isName(key) || !Options.hasOptions(key);
+        if (says && !key.segments().isEmpty()) {
+            put(key, "", node);
         }
     }
 
     private void put(Key key, String text, Node node) {
-        String origin = "file " + name + ", line " + line(node);
+        String origin = origin(node);
         if (key.segments().isEmpty()) {
             throw new ConfigException(origin + ": a map of options is needed");
         }
@@ -76,11 +110,24 @@ final class YamlFile {
         }
     }
 
-    private String scalar(Node node) {
+    private String name(Node node) {
         if (node instanceof ScalarNode scalar) {
             return scalar.getValue();
         }
-        throw new ConfigException("file " + name + ", line " + line(node) + ": a name or a value is needed here");
+        throw new ConfigException(origin(node) + ": a name or a value is needed here");
+    }
+
+    // "~" and "null" are what nothing at all is.
+    private String value(Node node) {
+        return isNothing(node) ? "" : name(node);
+    }
+
+    private static boolean isNothing(Node node) {
+        return node.getTag().equals(Tag.NULL);
+    }
+
+    private String origin(Node node) {
+        return "file " + name + ", line " + line(node);
     }
 
     private static int line(Node node) {

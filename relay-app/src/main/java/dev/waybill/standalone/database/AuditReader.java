@@ -2,15 +2,17 @@ package dev.waybill.standalone.database;
 
 import static org.jooq.impl.DSL.val;
 
+import dev.waybill.schema.Page;
 import dev.waybill.schema.SchemaName;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
-import java.util.List;
 import java.util.Optional;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
 import org.jooq.Field;
+import org.jooq.Record;
+import org.jooq.Result;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
@@ -30,22 +32,27 @@ public final class AuditReader {
     }
 
     /** The newest first. */
-    public List<Deed> newest(Choice choice, int most) {
-        return dsl.fetch(
-                        DEEDS.formatted(schema),
-                        time(choice.from()),
-                        time(choice.until()),
-                        text(choice.operator()),
-                        text(choice.action()),
-                        val(most))
-                .map(row -> new Deed(
-                        row.get("at", OffsetDateTime.class).toInstant(),
-                        row.get("action", String.class),
-                        row.get("subject", String.class),
-                        new Word(
-                                row.get("operator", String.class),
-                                row.get("reason", String.class),
-                                row.get("database_user", String.class))));
+    public Page<Deed> newest(Choice choice, int most) {
+        Result<Record> found = dsl.fetch(
+                DEEDS.formatted(schema),
+                time(choice.from()),
+                time(choice.until()),
+                text(choice.operator()),
+                text(choice.action()),
+                val(most));
+        return Page.of(
+                found.map(AuditReader::deed), found.isEmpty() ? 0 : found.get(0).get("deeds", Long.class));
+    }
+
+    private static Deed deed(Record row) {
+        return new Deed(
+                row.get("at", OffsetDateTime.class).toInstant(),
+                row.get("action", String.class),
+                row.get("subject", String.class),
+                new Word(
+                        row.get("operator", String.class),
+                        row.get("reason", String.class),
+                        row.get("database_user", String.class)));
     }
 
     private static Field<OffsetDateTime> time(Optional<Instant> time) {
@@ -79,7 +86,7 @@ public final class AuditReader {
 
     // A pause and a replay have a reason alone: commands write "reason (operator)" there.
     private static final String DEEDS = """
-            select * from (
+            select *, count(*) over () as deeds from (
               select at, action, side || ' hold ' || key || ' of ' || scope as subject, operator, reason, database_user
               from %1$s.hold_audit
               union all

@@ -1,13 +1,29 @@
 package dev.waybill.standalone.database;
 
+import java.time.Instant;
+import java.util.Optional;
+
 /**
  * A consumer as the database knows it.
  *
- * @param alive whether one of its processes has said so in time
- * @param heldSessions sessions and single messages on hold
- * @param heldMessages messages on hold
- * @param deferred deferred messages, counted up to 50,000
- * @param forgotten those of them that have lain for a day, and nobody has asked for
+ * @param instances its processes that are alive
+ * @param lastAlive until when one of them was sure to be alive; empty if that was never recorded
+ * @param held what waits besides the queue
  */
-public record ConsumerView(
-        String name, boolean alive, long heldSessions, long heldMessages, long deferred, long forgotten) {}
+public record ConsumerView(String name, long instances, Optional<Instant> lastAlive, Held held) {
+    /** Whether one of its processes has said so in time. */
+    public boolean alive() {
+        return instances > 0;
+    }
+
+    /**
+     * What a consumer has put aside.
+     *
+     * @param holds sessions and single messages on hold
+     * @param parked those of them that wait for an operator
+     * @param messages messages on hold
+     * @param deferrals deferred messages
+     * @param forgotten those of them that have lain for a day, and nobody has asked for
+     */
+    public record Held(long holds, long parked, long messages, long deferrals, long forgotten) {}
+}

@@ -1,12 +1,14 @@
 package dev.waybill.standalone.database;
 
+import dev.waybill.schema.Page;
 import dev.waybill.schema.SchemaName;
 import java.time.Instant;
 import java.time.OffsetDateTime;
-import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import javax.sql.DataSource;
+import org.jooq.Record;
+import org.jooq.Result;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 
@@ -22,23 +24,27 @@ public final class ReplayReader {
     }
 
     /** The newest first. */
-    public List<Run> newest(int most) {
-        return DSL.using(pool, SQLDialect.POSTGRES)
-                .fetch(
-                        "select id, destination, session_id, state, replayed, started_at, reason"
-                                .concat(" from %s.outbox_replay order by started_at desc, id limit {0}"
-                                        .formatted(schema)),
-                        DSL.val(most))
-                .map(row -> new Run(
-                        row.get("id", UUID.class),
-                        new Choice(
-                                row.get("destination", String.class),
-                                Optional.ofNullable(row.get("session_id", String.class))),
-                        row.get("state", String.class),
-                        row.get("replayed", Long.class),
-                        row.get("started_at", OffsetDateTime.class).toInstant(),
-                        row.get("reason", String.class)));
+    public Page<Run> newest(int most) {
+        Result<Record> found = DSL.using(pool, SQLDialect.POSTGRES).fetch(RUNS.formatted(schema), DSL.val(most));
+        return Page.of(
+                found.map(ReplayReader::run), found.isEmpty() ? 0 : found.get(0).get("runs", Long.class));
     }
+
+    private static Run run(Record row) {
+        return new Run(
+                row.get("id", UUID.class),
+                new Choice(
+                        row.get("destination", String.class), Optional.ofNullable(row.get("session_id", String.class))),
+                row.get("state", String.class),
+                row.get("replayed", Long.class),
+                row.get("started_at", OffsetDateTime.class).toInstant(),
+                row.get("reason", String.class));
+    }
+
+    private static final String RUNS = """
+            select id, destination, session_id, state, replayed, started_at, reason, count(*) over () as runs
+            from %s.outbox_replay order by started_at desc, id limit {0}
+            """;
 
     /**
      * A replay.

@@ -146,10 +146,10 @@ final class WholeOutbox {
 
         void show(List<ConsumerView> views) {
             alive.show(views, view -> view.alive() ? 1 : 0);
-            heldSessions.show(views, ConsumerView::heldSessions);
-            heldMessages.show(views, ConsumerView::heldMessages);
-            deferred.show(views, ConsumerView::deferred);
-            forgotten.show(views, ConsumerView::forgotten);
+            heldSessions.show(views, view -> view.held().holds());
+            heldMessages.show(views, view -> view.held().messages());
+            deferred.show(views, view -> view.held().deferrals());
+            forgotten.show(views, view -> view.held().forgotten());
         }
     }
 }

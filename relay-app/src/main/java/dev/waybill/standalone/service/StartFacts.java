@@ -38,6 +38,12 @@ final class StartFacts {
                 configuration.relay().leaseDuration().toSeconds(),
                 configuration.relay().sendDeadline().toSeconds(),
                 process.shutdownDeadline().toSeconds());
+        if (!configuration.ignoredVariables().isEmpty()) {
+            LOG.info(
+                    "Variables of the environment that are ignored, as Kubernetes sets them for services: {}; in a pod with"
+                            + " enableServiceLinks: false there are none",
+                    String.join(", ", configuration.ignoredVariables()));
+        }
     }
 
     private static void tell(Configuration configuration, DatabaseSettings database) {

@@ -51,71 +51,6 @@ import picocli.CommandLine;
 @ExtendWith(PostgresExtension.class)
 @Timeout(180)
 class RolesTest {
-    private static final String WORD = " --reason r --yes";
-
-    /** Each verb with what it takes to reach its last statement. Words in braces are put in by {@link #prepared}. */
-    private static final List<String> VERBS = List.of(
-            "audit",
-            "dlq abandon {run}" + WORD,
-            "dlq archive --message m1" + WORD,
-            "dlq collectors",
-            "dlq discard --message m1" + WORD,
-            "dlq edit {letter} --property k=v" + WORD,
-            "dlq expire --message old" + WORD,
-            "dlq export {new}",
-            "dlq groups",
-            "dlq import {exported}" + WORD,
-            "dlq list",
-            "dlq pause {run}" + WORD,
-            "dlq quarantine --message odd" + WORD,
-            "dlq redact --message m1 --field property:name" + WORD,
-            "dlq redrive --message m1" + WORD,
-            "dlq reopen --message done" + WORD,
-            "dlq restore --message old" + WORD,
-            "dlq resume {run}" + WORD,
-            "dlq runs",
-            "dlq show {letter} --body",
-            "erase --message m1" + WORD,
-            "erasures export {new}",
-            "erasures import {orders}",
-            "erasures lift --message gone" + WORD,
-            "erasures list",
-            "erasures repeat" + WORD,
-            "inbox check",
-            "inbox held edit {inbox} --place {inbox-place} --property k=v" + WORD,
-            "inbox held list",
-            "inbox held release {inbox}" + WORD,
-            "inbox held release-all ledger" + WORD + " --all",
-            "inbox held retry {inbox}" + WORD,
-            "inbox held show {inbox}",
-            "inbox held skip {inbox} --place {inbox-place}" + WORD,
-            "inbox held skip-all ledger" + WORD + " --all",
-            "inbox prune ledger --older-than 1d" + WORD,
-            "lab append orders --session s --id {name} --text t",
-            "migrate status",
-            "migrate validate",
-            "monitor",
-            "outbox edit {outbox} --place {outbox-place} --property k=v" + WORD,
-            "outbox list",
-            "outbox release {outbox}" + WORD,
-            "outbox release-all orders" + WORD + " --all",
-            "outbox retry {outbox}" + WORD,
-            "outbox show {outbox}",
-            "outbox skip {outbox} --place {outbox-place}" + WORD,
-            "outbox skip-all orders" + WORD + " --all",
-            "relay pause orders" + WORD,
-            "relay resume orders" + WORD,
-            "replay abandon {replay}" + WORD,
-            "replay list",
-            "replay resume {replay}" + WORD,
-            "replay start orders" + WORD,
-            "status",
-            "trace m1",
-            "watch --count 1");
-
-    /** The tables' owner runs them. */
-    private static final Set<String> OWNERS = Set.of("migrate up", "outbox rebase");
-
     @TempDir
     private Path directory;
 
@@ -160,8 +95,9 @@ class RolesTest {
     @Test
     void every_verb_about_a_database_is_in_the_list() {
         var listed = new TreeSet<String>();
-        VERBS.forEach(verb -> listed.add(verb.replaceFirst(" (?:--.*|\\{.*|orders\\b.*|ledger\\b.*|m1\\b.*)$", "")));
-        listed.addAll(OWNERS);
+        DatabaseVerbs.ALL.forEach(
+                verb -> listed.add(verb.replaceFirst(" (?:--.*|\\{.*|orders\\b.*|ledger\\b.*|m1\\b.*)$", "")));
+        listed.addAll(DatabaseVerbs.OF_OWNERS);
 
         var known = new TreeSet<String>();
         collect("", commandLine(), known);
@@ -182,7 +118,7 @@ class RolesTest {
     @Test
     void each_verb_works_with_its_role_and_is_told_its_role_with_others() throws IOException {
         var wrong = new ArrayList<String>();
-        for (String verb : VERBS) {
+        for (String verb : DatabaseVerbs.ALL) {
             Role own = roleOf(verb);
             for (Role other : EnumSet.of(Role.READONLY, someRole(verb))) {
                 if (other != own && own != Role.READONLY && !maySo(other, verb)) {
@@ -202,7 +138,7 @@ class RolesTest {
     // Not all of them for each verb: the verbs of one kind meet every role together.
     private static Role someRole(String verb) {
         List<Role> all = List.copyOf(EnumSet.allOf(Role.class));
-        return all.get(VERBS.indexOf(verb) % all.size());
+        return all.get(DatabaseVerbs.ALL.indexOf(verb) % all.size());
     }
 
     /** Rights that a role has for its own work are enough for these, too. */

@@ -194,6 +194,7 @@ class ConfigurationTest {
     void variables_that_kubernetes_sets_for_its_services_are_no_mistake() throws IOException {
         minimal();
         variables.put("WAYBILL_RELAY_SERVICE_HOST", "10.0.0.1");
+        variables.put("WAYBILL_RELAY_SERVICE_PORT", "80");
         variables.put("WAYBILL_RELAY_SERVICE_PORT_HTTP", "80");
         variables.put("WAYBILL_RELAY_PORT_8080_TCP_ADDR", "10.0.0.1");
         variables.put("WAYBILL_RELAY_PORT", "tcp://10.0.0.1:80");

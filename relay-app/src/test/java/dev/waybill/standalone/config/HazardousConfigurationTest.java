@@ -97,4 +97,101 @@ class HazardousConfigurationTest {
                 Map.of());
         assertThat(configuration.print().toString()).doesNotContain("geheim");
     }
+
+    @Test
+    void nothing_where_a_map_is_meant_is_an_empty_map() throws Exception {
+        Configuration configuration = read("""
+                namespace: { main: { host: a.servicebus.windows.net, client-id: ~ } }
+                destination:
+                  orders: ~
+                  notes: null
+                relay:
+                http: ~
+                consumer: {}
+                """, Map.of());
+
+        assertThat(configuration.destinations())
+                .extracting(DestinationSettings::name)
+                .containsExactly("orders", "notes");
+    }
+
+    @Test
+    void a_value_where_options_are_meant_and_options_where_a_value_is_meant_are_refused_by_line_and_key() {
+        refused(
+                "destination:\n  orders: yes\n",
+                "line 2: 'destination.orders' takes no value, but has options below it, such as"
+                        + " 'destination.orders.");
+        refused("destination: [orders, notes]\n", "line 1: 'destination' takes no value");
+        refused("relay: 5\n", "line 1: 'relay' takes no value", "such as 'relay.lease-duration'");
+        refused("http:\n  port: {}\n", "line 2: http.port needs a value");
+        refused("destinaton: {}\n", "line 1: there is no option 'destinaton'");
+    }
+
+    @Test
+    void an_alias_of_what_it_stands_in_is_refused_and_overflows_no_stack() {
+        refused(
+                "destination: &all\n  orders: *all\n",
+                "w.yaml, line 1: destination.orders is an alias of something that it stands in");
+    }
+
+    @Test
+    void aliases_that_multiply_are_refused_and_fill_no_memory() {
+        var yaml = new StringBuilder("a0: &a0 { x: 1 }\n");
+        for (int i = 1; i < 25; i++) {
+            yaml.append("a%1$d: &a%1$d { x: *a%2$d, y: *a%2$d }\n".formatted(i, i - 1));
+        }
+        refused(yaml.toString(), "more than 100000 values");
+    }
+
+    @Test
+    void an_empty_name_is_refused_wherever_it_is_given() {
+        refused("destination: { '': {} }\n", "line 1: 'destination.\"\"' has an empty name in it");
+        refused(
+                "destination: { '': { sessions: true } }\n",
+                "line 1: 'destination.\"\".sessions' has an empty name in it");
+        assertThatExceptionOfType(ConfigException.class)
+                .isThrownBy(() -> Configuration.of(
+                        new Sources(Map.of("destination..sessions", "true"), Map.of(), Map.of(), Optional.empty())))
+                .withMessageContaining(
+                        "flag --set destination..sessions: 'destination.\"\".sessions' has an empty name");
+    }
+
+    @Test
+    void variables_that_kubernetes_sets_for_services_of_our_names_mislead_nobody() throws Exception {
+        Configuration configuration = read(
+                BASE,
+                Map.of(
+                        "WAYBILL_HTTP_PORT", "tcp://10.0.0.1:8080",
+                        "WAYBILL_HTTP_SERVICE_HOST", "10.0.0.1",
+                        "WAYBILL_HTTP_SERVICE_PORT", "8080",
+                        "WAYBILL_HTTP_PORT_8080_TCP", "tcp://10.0.0.1:8080",
+                        "WAYBILL_NAMESPACE_OTHER_SERVICE_HOST", "10.0.0.2",
+                        "WAYBILL_NAMESPACE_OTHER_SERVICE_PORT", "443",
+                        "WAYBILL_PORT", "udp://10.0.0.1:1"));
+
+        assertThat(configuration.process().http().port()).isEqualTo(8080);
+        assertThat(configuration.namespaces()).hasSize(1);
+        assertThat(configuration.ignoredVariables()).hasSize(7).contains("WAYBILL_HTTP_PORT", "WAYBILL_PORT");
+    }
+
+    @Test
+    void a_port_and_a_host_that_were_given_on_purpose_count() throws Exception {
+        Configuration configuration = read(
+                "destination: { orders: {} }\n",
+                Map.of(
+                        "WAYBILL_HTTP_PORT", "9090",
+                        "WAYBILL_NAMESPACE_OTHER_SERVICE_HOST", "a.servicebus.windows.net"));
+
+        assertThat(configuration.process().http().port()).isEqualTo(9090);
+        assertThat(configuration.namespaces())
+                .extracting(NamespaceSettings::name)
+                .containsExactly("other-service");
+        assertThat(configuration.ignoredVariables()).isEmpty();
+    }
+
+    private void refused(String yaml, String... parts) {
+        assertThatExceptionOfType(ConfigException.class)
+                .isThrownBy(() -> read(yaml, Map.of()))
+                .satisfies(refused -> assertThat(refused.getMessage()).contains(parts));
+    }
 }

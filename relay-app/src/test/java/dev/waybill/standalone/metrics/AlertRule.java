@@ -28,6 +28,8 @@ record AlertRule(String name, String expression) {
     private static final Pattern PLAIN = Pattern.compile(SELECTOR + " (==|>) ([0-9.]+)");
     private static final Pattern MAX =
             Pattern.compile("max by \\(([a-z_, ]+)\\) \\(" + SELECTOR + "\\) (==|>) ([0-9.]+)");
+    private static final Pattern GONE = Pattern.compile("count by \\(([a-z_, ]+)\\) \\(present_over_time\\(" + SELECTOR
+            + "\\[6h]\\)\\) unless count by \\(\\1\\) \\(\\2\\)");
     private static final Pattern MATCHER = Pattern.compile("([a-z_]+)=\"([^\"]*)\"");
 
     static List<AlertRule> all() {
@@ -61,6 +63,18 @@ record AlertRule(String name, String expression) {
 
     /** The labels of each series for which it fires. */
     List<Map<String, String>> firing(List<Sample> samples) {
+        return firing(List.of(), samples);
+    }
+
+    /** The same after an earlier scrape, which a rule about what is gone looks back at. */
+    List<Map<String, String>> firing(List<Sample> before, List<Sample> samples) {
+        Matcher gone = GONE.matcher(expression);
+        if (gone.matches()) {
+            List<Map<String, String>> now = labels(select(samples, gone.group(2), gone.group(3)), gone.group(1));
+            return labels(select(before, gone.group(2), gone.group(3)), gone.group(1)).stream()
+                    .filter(labels -> !now.contains(labels))
+                    .toList();
+        }
         Matcher absent = ABSENT.matcher(expression);
         if (absent.matches()) {
             return select(samples, absent.group(1), absent.group(2)).isEmpty() ? List.of(Map.of()) : List.of();
@@ -80,6 +94,10 @@ record AlertRule(String name, String expression) {
                     .toList();
         }
         throw new AssertionError("A form of expression that the tests do not know: " + expression);
+    }
+
+    private static List<Map<String, String>> labels(List<Sample> samples, String kept) {
+        return highest(samples, kept).stream().map(Sample::labels).toList();
     }
 
     private static List<Sample> select(List<Sample> samples, String name, String matchers) {

@@ -14,10 +14,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /** The rules as a file, and those that need no relay to fire. */
 class AlertRulesTest {
@@ -53,6 +55,17 @@ class AlertRulesTest {
     }
 
     @Test
+    void the_absence_of_one_service_is_not_hidden_by_another() {
+        String shop = "waybill_build_info{job=\"shop\",instance=\"one\"} 1.0\n";
+        String mail = "waybill_build_info{job=\"mail\",instance=\"one\"} 1.0\n";
+        AlertRule rule = AlertRule.named("WaybillServiceAbsent");
+
+        assertThat(rule.firing(Sample.of(shop + mail), Sample.of(mail))).containsExactly(Map.of("job", "shop"));
+        assertThat(rule.firing(Sample.of(shop), Sample.of(shop.replace("one", "two"))))
+                .isEmpty();
+    }
+
+    @Test
     void every_rule_fires_in_some_test_and_leads_to_a_page() throws IOException {
         var tests = new StringBuilder();
         try (Stream<Path> files = Files.list(Path.of("src/test/java/dev/waybill/standalone/metrics"))) {
@@ -77,12 +90,24 @@ class AlertRulesTest {
         boolean there = Stream.of(System.getenv("PATH").split(Pattern.quote(File.pathSeparator), -1))
                 .anyMatch(folder -> Files.isExecutable(Path.of(folder, "promtool")));
         assumeTrue(there, "promtool is not on the path");
-        Process promtool = new ProcessBuilder("promtool", "test", "rules", "waybill.rules.test.yml")
+        LoggerFactory.getLogger(AlertRulesTest.class)
+                .info(
+                        "The rules are judged by {}",
+                        promtool("--version").lines().findFirst().orElse("promtool"));
+
+        promtool("check", "rules", AlertRule.FILE.getFileName().toString());
+        promtool("test", "rules", "waybill.rules.test.yml");
+    }
+
+    private static String promtool(String... arguments) throws IOException, InterruptedException {
+        Process promtool = new ProcessBuilder(Stream.concat(Stream.of("promtool"), Stream.of(arguments))
+                        .toList())
                 .directory(AlertRule.FOLDER.toFile())
                 .redirectErrorStream(true)
                 .start();
         String said = new String(promtool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(promtool.waitFor()).as(said).isZero();
+        return said;
     }
 
     private static Reading reading() {

@@ -17,6 +17,7 @@ final class PropertyConditions {
         @Override
         public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
             Environment environment = context.getEnvironment();
+            PropertyGroups.refuseValues(environment);
             boolean destinations = Binder.get(environment)
                     .bind("waybill.destinations", Bindable.mapOf(String.class, Object.class))
                     .map(Map::isEmpty)

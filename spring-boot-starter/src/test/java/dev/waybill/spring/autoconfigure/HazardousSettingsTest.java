@@ -49,7 +49,22 @@ class HazardousSettingsTest {
                         .with("spring.config.location", file.toUri())
                         .run()
                         .close())
-                .hasStackTraceContaining("waybill.destinations." + queue);
+                .hasStackTraceContaining("Settings stand below waybill.destinations." + queue);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"waybill", "waybill.relay", "waybill.destinations", "waybill.consumers", "waybill.servicebus"})
+    void a_group_of_settings_without_settings_stops_the_start_and_says_what_to_do(String group, @TempDir Path folder)
+            throws IOException {
+        Path file = folder.resolve("application.yml");
+        Files.writeString(file, group.replace(".", ":\n  ") + ":\n");
+
+        assertThatThrownBy(() -> Apps.on(service)
+                        .with("spring.config.location", file.toUri())
+                        .run()
+                        .close())
+                .hasStackTraceContaining("Settings stand below " + group + ", and it has no value of its own");
     }
 
     @ParameterizedTest
