@@ -66,7 +66,9 @@ class KeptSchemasTest {
                 "alter sequence %1$s.item_id_seq increment 2")) {
             String changed = usedBy(change);
 
-            assertThat(afterOthers().schemaWith(KeptSchemasTest::tables)).as(change).isNotEqualTo(changed);
+            assertThat(afterOthers().schemaWith(KeptSchemasTest::tables))
+                    .as(change)
+                    .isNotEqualTo(changed);
             kept.dropAll();
         }
     }
@@ -98,8 +100,7 @@ class KeptSchemasTest {
                 create table %1$s.item (id bigint generated always as identity, text text);
                 create function %1$s.touch() returns trigger language plpgsql as 'begin return new; end';
                 create trigger touched before insert on %1$s.item for each row execute function %1$s.touch();
-                insert into %1$s.item (text) values ('seed')"""
-                .formatted(schema);
+                insert into %1$s.item (text) values ('seed')""".formatted(schema);
     }
 
     private TestDatabase test() {
