@@ -7,6 +7,7 @@ import dev.waybill.benchmarks.outbox.HandoverBenchmark;
 import dev.waybill.benchmarks.outbox.LatencyBenchmark;
 import dev.waybill.benchmarks.outbox.SteadyBenchmark;
 import dev.waybill.benchmarks.outbox.WriterBenchmark;
+import dev.waybill.benchmarks.process.StartBenchmark;
 import dev.waybill.benchmarks.servicebus.BrokerBenchmark;
 import dev.waybill.benchmarks.servicebus.DeadLettersBenchmark;
 import dev.waybill.benchmarks.servicebus.InboxBenchmark;
@@ -27,7 +28,8 @@ final class Catalogue {
             new SteadyBenchmark(),
             new CostBenchmark(),
             new HandoverBenchmark(),
-            new LatencyBenchmark());
+            new LatencyBenchmark(),
+            new StartBenchmark());
 
     private Catalogue() {}
 

@@ -85,6 +85,7 @@ public final class Environment implements AutoCloseable {
         long quarterMb = (system.getTotalMemorySize() / 4) >> 20;
         return Map.of(
                 "fsync", "on",
+                "full_page_writes", "on",
                 "shared_buffers", Math.min(quarterMb, mostBuffersMb) + "MB",
                 "max_wal_size", "8GB",
                 "shared_preload_libraries", "pg_stat_statements");

@@ -1,0 +1,120 @@
+package dev.waybill.benchmarks.process;
+
+import dev.waybill.benchmarks.environment.Environment;
+import dev.waybill.benchmarks.environment.OutboxSchema;
+import dev.waybill.benchmarks.measure.Benchmark;
+import dev.waybill.benchmarks.measure.Report;
+import dev.waybill.benchmarks.measure.Scale;
+import dev.waybill.benchmarks.measure.Spread;
+import dev.waybill.benchmarks.measure.Target;
+import dev.waybill.benchmarks.servicebus.BenchQueue;
+import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** How soon a relay works, and how much memory it holds when it has nothing to do: the jar on a JDK, and the image's runtime. */
+public final class StartBenchmark implements Benchmark {
+    private static final Logger LOG = LoggerFactory.getLogger(StartBenchmark.class);
+
+    /** Where the jar is; the directory of the build unless given. */
+    private static final String JAR = System.getProperty("waybill.jar", "relay-app/target/waybill-relay.jar");
+
+    /** What {@code deploy/image/runtime.sh} has made; only the jar is measured unless given. */
+    private static final String IMAGE = System.getProperty("waybill.image", "");
+
+    private static final String HEAP = "-Xmx192m";
+    private static final String SERIAL = "-XX:+UseSerialGC";
+    private static final double READY_TARGET = 1_200;
+    private static final double RESIDENT_TARGET = 180;
+
+    private record Round(double readyMillis, double cpuMillis, double residentMib) {}
+
+    @Override
+    public String name() {
+        return "start";
+    }
+
+    @Override
+    public String summary() {
+        return "time from the start of a relay's process until it is ready, and its memory when idle";
+    }
+
+    @Override
+    public void run(Environment environment, Scale scale, Report report) throws Exception {
+        report.note(
+                "from the start of the process to the first 200 of /readyz, database and broker there, one destination, "
+                        + HEAP + ", Java " + System.getProperty("java.version") + "; memory after "
+                        + idleSeconds(scale) + " s without messages");
+        Path jar = Path.of(JAR);
+        if (!Files.isRegularFile(jar)) {
+            throw new IllegalStateException("There is no " + JAR + ": build it, or name it with -Dwaybill.jar");
+        }
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        List<Round> ofJar = rounds(List.of(java, HEAP, SERIAL, "-jar", JAR, "run"), environment, scale);
+        report.figure(
+                "readyMillisJar",
+                Spread.of(ofJar.stream().map(Round::readyMillis).toList()),
+                Target.NONE);
+        report.figure(
+                "residentMibJar",
+                Spread.of(ofJar.stream().map(Round::residentMib).toList()),
+                Target.NONE);
+        report.detail(
+                "jar: processor until ready, ms",
+                Spread.of(ofJar.stream().map(Round::cpuMillis).toList()));
+        if (!IMAGE.isEmpty()) {
+            image(rounds(imageCommand(Path.of(IMAGE)), environment, scale), report);
+        }
+    }
+
+    private static void image(List<Round> rounds, Report report) {
+        report.note("image: the runtime that deploy/image/runtime.sh makes, with class data of a start");
+        report.figure(
+                "readyMillisImage",
+                Spread.of(rounds.stream().map(Round::readyMillis).toList()),
+                Target.atMost(READY_TARGET));
+        report.figure(
+                "residentMibImage",
+                Spread.of(rounds.stream().map(Round::residentMib).toList()),
+                Target.atMost(RESIDENT_TARGET));
+        report.detail(
+                "image: processor until ready, ms",
+                Spread.of(rounds.stream().map(Round::cpuMillis).toList()));
+    }
+
+    // As the Dockerfile starts it.
+    private static List<String> imageCommand(Path image) {
+        return List.of(
+                image.resolve("java/bin/java").toString(),
+                HEAP,
+                SERIAL,
+                "-XX:SharedArchiveFile=" + image.resolve("waybill-relay.jsa"),
+                "-jar",
+                image.resolve("waybill-relay.jar").toString(),
+                "run");
+    }
+
+    private static List<Round> rounds(List<String> command, Environment environment, Scale scale) throws Exception {
+        var rounds = new ArrayList<Round>();
+        for (int i = 0; i < scale.choose(9, 3, 1); i++) {
+            try (OutboxSchema schema = environment.newSchema();
+                    EmbeddedServiceBus bus = BenchQueue.start();
+                    var relay = new StartedRelay(command, schema, bus)) {
+                double ready = relay.millisUntilReady();
+                double cpu = relay.cpuMillis();
+                Thread.sleep(idleSeconds(scale) * 1_000L);
+                rounds.add(new Round(ready, cpu, relay.residentMib()));
+                LOG.info("start of {}: {}", command.get(0), rounds.get(i));
+            }
+        }
+        return rounds;
+    }
+
+    private static int idleSeconds(Scale scale) {
+        return scale.choose(20, 10, 0);
+    }
+}
