@@ -209,8 +209,8 @@ public final class Fault {
         }
         spent += well - begunAt;
         if (told) {
-            String often = spells == 1 ? "" : " (" + spells + " times within " + seconds(well - since) + " s)";
-            log.info("{} after {} s{}; it failed {} times, last: {}", relief, seconds(spent), often, count, last);
+            String often = spells == 1 ? "" : " (it came " + spells + " times within " + seconds(well - since) + " s)";
+            log.info("{} after {} s; it failed {} times, last: {}{}", relief, seconds(spent), count, last, often);
             spells = 0;
         }
         failing = false;

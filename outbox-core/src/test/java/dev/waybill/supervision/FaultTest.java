@@ -98,7 +98,7 @@ class FaultTest {
                         "WARN The relay waits: refused",
                         "INFO The relay goes on after 0.1 s; it failed 1 times, last: refused",
                         "WARN The relay waits: refused",
-                        "INFO The relay goes on after 6.0 s (60 times within 295.1 s); it failed 60 times, last: refused");
+                        "INFO The relay goes on after 6.0 s; it failed 60 times, last: refused (it came 60 times within 295.1 s)");
     }
 
     @Test

@@ -25,9 +25,8 @@ class AmountsTest {
     private static final Set<Class<?>> TIMES = Set.of(Duration.class, Instant.class);
     private static final Set<String> LABELS = Set.of("N", "TIME", "BYTES", "VERSION", "RUN");
 
-    private static final List<String> NO_NUMBERS = List.of("-1", "2.5", "many", "99999999999999999999", "");
-    private static final List<String> NO_TIMES =
-            List.of("-5s", "soon", "5", "9999999d", "99999999999999999999s", "", "2026-13-01T00:00Z");
+    private static final List<String> NO_NUMBERS = List.of("-1", "2.5", "99999999999999999999", "");
+    private static final List<String> NO_TIMES = List.of("-5s", "5", "9999999d", "2026-13-01T00:00Z");
 
     @Test
     void a_number_or_time_out_of_range_is_bad_input_of_every_verb_before_the_database_is_asked(
