@@ -1,10 +1,12 @@
 package dev.waybill.benchmarks;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.waybill.benchmarks.environment.Environment;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
@@ -41,6 +43,14 @@ class BenchmarksSmokeTest {
     })
     void a_benchmark_reports_the_keys_of_its_contract(String name, String keys) throws Exception {
         SmokeRun.reports(ENVIRONMENT, directory, name, keys);
+    }
+
+    /** Of the jar that the build has made before; there is none when only classes are compiled. */
+    @Test
+    void a_start_of_the_relay_reports_the_keys_of_its_contract() throws Exception {
+        assumeTrue(Files.isRegularFile(Path.of(System.getProperty("waybill.jar", ""))), "no jar was built");
+
+        SmokeRun.reports(ENVIRONMENT, directory, "start", "readyMillisJar residentMibJar");
     }
 
     @Test
