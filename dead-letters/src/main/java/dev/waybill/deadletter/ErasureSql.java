@@ -97,8 +97,9 @@ final class ErasureSql {
     }
 
     String named(Names names, boolean live) {
-        return "exists (select from " + schema.table("erasure_order") + " o where o.digest = any({0}) and "
-                + ErasureOrders.ordered(schema, names) + (live ? " and o.live)" : ")");
+        return ErasureOrders.among("{0}", names) + " and exists (select from " + schema.table("erasure_order")
+                + " o where o.digest = any({0}) and " + ErasureOrders.ordered(names)
+                + (live ? " and o.live)" : ")");
     }
 
     // Written with a space behind the colon by jsonb, and without it by us.
