@@ -75,7 +75,7 @@ public final class Erasure {
         var left = new EnumMap<Place, Long>(Place.class);
         try {
             dsl.transaction(tx -> {
-                UUID[] orders = order(tx.dsl(), request, PREVIEW);
+                Ordered orders = order(tx.dsl(), request, PREVIEW);
                 look.pass(tx.dsl(), orders, PREVIEW, found);
                 left.putAll(scan.left(tx.dsl(), orders));
                 throw new Taken();
@@ -93,15 +93,15 @@ public final class Erasure {
      *     same call goes on with it
      */
     public ErasureReport erase(ErasureRequest request, AuditContext instruction) {
-        UUID[] orders = dsl.transactionResult(tx -> order(tx.dsl(), request, instruction));
+        Ordered orders = dsl.transactionResult(tx -> order(tx.dsl(), request, instruction));
         Durable.flush(dsl);
         return erase(orders, instruction);
     }
 
     /** Removes again what any order names: after a backup was restored, or to be sure. */
     public ErasureReport repeat(AuditContext instruction) {
-        UUID[] orders = orders().stream().map(ErasureOrder::digest).toArray(UUID[]::new);
-        return erase(orders, instruction);
+        List<UUID> digests = orders().stream().map(ErasureOrder::digest).toList();
+        return erase(new Ordered(digests, null), instruction);
     }
 
     /** All orders, oldest first. */
@@ -167,19 +167,19 @@ public final class Erasure {
         return state.startsWith("22") || state.startsWith("23");
     }
 
-    private UUID[] order(DSLContext tx, ErasureRequest request, AuditContext instruction) {
-        return tx.fetch(
+    private Ordered order(DSLContext tx, ErasureRequest request, AuditContext instruction) {
+        List<UUID> digests = tx.fetch(
                         ORDER.formatted(schema, ORDERED_AGAIN),
                         val(request.kind().column()),
                         val(request.stored().toArray(String[]::new)),
                         val(request.live()),
                         val(instruction.operator()),
                         val(instruction.reason()))
-                .getValues(0, UUID.class)
-                .toArray(UUID[]::new);
+                .getValues(0, UUID.class);
+        return new Ordered(digests, request);
     }
 
-    private ErasureReport erase(UUID[] orders, AuditContext instruction) {
+    private ErasureReport erase(Ordered orders, AuditContext instruction) {
         awaitWriters();
         var removed = new EnumMap<Place, Long>(Place.class);
         for (int pass = 0; pass < MOST_PASSES; pass++) {

@@ -57,11 +57,14 @@ final class Lanes {
         }
 
         Passage passage(long seq, long xid) {
-            int first = Math.max(firstBehind(seq), firstToSee.getOrDefault(xid, 0));
+            int behind = Math.max(firstBehind(seq), firstToSee.getOrDefault(xid, 0));
+            int first = behind;
             while (first < cursors.size() && !cursors.get(first).sees(xid)) {
                 first++;
             }
-            firstToSee.put(xid, first);
+            if (first > behind) {
+                firstToSee.put(xid, first);
+            }
             return new Passage(
                     first == cursors.size() ? null : cursors.get(first).recordedAt,
                     first == 0 ? null : cursors.get(first - 1).recordedAt);

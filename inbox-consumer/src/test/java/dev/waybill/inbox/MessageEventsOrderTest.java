@@ -7,6 +7,7 @@ import dev.waybill.embedded.postgres.TestDatabase;
 import java.lang.reflect.Proxy;
 import java.time.Instant;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -58,6 +59,37 @@ class MessageEventsOrderTest {
                         .fetch("select message_id from " + inbox.schema.table("message_event") + " order by id")
                         .getValues(0, String.class))
                 .contains("m1", "m3");
+    }
+
+    @Test
+    void a_second_in_which_every_event_is_refused_ends_soon_and_the_next_one_is_recorded() {
+        var connections = new AtomicInteger();
+        MessageEvents own = events(counting(inbox.dataSource, connections));
+        for (int i = 0; i < MessageEvents.MOST; i++) {
+            own.failed(
+                    new FakeMessage("m" + i, 1, i).locked(Instant.MIN, Instant.MAX),
+                    new IllegalStateException("no"),
+                    FailureKind.UNKNOWN);
+        }
+        own.flush();
+        assertThat(connections).hasValueLessThan(80);
+        own.failed(FakeMessage.of("next"), new IllegalStateException("no"), FailureKind.UNKNOWN);
+        own.flush();
+
+        assertThat(inbox.dsl
+                        .fetch("select message_id from " + inbox.schema.table("message_event"))
+                        .getValues(0, String.class))
+                .containsExactly("next");
+    }
+
+    private static DataSource counting(DataSource pool, AtomicInteger connections) {
+        return (DataSource) Proxy.newProxyInstance(
+                MessageEventsOrderTest.class.getClassLoader(),
+                new Class<?>[] {DataSource.class},
+                (proxy, method, arguments) -> {
+                    connections.incrementAndGet();
+                    return method.invoke(pool, arguments);
+                });
     }
 
     private MessageEvents events(DataSource pool) {
