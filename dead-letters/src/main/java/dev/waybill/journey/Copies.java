@@ -25,9 +25,11 @@ final class Copies {
 
     /** Takes rows of the database's clock that tell of a copy. */
     Copies(Collection<Trail> rows) {
-        rows.forEach(row -> row.entity().ifPresent(entity -> entities.put(row.text("place"), entity)));
+        rows.stream()
+                .filter(row -> row.textOrNull("entity") != null)
+                .forEach(row -> entities.put(row.text("place"), row.text("entity")));
         var some = rows.stream().filter(Copies::isCopy).toList();
-        some.stream().filter(this::isLocated).forEach(row -> merge(row, entityOf(row)));
+        some.stream().filter(this::isLocated).forEach(row -> merge(row, String.valueOf(entityOf(row))));
         some.stream().filter(row -> !isLocated(row)).forEach(row -> {
             Map<String, Copy> same = same(row);
             merge(row, same.size() == 1 ? same.keySet().iterator().next() : row.text("place"));
@@ -40,11 +42,12 @@ final class Copies {
 
     // Of a hold or a deferral only the consumer is known, and what else it has told.
     private boolean isLocated(Trail row) {
-        return row.entity().isPresent() || entities.containsKey(row.text("place"));
+        return entityOf(row) != null;
     }
 
-    private String entityOf(Trail row) {
-        return row.entity().orElseGet(() -> entities.getOrDefault(row.text("place"), ""));
+    private @Nullable String entityOf(Trail row) {
+        @Nullable String own = row.entity().orElse(null);
+        return own == null ? entities.get(row.text("place")) : own;
     }
 
     private Map<String, Copy> same(Trail row) {

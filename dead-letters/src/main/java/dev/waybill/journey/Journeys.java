@@ -45,7 +45,7 @@ public final class Journeys {
     /**
      * Everything that is known, as one time line.
      *
-     * @param most how many entries; the latest are kept
+     * @param most how many entries, and how many rows of each table; the latest are kept
      */
     public Journey of(Sought sought, int most) {
         if (most < 1) {

@@ -8,6 +8,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +37,7 @@ final class TimeLine {
     }
 
     List<JourneyEntry> entries() {
-        Map<Sent, TreeMap<Long, Instant>> deliveries = firstWithMore();
+        Map<Sent, NavigableMap<Long, Instant>> deliveries = firstWithMore();
         return placed.stream()
                 .map(p -> caused(p, deliveries))
                 .sorted(ORDER)
@@ -45,7 +46,7 @@ final class TimeLine {
     }
 
     // A consumer may have the next delivery in hand before it hears that the one before was given back.
-    private Placed caused(Placed given, Map<Sent, TreeMap<Long, Instant>> deliveries) {
+    private Placed caused(Placed given, Map<Sent, NavigableMap<Long, Instant>> deliveries) {
         if (given.entry.step() != Step.ABANDONED) {
             return given;
         }
@@ -56,8 +57,8 @@ final class TimeLine {
     }
 
     // When a place first met a message with so many deliveries or more, since it was sent the last time.
-    private Map<Sent, TreeMap<Long, Instant>> firstWithMore() {
-        var first = new HashMap<Sent, TreeMap<Long, Instant>>();
+    private Map<Sent, NavigableMap<Long, Instant>> firstWithMore() {
+        var first = new HashMap<Sent, NavigableMap<Long, Instant>>();
         for (Placed p : placed) {
             Sent sent = sent(p);
             if (p.deliveries() > 0 && p.order.isAfter(sent.at)) {

@@ -39,7 +39,8 @@ class ErasureBoundsTest {
         database.createTables(Migrations.sql(schema, 0));
         dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
         dsl.execute("insert into " + schema.table("message_event") + " (side, scope, event, message_id, session_id)"
-                + " select 'inbox', 'ledger', 'failed', 'm' || i, 's' || i % 5000 from generate_series(1, " + MANY + ") i");
+                + " select 'inbox', 'ledger', 'failed', 'm' || i, 's' || i % 5000 from generate_series(1, " + MANY
+                + ") i");
         dsl.execute("analyze " + schema.table("message_event"));
     }
 
@@ -57,7 +58,10 @@ class ErasureBoundsTest {
                 dsl.fetch("explain (analyze) " + new ErasureSql(schema).events(kind), digests, names)
                         .getValues(0, String.class));
 
-        assertThat(ROWS.matcher(plan).results().mapToLong(found -> Long.parseLong(found.group(1))).sum())
+        assertThat(ROWS.matcher(plan)
+                        .results()
+                        .mapToLong(found -> Long.parseLong(found.group(1)))
+                        .sum())
                 .as(plan)
                 .isLessThan(MANY / 100);
         long expected = kind == ErasureRequest.Kind.MESSAGE ? 1 : 2;

@@ -56,8 +56,9 @@ class JourneyBoundsTest {
                 .filteredOn(entry -> entry.step() == Step.PUBLISHED)
                 .allSatisfy(entry -> {
                     String id = entry.place().message();
-                    String cursor = "select recorded_at from $schema.outbox_progress p where p.position = (select seq from"
-                            + " $schema.outbox_message where message_id = '" + id + "')";
+                    String cursor =
+                            "select recorded_at from $schema.outbox_progress p where p.position = (select seq from"
+                                    + " $schema.outbox_message where message_id = '" + id + "')";
                     assertThat(entry.time().at()).isEqualTo(tables.time(cursor));
                 });
     }
@@ -92,7 +93,8 @@ class JourneyBoundsTest {
 
     private void published(String session, int messages, int cursors) {
         tables.execute("insert into $schema.outbox_message (destination, session_id, message_id, payload)"
-                + " select 'orders', '" + session + "', '" + session + "-' || i, 'x' from generate_series(1, " + messages
+                + " select 'orders', '" + session + "', '" + session + "-' || i, 'x' from generate_series(1, "
+                + messages
                 + ") i");
         tables.execute("insert into $schema.outbox_progress (destination, bucket, epoch, position, snapshot, next_xid)"
                 + " select 'orders', $schema.outbox_bucket('" + session + "', null), 1, i, pg_current_snapshot(),"

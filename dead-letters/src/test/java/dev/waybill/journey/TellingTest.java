@@ -48,8 +48,11 @@ class TellingTest {
     @Test
     void cursors_from_before_a_rebase_say_nothing_of_when_a_row_was_passed() {
         var lanes = new Lanes(List.of(
-                cursor(1, 50, "900:900:", 900), cursor(2, 60, "900:900:", 900), cursor(3, 4, "901:901:", 901),
-                cursor(4, 8, "901:901:", 901), cursor(5, 9, "100:100:", 100)));
+                cursor(1, 50, "900:900:", 900),
+                cursor(2, 60, "900:900:", 900),
+                cursor(3, 4, "901:901:", 901),
+                cursor(4, 8, "901:901:", 901),
+                cursor(5, 9, "100:100:", 100)));
 
         assertThat(lanes.passage(row(8, 50)).passed()).isEqualTo(time(5).toInstant());
         assertThat(lanes.passage(row(8, 50)).notBefore()).isNull();
@@ -64,31 +67,76 @@ class TellingTest {
         for (int i = 1; i <= messages; i++) {
             rows.add(row(i, 10));
             events.add(trail(Map.of(
-                    "side", "inbox", "place", "ledger", "event", "abandoned", "message_id", "m" + i, "origin", (long) i,
-                    "origin_time", time(i), "at", time(i + 2), "deliveries", 1L, "entity", "orders")));
+                    "side",
+                    "inbox",
+                    "place",
+                    "ledger",
+                    "event",
+                    "abandoned",
+                    "message_id",
+                    "m" + i,
+                    "origin",
+                    (long) i,
+                    "origin_time",
+                    time(i),
+                    "at",
+                    time(i + 2),
+                    "deliveries",
+                    1L,
+                    "entity",
+                    "orders")));
             handled.add(trail(Map.of("side", "inbox", "place", "ledger", "message_id", "m" + i, "at", time(i + 3))));
             cursors.add(cursor(i, i, "100:100:", 100));
         }
         var all = new Rows(
                 new Rows.Outbox(rows, List.of(), new Lanes(cursors)),
                 new Rows.Inbox(handled, List.of()),
-                new Rows.Letters(List.of(), handled.stream().map(TellingTest::decided).toList()),
+                new Rows.Letters(
+                        List.of(), handled.stream().map(TellingTest::decided).toList()),
                 events,
                 List.of());
         var audit = new Rows.HoldAudit(List.of(), List.of(), false);
-        return new Telling(all, audit, new Recorded(State.RECORDED, null)).entries(List.of()).size();
+        return new Telling(all, audit, new Recorded(State.RECORDED, null))
+                .entries(List.of())
+                .size();
     }
 
     private static Trail decided(Trail of) {
         return new Trail(record(Map.of(
-                "side", "letters", "place", "orders", "action", "redrive", "message_id", of.text("message_id"), "at",
+                "side",
+                "letters",
+                "place",
+                "orders",
+                "action",
+                "redrive",
+                "message_id",
+                of.text("message_id"),
+                "at",
                 time(5))));
     }
 
     private Trail row(long seq, long xid) {
         return trail(Map.of(
-                "side", "outbox", "place", "orders", "message_id", "m" + seq, "origin", seq, "xid", xid, "lane",
-                "orders/1", "at", time(seq), "passed", time(seq + 1), "origin_time", time(seq), "now", time(seq)));
+                "side",
+                "outbox",
+                "place",
+                "orders",
+                "message_id",
+                "m" + seq,
+                "origin",
+                seq,
+                "xid",
+                xid,
+                "lane",
+                "orders/1",
+                "at",
+                time(seq),
+                "passed",
+                time(seq + 1),
+                "origin_time",
+                time(seq),
+                "now",
+                time(seq)));
     }
 
     private Trail cursor(long at, long position, String snapshot, long nextXid) {
@@ -110,8 +158,9 @@ class TellingTest {
     }
 
     private static Record record(Map<String, Object> columns) {
-        var fields = columns.keySet().stream()
-                .map(name -> DSL.field(DSL.name(name), columns.get(name).getClass()))
+        var fields = columns.entrySet().stream()
+                .map(column ->
+                        DSL.field(DSL.name(column.getKey()), column.getValue().getClass()))
                 .toArray(Field<?>[]::new);
         Record row = DSL.using(org.jooq.SQLDialect.POSTGRES).newRecord(fields);
         row.fromArray(columns.values().toArray());
