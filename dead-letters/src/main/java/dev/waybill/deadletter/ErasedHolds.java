@@ -46,8 +46,9 @@ final class ErasedHolds {
     private Taken take(DSLContext tx, Param<UUID[]> which, long hold, Claims claims) {
         tx.fetch(LOCK.formatted(schema), val(hold));
         tx.execute(RECORD.formatted(schema, sql.named(ErasureSql.OF_HELD, true)), which, val(hold));
-        List<UUID> named = tx.fetch(sql.heldMessages(), which, val(hold)).getValues(0, UUID.class);
+        // Before its first message goes, of which an attempt that was never heard of is told.
         tx.execute(END_ATTEMPT.formatted(schema), val(hold));
+        List<UUID> named = tx.fetch(sql.heldMessages(), which, val(hold)).getValues(0, UUID.class);
         tx.execute(END_IF_EMPTY.formatted(schema), val(hold));
         List<UUID> some = named.stream().filter(Objects::nonNull).toList();
         return new Taken(named.size(), some.isEmpty() ? 0 : claims.remove(tx, some));

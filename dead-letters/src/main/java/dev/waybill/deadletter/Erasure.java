@@ -78,7 +78,7 @@ public final class Erasure {
         var left = new EnumMap<Place, Long>(Place.class);
         try {
             dsl.transaction(tx -> {
-                UUID[] orders = {order(tx.dsl(), request, PREVIEW)};
+                Ordered orders = order(tx.dsl(), request, PREVIEW);
                 look.pass(tx.dsl(), orders, PREVIEW, found);
                 left.putAll(scan.left(tx.dsl(), orders));
                 throw new Taken();
@@ -96,15 +96,15 @@ public final class Erasure {
      *     same call goes on with it
      */
     public ErasureReport erase(ErasureRequest request, AuditContext instruction) {
-        UUID order = dsl.transactionResult(tx -> order(tx.dsl(), request, instruction));
+        Ordered orders = dsl.transactionResult(tx -> order(tx.dsl(), request, instruction));
         Durable.flush(dsl);
-        return erase(new UUID[] {order}, instruction);
+        return erase(orders, instruction);
     }
 
     /** Removes again what any order names: after a backup was restored, or to be sure. */
     public ErasureReport repeat(AuditContext instruction) {
-        UUID[] orders = orders().stream().map(ErasureOrder::digest).toArray(UUID[]::new);
-        return erase(orders, instruction);
+        List<UUID> digests = orders().stream().map(ErasureOrder::digest).toList();
+        return erase(new Ordered(digests, null), instruction);
     }
 
     /** All orders, oldest first. */
@@ -130,7 +130,8 @@ public final class Erasure {
 
     /** Lets what is named come again. Brings nothing back. False if there was no such order. */
     public boolean lift(ErasureRequest request) {
-        return dsl.execute(LIFT.formatted(schema), val(request.kind().column()), val(request.id())) == 1;
+        String[] ids = request.stored().toArray(String[]::new);
+        return dsl.execute(LIFT.formatted(schema), val(request.kind().column()), val(ids)) > 0;
     }
 
     /** Writes a line of JSON for each order, to be kept apart from the database. Returns how many. */
@@ -179,18 +180,19 @@ public final class Erasure {
         return state.startsWith("22") || state.startsWith("23");
     }
 
-    private UUID order(DSLContext tx, ErasureRequest request, AuditContext instruction) {
-        return tx.fetchSingle(
+    private Ordered order(DSLContext tx, ErasureRequest request, AuditContext instruction) {
+        List<UUID> digests = tx.fetch(
                         ORDER.formatted(schema, ORDERED_AGAIN),
                         val(request.kind().column()),
-                        val(request.id()),
+                        val(request.stored().toArray(String[]::new)),
                         val(request.live()),
                         val(instruction.operator()),
                         val(instruction.reason()))
-                .get(0, UUID.class);
+                .getValues(0, UUID.class);
+        return new Ordered(digests, request);
     }
 
-    private ErasureReport erase(UUID[] orders, AuditContext instruction) {
+    private ErasureReport erase(Ordered orders, AuditContext instruction) {
         awaitWriters();
         var removed = new EnumMap<Place, Long>(Place.class);
         for (int pass = 0; pass < MOST_PASSES; pass++) {
@@ -236,8 +238,9 @@ public final class Erasure {
     // Messages that were enqueued a little later by the broker's clock are meant too.
     private static final String ORDER = """
             insert into %1$s.erasure_order as e (digest, kind, live, applies_until, operator, reason)
-            values (%1$s.erasure_digest({0}, {1}), {0}, {2},
-              case {0} when 'message' then 'infinity' else clock_timestamp() + interval '5 minutes' end, {3}, {4})
+            select %1$s.erasure_digest({0}, i.id), {0}, {2},
+              case {0} when 'message' then 'infinity' else clock_timestamp() + interval '5 minutes' end, {3}, {4}
+            from unnest({1}) as i(id)
             on conflict (digest) do update set %2$s
             returning digest
             """;
@@ -249,7 +252,10 @@ public final class Erasure {
             "select digest, kind, live, operator, reason, ordered_at, count(*) over () as orders from %1$s.erasure_order"
                     + " order by ordered_at desc, digest limit {0}";
 
-    private static final String LIFT = "delete from %1$s.erasure_order where digest = %1$s.erasure_digest({0}, {1})";
+    private static final String LIFT = """
+            delete from %1$s.erasure_order
+            where digest in (select %1$s.erasure_digest({0}, i.id) from unnest({1}) as i(id))
+            """;
 
     private static final String EXPORT =
             "select to_jsonb(o)::text from %1$s.erasure_order o order by ordered_at, digest";

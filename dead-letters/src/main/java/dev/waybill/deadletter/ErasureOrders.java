@@ -38,14 +38,25 @@ final class ErasureOrders {
 
     /** The condition that an order names a row. */
     static String matches(SchemaName schema, Names names) {
-        return "exists (select from " + schema.table("erasure_order") + " o where " + ordered(schema, names) + ")";
+        return "exists (select from " + schema.table("erasure_order") + " o where " + ordered(names) + ")";
     }
 
     /** The same, of an order {@code o} that the statement names itself. */
-    static String ordered(SchemaName schema, Names names) {
-        String digest = schema.table("erasure_digest");
-        return "o.digest in (" + digest + "('message', " + names.message + "), " + digest + "('session', "
-                + names.session + ")) and " + names.at + " <= o.applies_until";
+    static String ordered(Names names) {
+        return "o.digest in (" + digest("message", names.message) + ", " + digest("session", names.session) + ") and "
+                + names.at + " <= o.applies_until";
+    }
+
+    /** The condition that a row has one of these digests. */
+    static String among(String digests, Names names) {
+        return "(" + digest("message", names.message) + " = any(" + digests + ") or " + digest("session", names.session)
+                + " = any(" + digests + "))";
+    }
+
+    // What the function erasure_digest does. PostgreSQL cannot put this function's text in the place of a call, and a
+    // call for each of many rows takes several times as long.
+    private static String digest(String kind, String name) {
+        return "encode(substring(sha256(convert_to('" + kind + " ' || (" + name + "), 'UTF8')), 1, 16), 'hex')::uuid";
     }
 
     /** Whether there are any orders. Those who give one wait for the end of this transaction. */

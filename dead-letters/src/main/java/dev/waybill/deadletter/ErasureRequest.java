@@ -1,5 +1,7 @@
 package dev.waybill.deadletter;
 
+import dev.waybill.schema.StoredText;
+import java.util.List;
 import java.util.Locale;
 
 /**
@@ -30,6 +32,11 @@ public record ErasureRequest(Kind kind, String id, boolean live) {
         if (id.isEmpty()) {
             throw new IllegalArgumentException("An erasure needs the id of a message or of a session");
         }
+    }
+
+    /** The id as tables may hold it: an order is given for each form. */
+    List<String> stored() {
+        return StoredText.forms(id);
     }
 
     /** A message by its logical id, but for what is still on its way. */

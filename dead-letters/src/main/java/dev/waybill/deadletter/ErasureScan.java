@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.UUID;
 import org.jooq.DSLContext;
 import org.jooq.Param;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Looks through every place where copies of messages are, and removes those that orders name. Places are looked through in the
@@ -36,9 +37,9 @@ final class ErasureScan {
      * @param removed where to count it
      * @return whether anything was found; if nothing was, there was nothing in a look that began after the last change
      */
-    boolean pass(DSLContext dsl, UUID[] orders, AuditContext instruction, Map<Place, Long> removed) {
+    boolean pass(DSLContext dsl, Ordered orders, AuditContext instruction, Map<Place, Long> removed) {
         var now = new EnumMap<Place, Long>(Place.class);
-        Param<UUID[]> which = val(orders);
+        Param<UUID[]> which = orders.which();
         // First what can be found only by the ids of the messages.
         add(now, Place.RESPONSES, dsl.execute(sql.responses(), which));
         rows.remove(dsl, which, instruction, now);
@@ -50,7 +51,7 @@ final class ErasureScan {
         holds.remove(dsl, which, claims).forEach((place, count) -> add(now, place, count));
         add(now, Place.HOLD_AUDIT, dsl.execute(sql.holdAudit(), which));
         if (dsl.fetchSingle(sql.hasEvents()).get(0, Boolean.class)) {
-            add(now, Place.EVENTS, dsl.execute(sql.events(), which));
+            add(now, Place.EVENTS, events(dsl, orders));
         }
         add(now, Place.SESSION_STATE, dsl.execute(sql.sessionState(), which));
         orphanedClaims(dsl, which, now);
@@ -59,11 +60,21 @@ final class ErasureScan {
     }
 
     /** Messages that are still on their way and were not asked for. */
-    Map<Place, Long> left(DSLContext dsl, UUID[] orders) {
+    Map<Place, Long> left(DSLContext dsl, Ordered orders) {
         var left = new EnumMap<Place, Long>(Place.class);
-        dsl.fetch(sql.left(), val(orders))
+        dsl.fetch(sql.left(), orders.which())
                 .forEach(row -> left.put(Place.valueOf(row.get(0, String.class)), row.get(1, Long.class)));
         return left;
+    }
+
+    private int events(DSLContext dsl, Ordered orders) {
+        @Nullable ErasureRequest request = orders.request();
+        return request == null
+                ? dsl.execute(sql.events(), orders.which())
+                : dsl.execute(
+                        sql.events(request.kind()),
+                        orders.which(),
+                        val(request.stored().toArray(String[]::new)));
     }
 
     private void withClaims(DSLContext dsl, String delete, Place place, Param<UUID[]> which, Map<Place, Long> now) {

@@ -65,6 +65,11 @@ final class ErasureSql {
                 + named(new Names("m.message_id", "m.session_id", "coalesce(m.origin_time, m.at)"), false);
     }
 
+    /** The same through an index. Takes the names of the messages or of the sessions behind the digests. */
+    String events(ErasureRequest.Kind kind) {
+        return events() + BY_NAME.formatted(kind.column() + "_id");
+    }
+
     // By its last change: a session that has come back since has a state that no order means.
     String sessionState() {
         return "delete from " + schema.table("inbox_state") + " m where "
@@ -97,14 +102,21 @@ final class ErasureSql {
     }
 
     String named(Names names, boolean live) {
-        return "exists (select from " + schema.table("erasure_order") + " o where o.digest = any({0}) and "
-                + ErasureOrders.ordered(schema, names) + (live ? " and o.live)" : ")");
+        return ErasureOrders.among("{0}", names) + " and exists (select from " + schema.table("erasure_order")
+                + " o where o.digest = any({0}) and " + ErasureOrders.ordered(names)
+                + (live ? " and o.live)" : ")");
     }
 
     // Written with a space behind the colon by jsonb, and without it by us.
     private static String claimOf() {
         return "substring(m.headers::text from '\"waybill-claim\": ?\"([0-9a-f-]{36})\"')::uuid";
     }
+
+    private static final String BY_NAME = """
+             and m.%1$s = any({1})
+              and hashtextextended(m.%1$s collate "C", 0) = any(array(
+                select hashtextextended(i.id collate "C", 0) from unnest({1}) as i(id)))
+            """;
 
     // Held ones have passed too, and are sent out of their holds.
     private static final String PUBLISHED = """

@@ -4,26 +4,60 @@ import dev.waybill.journey.JourneyEntry.Clock;
 import dev.waybill.journey.JourneyEntry.Time;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The copies of messages on the broker, each known by its sequence number and its time there. */
+/**
+ * The copies of messages on the broker. Each is known by its sequence number and its time, and by where it lies: the
+ * subscriptions of a topic count by themselves, and their copies of one message have the same time.
+ */
 final class Copies {
     /** By how much the broker's clock may go behind the database's. */
     private static final Duration CLOCKS_DIFFER = Duration.ofSeconds(5);
 
-    private final Map<String, Copy> known = new LinkedHashMap<>();
+    private final Map<String, Map<String, Map<String, Copy>>> known = new LinkedHashMap<>();
+    private final Map<String, String> entities = new HashMap<>();
 
-    /** Rows of the database's clock that tell of a copy. */
-    void add(List<Trail> rows) {
-        for (Trail row : rows) {
-            @Nullable Instant enqueued = row.time("origin_time");
-            if (!row.isOfOutbox() && enqueued != null && row.number("origin") != null) {
-                known.merge(row.text("message_id") + row.copy(), new Copy(row, enqueued, met(row)), Copy::earlier);
-            }
-        }
+    /** Takes rows of the database's clock that tell of a copy. */
+    Copies(Collection<Trail> rows) {
+        rows.stream()
+                .filter(row -> row.textOrNull("entity") != null)
+                .forEach(row -> entities.put(row.text("place"), row.text("entity")));
+        var some = rows.stream().filter(Copies::isCopy).toList();
+        some.stream().filter(this::isLocated).forEach(row -> merge(row, String.valueOf(entityOf(row))));
+        some.stream().filter(row -> !isLocated(row)).forEach(row -> {
+            Map<String, Copy> same = same(row);
+            merge(row, same.size() == 1 ? same.keySet().iterator().next() : row.text("place"));
+        });
+    }
+
+    private static boolean isCopy(Trail row) {
+        return !row.isOfOutbox() && row.time("origin_time") != null && row.number("origin") != null;
+    }
+
+    // Of a hold or a deferral only the consumer is known, and what else it has told.
+    private boolean isLocated(Trail row) {
+        return entityOf(row) != null;
+    }
+
+    private @Nullable String entityOf(Trail row) {
+        @Nullable String own = row.entity().orElse(null);
+        return own == null ? entities.get(row.text("place")) : own;
+    }
+
+    private Map<String, Copy> same(Trail row) {
+        return known.computeIfAbsent(row.text("message_id"), message -> new LinkedHashMap<>())
+                .computeIfAbsent(row.copy(), number -> new LinkedHashMap<>());
+    }
+
+    private void merge(Trail row, String where) {
+        Instant enqueued = row.required("origin_time");
+        same(row).merge(where.toLowerCase(Locale.ROOT), new Copy(row, enqueued, met(row)), Copy::earlier);
     }
 
     private static Instant met(Trail row) {
@@ -31,13 +65,17 @@ final class Copies {
         return since == null || since.isAfter(row.at()) ? row.at() : since;
     }
 
+    private Stream<Copy> of(String message) {
+        return known.getOrDefault(message, Map.of()).values().stream().flatMap(same -> same.values().stream());
+    }
+
     /**
      * When a consumer or a collector has met a copy of the message for the first time after that, of those that may
      * have been sent after that.
      */
     @Nullable Instant firstMet(String message, Instant after) {
-        return known.values().stream()
-                .filter(copy -> copy.row.text("message_id").equals(message) && copy.met.isAfter(after))
+        return of(message)
+                .filter(copy -> copy.met.isAfter(after))
                 .filter(copy -> !copy.enqueued.isBefore(after.minus(CLOCKS_DIFFER)))
                 .map(Copy::met)
                 .min(Instant::compareTo)
@@ -46,13 +84,12 @@ final class Copies {
 
     /** Whether a consumer or a collector has met a copy of the message by then. */
     boolean wasMet(String message, Instant by) {
-        return known.values().stream()
-                .anyMatch(copy -> copy.row.text("message_id").equals(message) && !copy.met.isAfter(by));
+        return of(message).anyMatch(copy -> !copy.met.isAfter(by));
     }
 
     /** One entry for each, not after anybody has met it, nor before it was sent, whatever the broker's clock says. */
     void tell(TimeLine line) {
-        for (Copy copy : known.values()) {
+        known.keySet().stream().flatMap(this::of).forEach(copy -> {
             Instant order = copy.enqueued;
             Instant sent = line.lastSent(copy.row.text("message_id"), copy.met);
             if (order.isBefore(sent)) {
@@ -62,7 +99,7 @@ final class Copies {
             line.add(
                     copy.row.with(Step.ENQUEUED, Certainty.KNOWN, new Time(copy.enqueued, null, Clock.BROKER), details),
                     order.isAfter(copy.met) ? copy.met : order);
-        }
+        });
     }
 
     private record Copy(Trail row, Instant enqueued, Instant met) {

@@ -3,6 +3,7 @@ package dev.waybill.journey;
 import dev.waybill.journey.Journey.Recorded;
 import dev.waybill.journey.Journey.Recorded.State;
 import dev.waybill.schema.SchemaName;
+import java.time.Instant;
 import java.time.OffsetDateTime;
 import org.jooq.DSLContext;
 import org.jooq.Record;
@@ -13,30 +14,34 @@ import org.jspecify.annotations.Nullable;
 record EventMemory(Recorded recorded) {
     private static final String STATE = """
             select to_regclass({0}) is not null as there,
-                coalesce(has_table_privilege(to_regclass({0})::oid, 'select'), false) as readable
+                coalesce(has_table_privilege(to_regclass({0})::oid, 'select')
+                    and has_table_privilege(to_regclass({1})::oid, 'select'), false) as readable
             """;
 
-    // The first partition is emptied when the sequence has come to the last one, or by age: then its first rows
-    // are gone.
-    private static final String SINCE = """
-            select e.at from %1$s.message_event e
-            where (select min(o.id) from %1$s.message_event o) >= 131072
-            order by e.id limit 1
-            """;
-
-    static EventMemory look(DSLContext tx, SchemaName schema) {
-        Record state = tx.fetchSingle(STATE, DSL.val(schema.table("message_event")));
+    /** Whether events are there, by a statement of its own. */
+    static State state(DSLContext dsl, SchemaName schema) {
+        Record state = dsl.fetchSingle(
+                STATE, DSL.val(schema.table("message_event")), DSL.val(schema.table("message_event_forgotten")));
         if (!state.get("there", Boolean.class)) {
-            return new EventMemory(new Recorded(State.NOT_RECORDED, null));
+            return State.NOT_RECORDED;
         }
-        if (!state.get("readable", Boolean.class)) {
-            return new EventMemory(new Recorded(State.NOT_READABLE, null));
+        return state.get("readable", Boolean.class) ? State.RECORDED : State.NOT_READABLE;
+    }
+
+    /**
+     * Called first in the transaction that reads. An emptied partition is empty for old snapshots too: what is read of
+     * events and what is read of their end belong together only if nothing is emptied in between.
+     */
+    static EventMemory look(DSLContext tx, SchemaName schema, State state) {
+        @Nullable Instant since = null;
+        if (state == State.RECORDED) {
+            tx.execute("lock table " + schema.table("message_event") + " in access share mode");
+            since = tx.fetch("select until from " + schema.table("message_event_forgotten")).stream()
+                    .map(row -> row.get(0, OffsetDateTime.class).toInstant())
+                    .findFirst()
+                    .orElse(null);
         }
-        @Nullable OffsetDateTime since = tx.fetch(SINCE.formatted(schema)).stream()
-                .map(row -> row.get(0, OffsetDateTime.class))
-                .findFirst()
-                .orElse(null);
-        return new EventMemory(new Recorded(State.RECORDED, since == null ? null : since.toInstant()));
+        return new EventMemory(new Recorded(state, since));
     }
 
     boolean isReadable() {

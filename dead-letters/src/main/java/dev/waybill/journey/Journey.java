@@ -9,17 +9,35 @@ import org.jspecify.annotations.Nullable;
  * A time line.
  *
  * @param entries in order; empty if nothing is known
- * @param cut whether there were more entries, or more messages, than were asked for; the earliest are missing
+ * @param leftOut of what there was more than was asked for; the earliest are missing. Empty: everything is here
  * @param elsewhere where nothing is known: what else the text is the name of
  * @param record how much was recorded beside the straight way
  */
 public record Journey(
-        Sought sought, List<JourneyEntry> entries, boolean cut, Set<Sought.Kind> elsewhere, Recorded record) {
+        Sought sought, List<JourneyEntry> entries, Set<Part> leftOut, Set<Sought.Kind> elsewhere, Recorded record) {
+    /** What a journey is made of. */
+    public enum Part {
+        /** Messages of the session or trace that was asked for. */
+        MESSAGES,
+        /** Rows of the outbox. */
+        OUTBOX_ROWS,
+        /** Ids that consumers have handled, and deferrals. */
+        CONSUMERS,
+        /** Dead letters, and decisions about them. */
+        DEAD_LETTERS,
+        /** Events: holds that ended, attempts, failures, duplicates. */
+        EVENTS,
+        /** Held messages, and decisions about holds. */
+        HOLDS,
+        /** Entries that were made of all these. */
+        ENTRIES
+    }
+
     /**
      * What the database records of holds, failures, duplicates and deferrals.
      *
      * @param state whether it does
-     * @param since what happened before is forgotten; null if nothing was
+     * @param since what happened until then is forgotten; null if nothing was
      */
     public record Recorded(State state, @Nullable Instant since) {
         /** Whether events are recorded. */
@@ -33,9 +51,15 @@ public record Journey(
         }
     }
 
-    /** Copies the lists. */
+    /** Copies the collections. */
     public Journey {
         entries = List.copyOf(entries);
+        leftOut = Set.copyOf(leftOut);
         elsewhere = Set.copyOf(elsewhere);
+    }
+
+    /** Whether anything was left out. */
+    public boolean cut() {
+        return !leftOut.isEmpty();
     }
 }

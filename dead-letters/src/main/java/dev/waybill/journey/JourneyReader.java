@@ -4,95 +4,120 @@ import static org.jooq.impl.DSL.val;
 
 import dev.waybill.hold.HoldKey;
 import dev.waybill.hold.HoldSide;
+import dev.waybill.journey.Journey.Part;
 import dev.waybill.schema.SchemaName;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jooq.DSLContext;
 import org.jooq.Record;
 import org.jooq.Result;
 import org.jspecify.annotations.Nullable;
 
-/** Asks every table for what it tells of messages. At most one row more than wanted comes from each. */
+/**
+ * Asks every table for what it tells of messages: as many statements however many messages there are. At most one row
+ * more than wanted comes from each.
+ */
 record JourneyReader(DSLContext tx, SchemaName schema, EventMemory memory, int most) {
-    /** What was read, and whether a table has more. */
-    record Read(List<JourneyEntry> entries, boolean cut) {}
+    /** What was read, and of what there is more. */
+    record Read(List<JourneyEntry> entries, Set<Part> leftOut) {}
 
     Read read(Sought sought, List<String> found) {
-        var cut = new HashSet<String>();
+        var cut = EnumSet.noneOf(Part.class);
         String[] ids = found.toArray(String[]::new);
         Predicate<Trail> wanted = inSession(sought);
-        var outbox = new Rows.Outbox(
-                rows(JourneySql.OUTBOX, ids, wanted, cut), rows(JourneySql.SCHEDULED, ids, wanted, cut));
+        List<Trail> messages = rows(JourneySql.OUTBOX, ids, wanted, cut);
+        var outbox =
+                new Rows.Outbox(messages, rows(JourneySql.SCHEDULED, ids, wanted, cut), new Lanes(cursors(messages)));
         var inbox =
                 new Rows.Inbox(rows(JourneySql.HANDLED, ids, wanted, cut), rows(JourneySql.DEFERRED, ids, wanted, cut));
         var letters = new Rows.Letters(
                 rows(JourneySql.LETTERS, ids, wanted, cut), rows(JourneySql.LETTER_AUDIT, ids, wanted, cut));
         List<Trail> events = memory.isReadable() ? rows(JourneySql.EVENTS, ids, wanted, cut) : List.of();
         var all = new Rows(outbox, inbox, letters, events, rows(JourneySql.HELD, ids, wanted, cut));
-        String[] keys = keys(ids, all.sessions(), sought);
-        var audit = new Rows.HoldAudit(
-                holdAudit(JourneySql.HELD_AUDIT, ids, keys, cut).filter(wanted).toList(),
-                holdAudit(JourneySql.HOLD_DECISIONS, all.holds(), keys, cut).toList(),
-                cut.contains(JourneySql.HELD_AUDIT));
-        var entries = new Telling(all, audit).entries(erased(ids, sought), memory.recorded());
-        return new Read(entries, !cut.isEmpty());
+        var audit = audit(all, ids, sought, cut);
+        var entries = new Telling(all, audit, memory.recorded()).entries(erased(ids, sought));
+        return new Read(entries, cut);
     }
 
-    private List<Trail> rows(String sql, String[] ids, Predicate<Trail> wanted, Set<String> cut) {
-        return noted(sql, cut, tx.fetch(text(sql), val(ids), val((long) most + 1)))
+    private Rows.HoldAudit audit(Rows all, String[] ids, Sought sought, Set<Part> cut) {
+        String[] keys = keys(all, ids, sought);
+        var own = EnumSet.noneOf(Part.class);
+        List<Trail> ofMessages = holdAudit(JourneySql.HELD_AUDIT, ids, keys, own)
+                .filter(inSession(sought))
+                .toList();
+        boolean isCut = !own.isEmpty();
+        List<Trail> ofHolds =
+                holdAudit(JourneySql.HOLD_DECISIONS, all.holds(), keys, own).toList();
+        cut.addAll(own);
+        return new Rows.HoldAudit(ofMessages, ofHolds, isCut);
+    }
+
+    private List<Trail> rows(JourneySql.Source source, String[] ids, Predicate<Trail> wanted, Set<Part> cut) {
+        return noted(source, cut, tx.fetch(text(source), val(ids), val((long) most + 1)))
                 .filter(wanted)
                 .toList();
     }
 
-    private Stream<Trail> holdAudit(String sql, String[] ids, String[] keys, Set<String> cut) {
-        return noted(sql, cut, tx.fetch(text(sql), val(ids), val((long) most + 1), val(keys)));
+    private Stream<Trail> holdAudit(JourneySql.Source source, String[] ids, String[] keys, Set<Part> cut) {
+        return noted(source, cut, tx.fetch(text(source), val(ids), val((long) most + 1), val(keys)));
     }
 
-    private Stream<Trail> noted(String sql, Set<String> cut, Result<Record> rows) {
+    private Stream<Trail> noted(JourneySql.Source source, Set<Part> cut, Result<Record> rows) {
         if (rows.size() > most) {
-            cut.add(sql);
+            cut.add(source.part());
         }
         return rows.stream().map(Trail::new);
     }
 
-    // Holds are known by their keys, made of sessions and messages.
-    private static String[] keys(String[] ids, Set<String> sessions, Sought sought) {
-        Stream<@Nullable String> all = Stream.concat(
-                Stream.of((String) null),
-                sought.kind() == Sought.Kind.SESSION ? Stream.of(sought.text()) : sessions.stream());
-        return all.flatMap(session -> keys(session, ids))
-                .collect(Collectors.toSet())
-                .toArray(String[]::new);
+    private List<Trail> cursors(List<Trail> messages) {
+        return tx.fetch(
+                        JourneySql.CURSORS.formatted(schema),
+                        val(messages.stream().map(row -> row.text("place")).toArray(String[]::new)),
+                        val(messages.stream().map(row -> row.number("bucket")).toArray(Long[]::new)))
+                .map(Trail::new);
     }
 
-    private static Stream<String> keys(@Nullable String session, String[] ids) {
-        Stream<String> messages = Stream.of(ids)
-                .map(id -> HoldKey.message(HoldSide.INBOX, "any", session, id).text());
-        return session == null
-                ? messages
-                : Stream.concat(
-                        messages,
-                        Stream.of(
-                                HoldKey.session(HoldSide.INBOX, "any", session).text()));
+    // Holds are known by their keys, made of a session and a message, or of one of them.
+    private static String[] keys(Rows all, String[] ids, Sought sought) {
+        var keys = new HashSet<String>();
+        List<String> sessions = sought.kind() == Sought.Kind.SESSION ? sought.stored() : List.of();
+        for (String id : ids) {
+            keys.add(key(null, id));
+            sessions.forEach(session -> keys.add(key(session, id)));
+        }
+        sessions.forEach(session -> keys.add(key(session, null)));
+        all.ofSessions().forEach(row -> {
+            keys.add(key(row.textOrNull("session_id"), row.text("message_id")));
+            keys.add(key(row.textOrNull("session_id"), null));
+        });
+        return keys.toArray(String[]::new);
+    }
+
+    private static String key(@Nullable String session, @Nullable String message) {
+        return new HoldKey(HoldSide.INBOX, "any", session, message).text();
     }
 
     private List<Trail> erased(String[] ids, Sought sought) {
-        String[] sessions = sought.kind() == Sought.Kind.SESSION ? new String[] {sought.text()} : new String[0];
-        return tx.fetch(text(JourneySql.ERASED), val(ids), val(sessions)).map(Trail::new);
+        String[] sessions =
+                sought.kind() == Sought.Kind.SESSION ? sought.stored().toArray(String[]::new) : new String[0];
+        return tx.fetch(JourneySql.ERASED.formatted(schema), val(ids), val(sessions))
+                .map(Trail::new);
     }
 
-    private String text(String sql) {
-        return sql.formatted(schema, memory.knowsAdditions() ? "m.added_at" : "null::timestamptz");
+    private String text(JourneySql.Source source) {
+        return source.sql().formatted(schema, memory.knowsAdditions() ? "m.added_at" : "null::timestamptz");
     }
 
     // An id may be used in another session too.
     private static Predicate<Trail> inSession(Sought sought) {
-        return sought.kind() == Sought.Kind.SESSION
-                ? row -> row.textOrNull("session_id") == null || sought.text().equals(row.textOrNull("session_id"))
-                : row -> true;
+        if (sought.kind() != Sought.Kind.SESSION) {
+            return row -> true;
+        }
+        List<String> sessions = sought.stored();
+        return row -> row.textOrNull("session_id") == null || sessions.contains(row.text("session_id"));
     }
 }

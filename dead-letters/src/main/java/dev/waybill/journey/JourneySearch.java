@@ -7,19 +7,31 @@ import dev.waybill.schema.SchemaName;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 import org.jooq.DSLContext;
 
 /** Finds the logical ids of the messages that somebody asks for. */
 record JourneySearch(DSLContext tx, SchemaName schema, EventMemory memory) {
     /** Ids of messages, the latest first, and whether there are more. */
-    record Found(List<String> ids, boolean cut) {}
+    record Found(List<String> ids, boolean cut) {
+        Found and(Found other) {
+            return new Found(
+                    Stream.concat(ids.stream(), other.ids.stream()).distinct().toList(), cut || other.cut);
+        }
+    }
 
     Found of(Sought sought, int most) {
-        return switch (sought.kind()) {
-            case MESSAGE -> new Found(List.of(sought.text()), false);
-            case SESSION -> bySession(sought.text(), most);
-            case BROKER_ID -> byBrokerId(sought.text(), most);
-            case TRACE_ID -> ids(TRACE, sought.text().toLowerCase(Locale.ROOT), most);
+        return sought.stored().stream()
+                .map(text -> of(sought.kind(), text, most))
+                .reduce(new Found(List.of(), false), Found::and);
+    }
+
+    private Found of(Sought.Kind kind, String text, int most) {
+        return switch (kind) {
+            case MESSAGE -> new Found(List.of(text), false);
+            case SESSION -> bySession(text, most);
+            case BROKER_ID -> byBrokerId(text, most);
+            case TRACE_ID -> ids(TRACE, text.toLowerCase(Locale.ROOT), most);
         };
     }
 
@@ -71,14 +83,15 @@ record JourneySearch(DSLContext tx, SchemaName schema, EventMemory memory) {
             union all
             (select message_id, deferred_at from %1$s.inbox_deferral where session_id = {0} order by deferred_at desc limit {1})
             union all
-            (select message_id, collected_at from %1$s.dead_letter_message where session_id = {0} order by id desc limit {1})
+            (select message_id, max(collected_at) as at from %1$s.dead_letter_message where session_id = {0}
+             group by message_id order by at desc limit {1})
             """;
 
     private static final String EVENTS_OF_SESSION = """
             union all
-            (select message_id, at from %1$s.message_event
-             where hashtextextended(session_id collate "C", 0) = hashtextextended({0} collate "C", 0) and session_id = {0}
-             order by at desc limit {1})
+            (select e.message_id, max(e.at) as at from %1$s.message_event e
+             where hashtextextended(e.session_id collate "C", 0) = hashtextextended({0} collate "C", 0) and e.session_id = {0}
+             group by e.message_id order by at desc limit {1})
             """;
 
     private static final String BROKER_ID = """

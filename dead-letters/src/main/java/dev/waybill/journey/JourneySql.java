@@ -1,5 +1,7 @@
 package dev.waybill.journey;
 
+import dev.waybill.journey.Journey.Part;
+
 /**
  * What each table tells of messages. Parameters: the logical ids, and how many rows are wanted, the latest.
  *
@@ -8,55 +10,48 @@ package dev.waybill.journey;
 final class JourneySql {
     private JourneySql() {}
 
-    // A rebase may take transaction ids back, and gives rows that wait new ones. What was recorded of the lane before
-    // says nothing of them: recorded transaction ids go down where that was.
-    static final String OUTBOX = """
+    /** A statement, and the part of a journey of which it tells. */
+    record Source(Part part, String sql) {}
+
+    static final Source OUTBOX = new Source(Part.OUTBOX_ROWS, """
             with wanted as materialized (
                 select * from %1$s.outbox_row where message_id in (select i from unnest({0}) as i)
                 order by created_at desc limit {1}),
-            lane as materialized (
+            cursor as materialized (
                 select c.* from (select distinct destination, bucket from wanted) w
-                join %1$s.outbox_cursor c using (destination, bucket)),
-            progress as materialized (
-                select r.destination, r.bucket, r.epoch, r.position, r.snapshot, r.next_xid, r.recorded_at,
-                    lag(r.next_xid) over (
-                        partition by r.destination, r.bucket order by r.epoch, r.position, r.id) > r.next_xid as back
-                from lane l join %1$s.outbox_progress r using (destination, bucket)),
-            since as materialized (
-                select destination, bucket, coalesce(max(epoch) filter (where back), 0) as epoch
-                from progress group by destination, bucket)
+                join %1$s.outbox_cursor c using (destination, bucket))
             select 'outbox' as side, m.created_at as at, m.destination as place, m.message_id, m.session_id, m.seq as origin,
-                m.created_at as origin_time, case when l.covers then coalesce(p.passed, l.recorded_at) end as passed,
-                case when l.covers then p.not_before else l.recorded_at end as not_before, clock_timestamp() as now,
+                m.created_at as origin_time, m.xid::text as xid, m.bucket, m.destination || '/' || m.bucket as lane,
+                case when p.covers then c.recorded_at end as passed,
+                case when not p.covers then c.recorded_at end as not_before, clock_timestamp() as now,
                 array['sequence value', m.seq::text, 'transaction', m.xid::text, 'traceparent', m.headers ->> 'traceparent',
                     'broker id', m.broker_message_id, 'subject', m.subject, 'bytes', octet_length(m.payload)::text,
                     're-drive', m.headers ->> 'waybill-redrive'] as details
             from wanted m
-            left join lateral (
-                select c.recorded_at,
-                    %1$s.outbox_is_published(m.xid, m.seq, c.position, c.snapshot, c.next_xid) as covers
-                from lane c where c.destination = m.destination and c.bucket = m.bucket) l on true
-            left join lateral (
-                select min(q.recorded_at) filter (where q.covers) as passed,
-                    max(q.recorded_at) filter (where not q.covers) as not_before
-                from (
-                    select r.recorded_at,
-                        %1$s.outbox_is_published(m.xid, m.seq, r.position, r.snapshot, r.next_xid) as covers
-                    from progress r join since s using (destination, bucket)
-                    where r.destination = m.destination and r.bucket = m.bucket
-                        and r.epoch >= s.epoch and r.recorded_at >= m.created_at) q) p on l.covers
+            left join cursor c using (destination, bucket)
+            cross join lateral (
+                select %1$s.outbox_is_published(m.xid, m.seq, c.position, c.snapshot, c.next_xid) as covers) p
             order by m.created_at desc
+            """);
+
+    /** All cursors that are left of some lanes. Takes their destinations and their buckets. */
+    static final String CURSORS = """
+            select r.destination || '/' || r.bucket as lane, r.position, r.snapshot::text as snapshot,
+                r.next_xid::text as next_xid, r.recorded_at as at
+            from (select distinct d, b from unnest({0}, {1}) as u(d, b)) l
+            join %1$s.outbox_progress r on r.destination = l.d and r.bucket = l.b
+            order by r.destination, r.bucket, r.epoch, r.position, r.id
             """;
 
-    static final String SCHEDULED = """
+    static final Source SCHEDULED = new Source(Part.OUTBOX_ROWS, """
             select 'outbox' as side, created_at as at, destination as place, message_id, session_id, due_at,
                 array['subject', subject, 'broker id', broker_message_id, 'traceparent', headers ->> 'traceparent'] as details
             from %1$s.outbox_scheduled
             where message_id = any({0})
             order by created_at desc limit {1}
-            """;
+            """);
 
-    static final String HELD = """
+    static final Source HELD = new Source(Part.HOLDS, """
             select h.side, h.scope as place, m.message_id, m.session_id, h.id as hold_id, m.place as hold_place,
                 m.origin_position as origin, m.origin_time, m.deliveries, %2$s as at, h.held_at, h.state,
                 case h.state when 'retrying' then h.due_at end as due_at, h.reason, left(h.description, 2000) as description,
@@ -65,20 +60,20 @@ final class JourneySql {
             from %1$s.held_message m join %1$s.hold h on h.id = m.hold_id
             where m.message_id = any({0})
             order by m.place desc limit {1}
-            """;
+            """);
 
-    static final String EVENTS = """
-            select side, scope as place, event, message_id, session_id, hold_id, place as hold_place,
+    static final Source EVENTS = new Source(Part.EVENTS, """
+            select side, scope as place, entity, event, message_id, session_id, hold_id, place as hold_place,
                 origin_position as origin, origin_time, deliveries, at, since, due_at, times, reason, description,
                 xid::text as transaction
             from %1$s.message_event
             where hashtextextended(message_id collate "C", 0) in (
                     select hashtextextended(i collate "C", 0) from unnest({0}) as i)
-                and message_id = any({0})
-            order by id desc limit {1}
-            """;
+                and message_id in (select i from unnest({0}) as i)
+            order by id + 0 desc limit {1}
+            """);
 
-    static final String HANDLED = """
+    static final Source HANDLED = new Source(Part.CONSUMERS, """
             select 'inbox' as side, c.name as place, i.id as message_id, m.handled_at as at
             from unnest({0}) as i(id)
             cross join (select name from %1$s.inbox_consumer union select name from %1$s.inbox_key_owner) c
@@ -89,17 +84,17 @@ final class JourneySql {
                         || convert_to(c.name, 'UTF8') || convert_to(i.id, 'UTF8')), 1, 16), 'hex')::uuid
                 limit 1) m
             order by m.handled_at desc limit {1}
-            """;
+            """);
 
-    static final String DEFERRED = """
+    static final Source DEFERRED = new Source(Part.CONSUMERS, """
             select 'inbox' as side, consumer as place, message_id, session_id, hold_id, sequence_number as origin,
                 enqueued_at as origin_time, deferred_at as at, resume_at, array['key', defer_key] as details
             from %1$s.inbox_deferral
             where message_id = any({0})
             order by deferred_at desc limit {1}
-            """;
+            """);
 
-    static final String LETTERS = """
+    static final Source LETTERS = new Source(Part.DEAD_LETTERS, """
             select 'letters' as side, entity as place, message_id, session_id, sequence_number as origin,
                 enqueued_at as origin_time, deliveries, collected_at as at, reason, left(description, 2000) as description,
                 array['dead letter', id::text, 'state', state, 'sequence number', sequence_number::text,
@@ -108,7 +103,7 @@ final class JourneySql {
             from %1$s.dead_letter
             where message_id = any({0})
             order by id desc limit {1}
-            """;
+            """);
 
     // In place of a body, its length.
     private static final String SHOWN =
@@ -125,7 +120,7 @@ final class JourneySql {
                         and coalesce(b.key, a.key) not in ('version', 'replaced_at', 'id', 'place', 'hold_id', 'dead_letter')) d) c
             """.formatted(SHOWN.formatted("d.was"), SHOWN.formatted("d.became"));
 
-    static final String LETTER_AUDIT = """
+    static final Source LETTER_AUDIT = new Source(Part.DEAD_LETTERS, """
             with letter as (
                 select id, entity, message_id, session_id, to_jsonb(l) as row
                 from %1$s.dead_letter_message l
@@ -153,7 +148,7 @@ final class JourneySql {
                     from jsonb_each(f.after) k where jsonb_exists(f.before, k.key)) as after) e
             """ + CHANGES + """
             order by a.id desc limit {1}
-            """;
+            """);
 
     private static final String HOLD_AUDIT = """
             with scopes as (
@@ -170,20 +165,24 @@ final class JourneySql {
                 (coalesce(e.before, e.after) ->> 'origin_time')::timestamptz as origin_time,
                 array['database user', e.database_user] as details,
                 c.changed, c.changed_from, c.changed_to
-            from scopes s join %1$s.hold_audit e on e.side = s.side and e.scope = s.scope and e.key = any({2})
-            """ + CHANGES;
+            from (
+                select a.* from scopes s join %1$s.hold_audit a on a.side = s.side and a.scope = s.scope and a.key = any({2})
+                where $WHICH in (select i from unnest({0}) as i)
+                order by a.id desc limit {1}) e
+            """ + CHANGES + """
+            order by e.id desc
+            """;
 
     /** What was done to held messages. Takes the keys of holds behind the other parameters. */
-    static final String HELD_AUDIT = HOLD_AUDIT + """
-            where e.action in ('skip', 'edit') and coalesce(e.before, e.after) ->> 'message_id' = any({0})
-            order by e.id desc limit {1}
-            """;
+    static final Source HELD_AUDIT = new Source(
+            Part.HOLDS,
+            HOLD_AUDIT.replace(
+                    "$WHICH", "a.action in ('skip', 'edit') and coalesce(a.before, a.after) ->> 'message_id'"));
 
     /** What was done to whole holds. Takes their ids in place of those of messages, and their keys. */
-    static final String HOLD_DECISIONS = HOLD_AUDIT + """
-            where e.action not in ('skip', 'edit') and coalesce(e.before, e.after) ->> 'id' = any({0})
-            order by e.id desc limit {1}
-            """;
+    static final Source HOLD_DECISIONS = new Source(
+            Part.HOLDS,
+            HOLD_AUDIT.replace("$WHICH", "a.action not in ('skip', 'edit') and coalesce(a.before, a.after) ->> 'id'"));
 
     /** Takes a session, or null, behind the ids. */
     static final String ERASED = """

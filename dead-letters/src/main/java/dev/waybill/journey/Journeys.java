@@ -1,5 +1,7 @@
 package dev.waybill.journey;
 
+import dev.waybill.journey.Journey.Part;
+import dev.waybill.journey.Journey.Recorded;
 import dev.waybill.journey.Sought.Kind;
 import dev.waybill.schema.AutoCommitConnections;
 import dev.waybill.schema.SchemaName;
@@ -43,31 +45,39 @@ public final class Journeys {
     /**
      * Everything that is known, as one time line.
      *
-     * @param most how many entries; the latest are kept
+     * @param most how many entries, and how many rows of each table; the latest are kept
      */
     public Journey of(Sought sought, int most) {
         if (most < 1) {
             throw new IllegalArgumentException("A journey has at least one entry, not " + most);
         }
+        Recorded.State state = EventMemory.state(dsl, schema);
         return dsl.transactionResult(tx -> {
             tx.dsl().execute("set transaction isolation level repeatable read, read only");
             tx.dsl().execute("set local jit = off");
             tx.dsl().execute("set local statement_timeout = " + Math.min(patience.toMillis(), Integer.MAX_VALUE));
-            return read(tx.dsl(), sought, most);
+            return read(tx.dsl(), state, sought, most);
         });
     }
 
-    private Journey read(DSLContext tx, Sought sought, int most) {
-        var memory = EventMemory.look(tx, schema);
+    private Journey read(DSLContext tx, Recorded.State state, Sought sought, int most) {
+        var memory = EventMemory.look(tx, schema, state);
         var search = new JourneySearch(tx, schema, memory);
         JourneySearch.Found found = search.of(sought, most);
         var reader = new JourneyReader(tx, schema, memory, most);
         JourneyReader.Read read = reader.read(sought, found.ids());
         List<JourneyEntry> entries = read.entries();
-        boolean cut = found.cut() || read.cut() || entries.size() > most;
+        var leftOut = EnumSet.noneOf(Part.class);
+        leftOut.addAll(read.leftOut());
+        if (found.cut()) {
+            leftOut.add(Part.MESSAGES);
+        }
+        if (entries.size() > most) {
+            leftOut.add(Part.ENTRIES);
+        }
         List<JourneyEntry> last = entries.subList(Math.max(0, entries.size() - most), entries.size());
         Set<Kind> elsewhere = entries.isEmpty() ? elsewhere(search, reader, sought) : Set.of();
-        return new Journey(sought, last, cut, elsewhere, memory.recorded());
+        return new Journey(sought, last, leftOut, elsewhere, memory.recorded());
     }
 
     private static Set<Kind> elsewhere(JourneySearch search, JourneyReader reader, Sought sought) {

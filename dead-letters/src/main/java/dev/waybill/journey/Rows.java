@@ -1,14 +1,12 @@
 package dev.waybill.journey;
 
 import java.util.List;
-import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** What the tables tell, before it is put together. */
 record Rows(Outbox outbox, Inbox inbox, Letters letters, List<Trail> events, List<Trail> held) {
-    /** Of the outbox. */
-    record Outbox(List<Trail> messages, List<Trail> scheduled) {}
+    /** Of the outbox, with when its lanes passed the messages. */
+    record Outbox(List<Trail> messages, List<Trail> scheduled, Lanes lanes) {}
 
     /** Of the inbox. */
     record Inbox(List<Trail> handled, List<Trail> deferred) {}
@@ -34,11 +32,15 @@ record Rows(Outbox outbox, Inbox inbox, Letters letters, List<Trail> events, Lis
                 .toArray(String[]::new);
     }
 
-    /** The sessions that the messages are of. */
-    Set<String> sessions() {
+    /** Those that may tell of copies on the broker. */
+    Stream<Trail> ofCopies() {
+        return Stream.of(letters.messages, events, held, inbox.deferred).flatMap(List::stream);
+    }
+
+    /** Those that name a session. */
+    Stream<Trail> ofSessions() {
         return Stream.of(outbox.messages, outbox.scheduled, inbox.deferred, letters.messages, events, held)
                 .flatMap(List::stream)
-                .flatMap(row -> Stream.ofNullable(row.textOrNull("session_id")))
-                .collect(Collectors.toSet());
+                .filter(row -> row.textOrNull("session_id") != null);
     }
 }

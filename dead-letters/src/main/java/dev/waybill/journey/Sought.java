@@ -1,5 +1,8 @@
 package dev.waybill.journey;
 
+import dev.waybill.schema.StoredText;
+import java.util.List;
+
 /**
  * By what a journey is looked for.
  *
@@ -19,12 +22,16 @@ public record Sought(Kind kind, String text) {
         TRACE_ID
     }
 
-    /** Refuses an empty text; takes NUL for U+FFFD, as the tables do. */
+    /** Refuses an empty text. */
     public Sought {
         if (text.isEmpty()) {
             throw new IllegalArgumentException("A journey is looked for by something that is not empty");
         }
-        text = text.replace('\0', '\uFFFD');
+    }
+
+    /** The text as tables may hold it. */
+    List<String> stored() {
+        return StoredText.forms(text);
     }
 
     /** A message by its logical id. */

@@ -15,26 +15,34 @@ final class Stays {
     /** Ids are remembered for longer, so that nobody handles the message in the meantime. */
     private static final Duration LONGEST_SKIP = Duration.ofMinutes(10);
 
-    private final List<Stay> all = new ArrayList<>();
+    private final Map<Long, List<Stay>> all = new HashMap<>();
     private final Map<String, Instant> leftAt = new HashMap<>();
     private final Set<String> heads = new HashSet<>();
     private final Set<String> asideOfOutbox = new HashSet<>();
     private final Set<String> skipped = new HashSet<>();
-    private final List<Trail> skips = new ArrayList<>();
+    private final Map<String, List<Trail>> skips = new HashMap<>();
     private final Set<String> openings = new HashSet<>();
 
     Stays(List<Trail> events, List<Trail> held, List<Trail> audit) {
         for (Trail row : audit) {
             if (row.text("action").equals("skip")) {
                 skipped.add(row.spot());
-                skips.add(row);
+                skips.computeIfAbsent(row.text("message_id"), message -> new ArrayList<>())
+                        .add(row);
                 aside(row);
             }
         }
         events.forEach(this::event);
         for (Trail row : held) {
             aside(row);
-            all.add(new Stay(row, row.at(), null));
+            add(new Stay(row, row.at(), null));
+        }
+    }
+
+    private void add(Stay stay) {
+        @Nullable Long hold = stay.row.number("hold_id");
+        if (hold != null) {
+            all.computeIfAbsent(hold, id -> new ArrayList<>()).add(stay);
         }
     }
 
@@ -47,10 +55,10 @@ final class Stays {
             case "held" -> {
                 heads.add(row.spot());
                 openings.add(row.text("transaction") + row.text("message_id"));
-                all.add(new Stay(row, row.at(), null));
+                add(new Stay(row, row.at(), null));
             }
             case "left" -> {
-                all.add(new Stay(row, row.time("since"), row.at()));
+                add(new Stay(row, row.time("since"), row.at()));
                 leftAt.put(row.spot(), row.at());
             }
             default -> {}
@@ -79,10 +87,8 @@ final class Stays {
 
     /** Whether the id was recorded by a skip: next, and once, whatever transaction a restored row is of. */
     boolean isSkip(Trail handled) {
-        return skips.stream()
-                .filter(skip -> !skip.isOfOutbox()
-                        && skip.text("place").equals(handled.text("place"))
-                        && skip.text("message_id").equals(handled.text("message_id")))
+        return skips.getOrDefault(handled.text("message_id"), List.of()).stream()
+                .filter(skip -> !skip.isOfOutbox() && skip.text("place").equals(handled.text("place")))
                 .map(Trail::at)
                 .anyMatch(at -> !handled.at().isBefore(at) && handled.at().isBefore(at.plus(LONGEST_SKIP)));
     }
@@ -95,8 +101,8 @@ final class Stays {
     /** The messages that stood in a hold at that moment. */
     Set<String> messagesIn(@Nullable Long hold, Instant at) {
         var there = new HashSet<String>();
-        for (Stay stay : all) {
-            if (hold != null && hold.equals(stay.row.number("hold_id")) && stay.covers(at) && !isOverBefore(stay, at)) {
+        for (Stay stay : hold == null ? List.<Stay>of() : all.getOrDefault(hold, List.of())) {
+            if (stay.covers(at) && !isOverBefore(stay, at)) {
                 there.add(stay.row.text("message_id"));
             }
         }

@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -19,19 +20,25 @@ final class Telling {
     private static final String BECAUSE = "because";
 
     private final Rows rows;
+    private final Recorded recorded;
     private final Stays stays;
+    private final Sendings sendings;
     private final boolean isAuditCut;
-    private final Copies copies = new Copies();
+    private final Set<String> handled = new HashSet<>();
+    private final Set<String> deadLettered = new HashSet<>();
     private final TimeLine line = new TimeLine();
 
-    Telling(Rows rows, Rows.HoldAudit audit) {
+    Telling(Rows rows, Rows.HoldAudit audit, Recorded recorded) {
         this.rows = rows;
+        this.recorded = recorded;
         stays = new Stays(rows.events(), rows.held(), audit.messages());
         isAuditCut = audit.isCut();
-        copies.add(rows.letters().messages());
-        copies.add(rows.events());
-        copies.add(rows.held());
-        copies.add(rows.inbox().deferred());
+        var copies = new Copies(rows.ofCopies().toList());
+        sendings = new Sendings(rows, copies, recorded);
+        rows.inbox().handled().forEach(row -> handled.add(spot(row)));
+        rows.events().stream()
+                .filter(row -> row.text("event").equals("dead-lettered"))
+                .forEach(row -> deadLettered.add(letter(row.entity().orElse(""), row)));
         rows.outbox().scheduled().forEach(row -> line.add(row.known(Step.SCHEDULED)));
         rows.outbox().messages().forEach(this::appended);
         rows.events().forEach(this::event);
@@ -47,8 +54,8 @@ final class Telling {
         copies.tell(line);
     }
 
-    List<JourneyEntry> entries(List<Trail> erased, Recorded recorded) {
-        forgotten(recorded);
+    List<JourneyEntry> entries(List<Trail> erased) {
+        forgotten();
         erased.forEach(row -> line.add(row.known(Step.ERASED)));
         return line.entries();
     }
@@ -58,56 +65,15 @@ final class Telling {
         if (stays.wasSetAside(row)) {
             return;
         }
-        @Nullable Instant passed = row.time("passed");
-        @Nullable Instant met = met(row);
-        @Nullable Instant had = met != null && tellsOfSending(row, met) ? met : null;
-        if (passed == null && had == null) {
+        Sendings.@Nullable Sending sending = sendings.of(row);
+        if (sending == null) {
             line.add(row.with(Step.WAITS, Certainty.KNOWN, now(row), Map.of("for", "the relay")));
             return;
         }
-        boolean byConsumer = passed == null || (had != null && had.isBefore(passed));
-        Instant by = Objects.requireNonNull(byConsumer ? had : passed);
-        String why = byConsumer ? "a consumer had it by then" : "the cursor of its lane had passed it by then";
-        var time = new Time(by, notBefore(row, passed), Clock.DATABASE);
-        // The latest that it may have been, and before whatever follows from it.
+        var time = new Time(sending.by(), sending.since(), Clock.DATABASE);
         line.add(
-                row.with(Step.PUBLISHED, Certainty.INFERRED, time, Map.of(BECAUSE, why)),
-                met != null && met.isBefore(by) ? met : by);
-    }
-
-    // A handler may send on what it was given under the same id: what a consumer has may be what came in. Nor was it
-    // sent by then if the cursor was recorded later and has not passed it.
-    private boolean tellsOfSending(Trail row, Instant met) {
-        String message = row.text("message_id");
-        @Nullable Instant notBefore = row.time("not_before");
-        boolean isPassed = row.time("passed") != null;
-        return rows.outbox().messages().stream()
-                                .filter(other -> other.text("message_id").equals(message))
-                                .count()
-                        == 1
-                && !copies.wasMet(message, row.at())
-                && rows.inbox().handled().stream()
-                        .noneMatch(handled -> handled.text("message_id").equals(message)
-                                && !handled.at().isAfter(row.at()))
-                && (isPassed || notBefore == null || !notBefore.isAfter(met));
-    }
-
-    private @Nullable Instant met(Trail row) {
-        @Nullable Instant met = copies.firstMet(row.text("message_id"), row.at());
-        for (Trail handled : rows.inbox().handled()) {
-            boolean later = handled.text("message_id").equals(row.text("message_id"))
-                    && handled.at().isAfter(row.at());
-            met = later && (met == null || handled.at().isBefore(met)) ? handled.at() : met;
-        }
-        return met;
-    }
-
-    private static Instant notBefore(Trail row, @Nullable Instant passed) {
-        @Nullable Instant notBefore = row.time("not_before");
-        if (notBefore == null || passed == null || !notBefore.isBefore(passed) || notBefore.isBefore(row.at())) {
-            return row.at();
-        }
-        return notBefore;
+                row.with(Step.PUBLISHED, Certainty.INFERRED, time, Map.of(BECAUSE, sending.because())),
+                sending.order());
     }
 
     private void event(Trail row) {
@@ -145,7 +111,7 @@ final class Telling {
             unlessSkipped(row, Step.PUBLISHED, Map.of("from", "its hold"));
         } else if (stays.isMove(row)) {
             line.add(row.with(Step.SET_ASIDE, Certainty.KNOWN, Time.of(row.at()), Map.of()));
-        } else if (rows.inbox().handled().stream().noneMatch(handled -> isOf(handled, row))) {
+        } else if (!handled.contains(spot(row))) {
             var because = Map.of(BECAUSE, "it left its hold; its id was removed since");
             line.add(row.with(Step.HANDLED, Certainty.INFERRED, Time.of(row.at()), because));
         }
@@ -158,9 +124,12 @@ final class Telling {
         line.add(row.with(step, certainty, Time.of(row.at()), known));
     }
 
-    private static boolean isOf(Trail handled, Trail other) {
-        return handled.text("place").equals(other.text("place"))
-                && handled.text("message_id").equals(other.text("message_id"));
+    private static String spot(Trail row) {
+        return row.text("place") + "\n" + row.text("message_id");
+    }
+
+    private static String letter(String entity, Trail row) {
+        return entity.toLowerCase(Locale.ROOT) + "\n" + row.text("message_id") + "\n" + row.copy();
     }
 
     private void wasDeferred(Trail row) {
@@ -194,10 +163,7 @@ final class Telling {
     }
 
     private void letter(Trail row) {
-        boolean told = rows.events().stream()
-                .anyMatch(event -> event.text("event").equals("dead-lettered")
-                        && event.copy().equals(row.copy()));
-        if (!told) {
+        if (!deadLettered.contains(letter(row.text("place"), row))) {
             var details = Map.of("reason", row.text("reason"), BECAUSE, "its dead letter was collected");
             line.add(row.with(Step.DEAD_LETTERED, Certainty.INFERRED, Time.of(row.at()), details));
         }
@@ -243,7 +209,7 @@ final class Telling {
         line.add(new JourneyEntry(step, Certainty.KNOWN, Time.of(row.at()), place, row.details(), List.of()));
     }
 
-    private void forgotten(Recorded recorded) {
+    private void forgotten() {
         if (line.isEmpty()) {
             return;
         }
@@ -257,7 +223,7 @@ final class Telling {
                 .collect(Collectors.toSet());
         // A message of which the outbox knows nothing may be older than what is left of it.
         if (since != null && (!known.isEmpty() || line.first().isBefore(since))) {
-            forgotten(Step.EARLIER, "", "holds, failures, duplicates and deferrals before " + since);
+            forgotten(Step.EARLIER, "", "holds, failures, duplicates and deferrals until " + since);
         }
         known.forEach(id -> forgotten(
                 Step.APPENDED, id, "the outbox has no row of it: published and truncated, or appended elsewhere"));

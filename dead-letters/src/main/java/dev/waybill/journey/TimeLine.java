@@ -1,10 +1,16 @@
 package dev.waybill.journey;
 
 import dev.waybill.journey.JourneyEntry.Clock;
+import dev.waybill.journey.JourneyEntry.Place;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +22,7 @@ final class TimeLine {
             Comparator.comparing(Placed::order).thenComparing(placed -> placed.entry.step());
 
     private final List<Placed> placed = new ArrayList<>();
+    private final Map<String, TreeSet<Instant>> sendings = new HashMap<>();
 
     void add(JourneyEntry entry) {
         add(entry, order(entry));
@@ -23,29 +30,53 @@ final class TimeLine {
 
     void add(JourneyEntry entry, Instant order) {
         placed.add(new Placed(entry, order));
+        if (entry.step() == Step.APPENDED || entry.step() == Step.PUBLISHED) {
+            sendings.computeIfAbsent(entry.place().message(), message -> new TreeSet<>())
+                    .add(order);
+        }
     }
 
     List<JourneyEntry> entries() {
+        Map<Sent, NavigableMap<Long, Instant>> deliveries = firstWithMore();
         return placed.stream()
-                .map(this::caused)
+                .map(p -> caused(p, deliveries))
                 .sorted(ORDER)
                 .map(Placed::entry)
                 .toList();
     }
 
     // A consumer may have the next delivery in hand before it hears that the one before was given back.
-    private Placed caused(Placed given) {
+    private Placed caused(Placed given, Map<Sent, NavigableMap<Long, Instant>> deliveries) {
         if (given.entry.step() != Step.ABANDONED) {
             return given;
         }
-        Instant sent = lastSent(given.entry.place().message(), given.order);
-        return placed.stream()
-                .filter(p -> p.entry.place().equals(given.entry.place()) && p.deliveries() > given.deliveries())
-                .map(Placed::order)
-                .filter(order -> order.isAfter(sent) && order.isBefore(given.order))
-                .min(Instant::compareTo)
-                .map(next -> new Placed(given.entry, next.minusNanos(1)))
-                .orElse(given);
+        var later = deliveries.getOrDefault(sent(given), new TreeMap<>()).higherEntry(given.deliveries());
+        return later != null && later.getValue().isBefore(given.order)
+                ? new Placed(given.entry, later.getValue().minusNanos(1))
+                : given;
+    }
+
+    // When a place first met a message with so many deliveries or more, since it was sent the last time.
+    private Map<Sent, NavigableMap<Long, Instant>> firstWithMore() {
+        var first = new HashMap<Sent, NavigableMap<Long, Instant>>();
+        for (Placed p : placed) {
+            Sent sent = sent(p);
+            if (p.deliveries() > 0 && p.order.isAfter(sent.at)) {
+                first.computeIfAbsent(sent, s -> new TreeMap<>()).merge(p.deliveries(), p.order, TimeLine::earlier);
+            }
+        }
+        first.values().forEach(byNumber -> {
+            Instant soFar = Instant.MAX;
+            for (Map.Entry<Long, Instant> one : byNumber.descendingMap().entrySet()) {
+                soFar = earlier(soFar, one.getValue());
+                one.setValue(soFar);
+            }
+        });
+        return first;
+    }
+
+    private static Instant earlier(Instant one, Instant other) {
+        return one.isBefore(other) ? one : other;
     }
 
     boolean isEmpty() {
@@ -64,12 +95,13 @@ final class TimeLine {
 
     /** When a message was sent, or appended, for the last time before that; long ago if that is not known. */
     Instant lastSent(String message, Instant before) {
-        return placed.stream()
-                .filter(p -> p.entry.step() == Step.APPENDED || p.entry.step() == Step.PUBLISHED)
-                .filter(p -> p.entry.place().message().equals(message) && !p.order.isAfter(before))
-                .map(Placed::order)
-                .max(Instant::compareTo)
-                .orElse(Instant.MIN);
+        @Nullable TreeSet<Instant> times = sendings.get(message);
+        @Nullable Instant last = times == null ? null : times.floor(before);
+        return last == null ? Instant.MIN : last;
+    }
+
+    private Sent sent(Placed p) {
+        return new Sent(p.entry.place(), lastSent(p.entry.place().message(), p.order));
     }
 
     // What is forgotten was before.
@@ -77,6 +109,9 @@ final class TimeLine {
         @Nullable Instant at = entry.time().at();
         return at == null ? Instant.MIN : at;
     }
+
+    /** A place, and when the message that is met there was sent. */
+    private record Sent(Place place, Instant at) {}
 
     private record Placed(JourneyEntry entry, Instant order) {
         long deliveries() {

@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import org.jooq.Record;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,10 @@ record Trail(Record row) {
     @Nullable Instant time(String column) {
         @Nullable OffsetDateTime time = value(column, OffsetDateTime.class);
         return time == null ? null : time.toInstant();
+    }
+
+    Instant required(String column) {
+        return Objects.requireNonNull(time(column));
     }
 
     /** Of a held message in tables of a version before 16, that of its hold. */
@@ -56,6 +61,11 @@ record Trail(Record row) {
     /** Which copy of the message it is: where it came from. */
     String copy() {
         return number("origin") == null ? "" : number("origin") + "@" + time("origin_time");
+    }
+
+    /** Where a copy lies on the broker, if the row says so: a dead letter's is that of its queue or subscription. */
+    Optional<String> entity() {
+        return Optional.ofNullable("letters".equals(textOrNull("side")) ? textOrNull("place") : textOrNull("entity"));
     }
 
     Place place() {

@@ -122,6 +122,17 @@ final class JourneyFixture {
                 DSL.val(id));
     }
 
+    /** A consumer tells of a failure when so many partitions of the ring have been filled before. */
+    void event(long filled, String id) {
+        execute("select setval('$schema.message_event_seq', " + ((filled << 17) + 10) + ")");
+        failed(id);
+    }
+
+    int trim() {
+        return dsl.fetchSingle("select " + schema.table("message_event_trim") + "()")
+                .get(0, Integer.class);
+    }
+
     /** An attempt at what is due ends so; one that ends with null is never heard of again. */
     void attempt(@Nullable AttemptResult ending) {
         var attempts = Attempts.in(schema);

@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class TimeLineTest {
     private final TimeLine line = new TimeLine();
@@ -36,6 +37,22 @@ class TimeLineTest {
         assertThat(line.entries())
                 .extracting(JourneyEntry::step)
                 .containsExactly(Step.PUBLISHED, Step.FAILED, Step.PUBLISHED, Step.FAILED, Step.ABANDONED);
+    }
+
+    @Test
+    @Timeout(20)
+    void a_hundred_thousand_deliveries_that_were_given_back_are_put_in_order() {
+        add(0, Step.PUBLISHED, 0);
+        for (int i = 1; i <= 50_000; i++) {
+            add(2L * i, Step.FAILED, i);
+            add(2L * i + 3, Step.ABANDONED, i);
+        }
+
+        List<JourneyEntry> entries = line.entries();
+
+        assertThat(entries.get(1).step()).isEqualTo(Step.FAILED);
+        assertThat(entries.get(2).step()).isEqualTo(Step.ABANDONED);
+        assertThat(entries.get(99_999).step()).isEqualTo(Step.FAILED);
     }
 
     private void add(long second, Step step, long deliveries) {

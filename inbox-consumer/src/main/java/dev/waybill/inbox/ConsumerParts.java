@@ -54,9 +54,7 @@ final class ConsumerParts {
         database = new Database(pool, limit);
         settings.events = MessageEvents.before(
                 new ContainedListener(settings.listener, holdCount, pace),
-                database,
-                settings.schema,
-                settings.name,
+                new EventInsert(database, settings.schema, settings.name, facts.path()),
                 System::nanoTime);
         settings.listener = settings.events;
         cut = new StatementCanceller(database);

@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 final class EventInsert {
     private static final String INSERT = """
             insert into %s (
-                side, scope, event, message_id, session_id, origin_position, origin_time, deliveries, at, since, times,
+                side, scope, entity, event, message_id, session_id, origin_position, origin_time, deliveries, at, since, times,
                 reason, description)
-            select 'inbox', ?, e.event, e.message_id, e.session_id, e.origin_position, e.origin_time, e.deliveries,
+            select 'inbox', ?, ?, e.event, e.message_id, e.session_id, e.origin_position, e.origin_time, e.deliveries,
                 now() - e.age * interval '1 microsecond',
                 case when e.times > 1 then now() - e.first_age * interval '1 microsecond' end,
                 e.times, nullif(e.reason, ''), nullif(e.description, '')
@@ -31,12 +31,19 @@ final class EventInsert {
 
     private final Database database;
     private final String consumer;
+    private final String entity;
     private final String sql;
     private final String trim;
 
-    EventInsert(Database database, SchemaName schema, String consumer) {
+    /**
+     * Writes into a schema of Waybill's tables.
+     *
+     * @param entity the queue or subscription of which the consumer receives
+     */
+    EventInsert(Database database, SchemaName schema, String consumer, String entity) {
         this.database = database;
         this.consumer = consumer;
+        this.entity = EventText.of(entity, Integer.MAX_VALUE);
         sql = INSERT.formatted(schema.table("message_event"));
         trim = "select " + schema.table("message_event_trim") + "()";
     }
@@ -52,6 +59,7 @@ final class EventInsert {
             long now = clock.getAsLong();
             try (PreparedStatement statement = tx.prepareStatement(sql)) {
                 statement.setString(1, consumer);
+                statement.setString(2, entity);
                 var columns = new Columns(tx, statement, events);
                 columns.add("text", e -> e.getKey().event());
                 columns.add("text", e -> copy(e).id());
@@ -82,7 +90,7 @@ final class EventInsert {
         private final Connection tx;
         private final PreparedStatement statement;
         private final List<Map.Entry<What, Noted>> events;
-        private int last = 1;
+        private int last = 2;
 
         Columns(Connection tx, PreparedStatement statement, List<Map.Entry<What, Noted>> events) {
             this.tx = tx;

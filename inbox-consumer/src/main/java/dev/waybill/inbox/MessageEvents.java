@@ -1,10 +1,9 @@
 package dev.waybill.inbox;
 
-import dev.waybill.schema.SchemaName;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +21,9 @@ final class MessageEvents implements ConsumerListener {
 
     /** As many as a second of trouble brings, and no more memory than that takes. */
     static final int MOST = 1_000;
+
+    /** After so many statements that were refused, the rest of a second's events is not recorded either. */
+    private static final int MOST_REFUSALS = 50;
 
     private static final Duration BETWEEN_TRIMS = Duration.ofMinutes(5);
 
@@ -46,9 +48,8 @@ final class MessageEvents implements ConsumerListener {
     }
 
     /** Writes what happens to the messages of a consumer, and tells another listener all the same. */
-    static MessageEvents before(
-            ConsumerListener next, Database database, SchemaName schema, String consumer, LongSupplier nanoTime) {
-        return new MessageEvents(next, new EventInsert(database, schema, consumer), nanoTime);
+    static MessageEvents before(ConsumerListener next, EventInsert insert, LongSupplier nanoTime) {
+        return new MessageEvents(next, insert, nanoTime);
     }
 
     @Override
@@ -130,16 +131,35 @@ final class MessageEvents implements ConsumerListener {
         if (insert == null || events.isEmpty()) {
             return;
         }
+        int refused = write(insert, List.copyOf(events.entrySet()), MOST_REFUSALS);
+        warned = warned && refused > 0;
+    }
+
+    // One that the database refuses does not take the others with it: it is looked for by halves. Returns how many
+    // statements were refused.
+    private int write(EventInsert to, List<Map.Entry<What, Noted>> events, int patience) {
         try {
-            insert.write(new ArrayList<>(events.entrySet()), nanoTime);
-            warned = false;
+            to.write(events, nanoTime);
+            return 0;
         } catch (Throwable e) {
             if (Failures.isDatabaseDown(e)) {
                 putBack(events);
-            } else if (!warned) {
-                warned = true;
-                LOG.warn("Events of messages cannot be recorded; the messages themselves go on", e);
+                return 1;
             }
+            if (events.size() == 1 || patience <= 1 || !Failures.isRefusedValue(e)) {
+                warn(events, e);
+                return 1;
+            }
+        }
+        int middle = events.size() / 2;
+        int first = write(to, events.subList(0, middle), patience - 1);
+        return 1 + first + write(to, events.subList(middle, events.size()), patience - 1 - first);
+    }
+
+    private void warn(List<Map.Entry<What, Noted>> events, Throwable thrown) {
+        if (!warned) {
+            warned = true;
+            LOG.warn("{} events of messages cannot be recorded; the messages themselves go on", events.size(), thrown);
         }
     }
 
@@ -175,9 +195,10 @@ final class MessageEvents implements ConsumerListener {
         return events;
     }
 
-    private synchronized void putBack(Map<What, Noted> events) {
+    private synchronized void putBack(List<Map.Entry<What, Noted>> events) {
         Map<What, Noted> since = noted;
-        noted = new LinkedHashMap<>(events);
+        noted = new LinkedHashMap<>();
+        events.forEach(event -> noted.put(event.getKey(), event.getValue()));
         since.forEach((what, more) -> {
             if (noted.containsKey(what) || noted.size() < MOST) {
                 noted.merge(what, more, Noted::and);

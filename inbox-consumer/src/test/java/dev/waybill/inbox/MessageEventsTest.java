@@ -120,9 +120,7 @@ class MessageEventsTest {
         var gone = new AtomicBoolean(true);
         MessageEvents own = MessageEvents.before(
                 ConsumerListener.SILENT,
-                new Database(gone(inbox.dataSource, gone)),
-                inbox.schema,
-                "test",
+                new EventInsert(new Database(gone(inbox.dataSource, gone)), inbox.schema, "test", "orders"),
                 System::nanoTime);
         for (int i = 0; i < MessageEvents.MOST + 10; i++) {
             own.failed(new FakeMessage("m" + i, 1, i), new IllegalStateException("no"), FailureKind.UNKNOWN);

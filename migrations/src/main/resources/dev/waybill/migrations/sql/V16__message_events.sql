@@ -13,6 +13,8 @@ create table message_event (
     side text not null,
     -- The destination or the consumer.
     scope text not null,
+    -- Where a consumer met the copy: numbers and times repeat between subscriptions.
+    entity text,
     event text not null,
     message_id text not null,
     session_id text,
@@ -44,11 +46,20 @@ comment on column message_event.event is
 create index message_event_message on message_event (hashtextextended(message_id collate "C", 0));
 create index message_event_session on message_event (hashtextextended(session_id collate "C", 0)) where session_id is not null;
 
+-- The oldest of a partition is found by one look.
+create index message_event_id on message_event (id);
+
 -- Under a publication for all tables, PostgreSQL refuses to update or delete rows that it cannot name.
 alter table message_event_0 replica identity full;
 alter table message_event_1 replica identity full;
 alter table message_event_2 replica identity full;
 alter table message_event_3 replica identity full;
+
+-- Of what was emptied, when the last of it had happened. No row: nothing was.
+create table message_event_forgotten (
+    id smallint primary key default 1 check (id = 1),
+    until timestamptz not null
+);
 
 -- The default in a statement of its own: at once, however many messages are held. Null if a version before has
 -- added it.
@@ -58,87 +69,63 @@ alter table held_message alter column added_at set default clock_timestamp();
 -- What lies in a table is read there. When it goes, what is to be known of it goes into an event, in the same
 -- transaction.
 --
--- Triggers, so that no statement of a program differs, and processes of versions before are told of too. They run
--- as the owner: the grants of a role may be older than the tables. Whatever fails in one fails alone: no hold
--- depends on what is told of it. They look up each hold by its key, whatever the planner makes of what a trigger
--- is given, of which it knows nothing.
+-- A trigger, so that no statement of a program differs, and processes of versions before are told of too. It runs
+-- as the owner: the grants of a role may be older than the tables. Whatever fails in it fails alone: no hold depends
+-- on what is told of it. It looks up each hold by its key, whatever the planner makes of the rows that it is given,
+-- of which it knows nothing.
 do $do$ begin
-    -- Whoever is the first in a hold is why it is held.
     execute format($create$
-        create function message_event_held() returns trigger language plpgsql security definer
+        create function message_event_told() returns trigger language plpgsql security definer
             set search_path to pg_catalog, pg_temp set enable_seqscan to off
             set lock_timeout to '50ms' as $$
         begin
-            insert into %1$I.message_event (
-                side, scope, event, message_id, session_id, hold_id, place, origin_position, origin_time, deliveries, at,
-                due_at, reason, description)
-            select h.side, h.scope, 'held', a.message_id, a.session_id, h.id, a.place, a.origin_position, a.origin_time,
-                a.deliveries, coalesce(a.added_at, clock_timestamp()), case h.state when 'retrying' then h.due_at end,
-                h.reason, left(h.description, 2000)
-            from (select distinct on (hold_id) * from added order by hold_id, place) a
-            cross join lateral (select * from %1$I.hold o where o.id = a.hold_id limit 1) h
-            where a.place = (select min(m.place) from %1$I.held_message m where m.hold_id = a.hold_id);
-            return null;
-        exception when others then
-            raise warning 'An event of a message could not be recorded: %%', sqlerrm;
-            return null;
-        end $$
-        $create$, current_schema());
-    -- Published or handled, skipped, set aside: the rest of the transaction tells which.
-    execute format($create$
-        create function message_event_left() returns trigger language plpgsql security definer
-            set search_path to pg_catalog, pg_temp set enable_seqscan to off
-            set lock_timeout to '50ms' as $$
-        begin
-            insert into %1$I.message_event (
-                side, scope, event, message_id, session_id, hold_id, place, origin_position, origin_time, deliveries, since)
-            select h.side, h.scope, 'left', g.message_id, g.session_id, h.id, g.place, g.origin_position, g.origin_time,
-                g.deliveries, g.added_at
-            from gone g cross join lateral (select * from %1$I.hold o where o.id = g.hold_id limit 1) h
-            order by g.place;
-            return null;
-        exception when others then
-            raise warning 'An event of a message could not be recorded: %%', sqlerrm;
-            return null;
-        end $$
-        $create$, current_schema());
-    -- An attempt at the first message of a hold has failed, or nothing was heard of it.
-    execute format($create$
-        create function message_event_tried() returns trigger language plpgsql security definer
-            set search_path to pg_catalog, pg_temp set enable_seqscan to off
-            set lock_timeout to '50ms' as $$
-        begin
-            insert into %1$I.message_event (
-                side, scope, event, message_id, session_id, hold_id, place, origin_position, origin_time, deliveries, since,
-                due_at, times, reason, description)
-            select new.side, new.scope,
-                case
-                    when new.times_parked > old.times_parked then 'parked'
-                    when new.attempt_token is not null then 'lost'
-                    else 'failed'
-                end,
-                m.message_id, m.session_id, new.id, m.place, m.origin_position, m.origin_time, m.deliveries, old.attempted_at,
-                case new.state when 'retrying' then new.due_at end, greatest(old.attempts, 1), new.reason,
-                left(new.description, 2000)
-            from %1$I.held_message m
-            where m.hold_id = new.id
-            order by m.place
-            limit 1;
-            return null;
-        exception when others then
-            raise warning 'An event of a message could not be recorded: %%', sqlerrm;
-            return null;
-        end $$
-        $create$, current_schema());
-    execute format($create$
-        create function message_event_deferred() returns trigger language plpgsql security definer
-            set search_path to pg_catalog, pg_temp set lock_timeout to '50ms' as $$
-        begin
-            insert into %1$I.message_event (
-                side, scope, event, message_id, session_id, hold_id, origin_position, origin_time, since, due_at, reason)
-            values (
-                'inbox', old.consumer, 'deferred', old.message_id, old.session_id, old.hold_id, old.sequence_number,
-                old.enqueued_at, old.deferred_at, old.resume_at, old.defer_key);
+            case tg_argv[0]
+            -- Whoever is the first in a hold is why it is held.
+            when 'held' then
+                insert into %1$I.message_event (
+                    side, scope, event, message_id, session_id, hold_id, place, origin_position, origin_time,
+                    deliveries, at, due_at, reason, description)
+                select h.side, h.scope, 'held', m.message_id, m.session_id, h.id, m.place, m.origin_position, m.origin_time,
+                    m.deliveries, coalesce(m.added_at, clock_timestamp()),
+                    case h.state when 'retrying' then h.due_at end, h.reason, left(h.description, 2000)
+                from (select distinct on (hold_id) * from moved order by hold_id, place) m
+                cross join lateral (select * from %1$I.hold o where o.id = m.hold_id limit 1) h
+                where m.place = (select min(f.place) from %1$I.held_message f where f.hold_id = m.hold_id);
+            -- Published or handled, skipped, set aside: the rest of the transaction tells which.
+            when 'left' then
+                insert into %1$I.message_event (
+                    side, scope, event, message_id, session_id, hold_id, place, origin_position, origin_time,
+                    deliveries, since)
+                select h.side, h.scope, 'left', m.message_id, m.session_id, h.id, m.place, m.origin_position, m.origin_time,
+                    m.deliveries, m.added_at
+                from moved m cross join lateral (select * from %1$I.hold o where o.id = m.hold_id limit 1) h
+                order by m.place;
+            -- An attempt at the first message of a hold has failed, or nothing was heard of it until somebody else
+            -- began one or touched the message.
+            when 'tried' then
+                insert into %1$I.message_event (
+                    side, scope, event, message_id, session_id, hold_id, place, origin_position, origin_time,
+                    deliveries, since, due_at, times, reason, description)
+                select new.side, new.scope,
+                    case
+                        when new.times_parked > old.times_parked then 'parked'
+                        when new.attempt_token is not null or new.due_at = old.due_at then 'lost'
+                        else 'failed'
+                    end,
+                    m.message_id, m.session_id, new.id, m.place, m.origin_position, m.origin_time,
+                    m.deliveries, old.attempted_at, case new.state when 'retrying' then new.due_at end,
+                    greatest(old.attempts, 1), new.reason, left(new.description, 2000)
+                from %1$I.held_message m
+                where m.hold_id = new.id
+                order by m.place
+                limit 1;
+            when 'deferred' then
+                insert into %1$I.message_event (
+                    side, scope, event, message_id, session_id, hold_id, origin_position, origin_time, since, due_at, reason)
+                values (
+                    'inbox', old.consumer, 'deferred', old.message_id, old.session_id, old.hold_id, old.sequence_number,
+                    old.enqueued_at, old.deferred_at, old.resume_at, old.defer_key);
+            end case;
             return null;
         exception when others then
             raise warning 'An event of a message could not be recorded: %%', sqlerrm;
@@ -169,9 +156,10 @@ do $do$ begin
         create function message_event_trim() returns integer language plpgsql security definer
             set search_path to pg_catalog, pg_temp set lock_timeout to '50ms' as $$
         declare
-            last bigint := coalesce(pg_sequence_last_value('%1$I.message_event_seq'), 0);
-            slot bigint := (last >> 17) & 3;
+            last bigint;
+            slot bigint;
             oldest timestamptz;
+            newest timestamptz;
             emptied integer := 0;
         begin
             if not pg_try_advisory_xact_lock(1463900486, hashtext('%1$I')) then
@@ -179,19 +167,23 @@ do $do$ begin
             end if;
             last := coalesce(pg_sequence_last_value('%1$I.message_event_seq'), 0);
             slot := (last >> 17) & 3;
-            execute format('select min(at) from %1$I.message_event_%%s', slot) into oldest;
+            execute format('select at from %1$I.message_event_%%s order by id limit 1', slot) into oldest;
             if oldest < clock_timestamp() - interval '7 days' then
                 last := ((last >> 17) + 1) << 17;
                 slot := (last >> 17) & 3;
                 perform setval('%1$I.message_event_seq', last);
             end if;
             for other in 0..3 loop
-                execute format('select min(at) from %1$I.message_event_%%s', other) into oldest;
+                execute format('select at from %1$I.message_event_%%s order by id limit 1', other) into oldest;
                 if oldest is not null and other <> slot
                     and (other = (slot + 1) & 3 or oldest < clock_timestamp() - interval '28 days')
                 then
                     begin
+                        execute format('lock table %1$I.message_event_%%s in access exclusive mode', other);
+                        execute format('select max(at) from %1$I.message_event_%%s', other) into newest;
                         execute format('truncate %1$I.message_event_%%s', other);
+                        insert into %1$I.message_event_forgotten as f (until) values (newest)
+                        on conflict (id) do update set until = greatest(f.until, excluded.until);
                         emptied := emptied + 1;
                     exception when lock_not_available then
                         null;
@@ -205,21 +197,25 @@ end $do$;
 
 create trigger erasure_obeyed before insert on message_event
     for each row execute function erasure_obeyed_by_event();
-create trigger message_event_held after insert on held_message referencing new table as added
-    for each statement execute function message_event_held();
-create trigger message_event_left after delete on held_message referencing old table as gone
-    for each statement execute function message_event_left();
+create trigger message_event_held after insert on held_message referencing new table as moved
+    for each statement execute function message_event_told('held');
+create trigger message_event_left after delete on held_message referencing old table as moved
+    for each statement execute function message_event_told('left');
+-- What leaves the attempt as it is says nothing of the first message: another one fails and goes behind it. An attempt
+-- that is given back sets the time of the next one and does not count; one that is ended before an edit sets none.
 create trigger message_event_tried after update on hold for each row
-    when (new.times_parked > old.times_parked
-        or (new.reason, new.description) is distinct from (old.reason, old.description)
-        or old.attempt_token <> new.attempt_token
-        or (old.attempt_token is not null and new.attempt_token is null and new.attempts >= greatest(old.attempts, 1)))
-    execute function message_event_tried();
+    when (old.attempt_token is not null and new.attempt_token is distinct from old.attempt_token
+        and (new.attempt_token is not null
+            or new.times_parked > old.times_parked
+            or new.due_at = old.due_at
+            or new.attempts >= greatest(old.attempts, 1)
+            or (new.reason, new.description) is distinct from (old.reason, old.description)))
+    execute function message_event_told('tried');
 create trigger message_event_deferred after delete on inbox_deferral
-    for each row execute function message_event_deferred();
+    for each row execute function message_event_told('deferred');
 create trigger message_event_deferred_again after update on inbox_deferral for each row
     when (new.deferred_at is distinct from old.deferred_at)
-    execute function message_event_deferred();
+    execute function message_event_told('deferred');
 
 -- Set by relay processes that tell figures of the whole outbox, of which one does at a time: a relay inside an application tells none.
 alter table relay_instance add column tells_figures boolean not null default false;

@@ -36,6 +36,8 @@ final class JourneyRows {
                 Optional.ofNullable(journey.record().since()),
                 "cut",
                 journey.cut(),
+                "leftOut",
+                journey.leftOut().stream().sorted().map(JourneyRows::name).toList(),
                 "entries",
                 journey.entries().stream().map(JourneyRows::json).toList());
     }

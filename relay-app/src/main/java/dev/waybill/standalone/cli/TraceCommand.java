@@ -95,11 +95,27 @@ final class TraceCommand extends DatabaseCommand {
     }
 
     private static List<String> notes(Journey journey) {
-        String cut = journey.cut() ? "There is more; --limit shows more. The earliest entries are missing." : "";
+        String cut = journey.cut() ? "Left out, the earliest first: " + leftOut(journey) + ". --limit shows more." : "";
         String recorded = recorded(journey.record().state());
         return java.util.stream.Stream.of(cut, recorded)
                 .filter(note -> !note.isEmpty())
                 .toList();
+    }
+
+    private static String leftOut(Journey journey) {
+        return journey.leftOut().stream().sorted().map(TraceCommand::words).collect(Collectors.joining(", "));
+    }
+
+    private static String words(Journey.Part part) {
+        return switch (part) {
+            case MESSAGES -> "messages";
+            case OUTBOX_ROWS -> "rows of the outbox";
+            case CONSUMERS -> "messages that were handled or deferred";
+            case DEAD_LETTERS -> "dead letters and decisions about them";
+            case EVENTS -> "events";
+            case HOLDS -> "held messages and decisions about holds";
+            case ENTRIES -> "entries";
+        };
     }
 
     private static String recorded(Recorded.State state) {

@@ -147,6 +147,9 @@ class TraceCommandTest {
         assertThat(failed.get("place").asText()).isEqualTo("ledger");
         assertThat(failed.get("details").get("description").asText()).contains("no such wallet", "at dev.waybill");
         assertThat(json.get("entries").get(7).get("clock").asText()).isEqualTo("broker");
+        assertThat(json.get("leftOut")).isEmpty();
+        assertThat(program.run("trace", "debit-42", "--limit", "5").out())
+                .contains("Left out, the earliest first:", "events, ", "entries. --limit shows more.");
     }
 
     private void the_page_shows_what_the_command_prints() throws Exception {

@@ -4,14 +4,18 @@
 package dev.waybill.schema.jooq.tables;
 
 
+import dev.waybill.schema.jooq.Indexes;
 import dev.waybill.schema.jooq.Waybill;
 
 import java.time.OffsetDateTime;
+import java.util.Arrays;
 import java.util.Collection;
+import java.util.List;
 
 import org.jooq.Condition;
 import org.jooq.Field;
 import org.jooq.Identity;
+import org.jooq.Index;
 import org.jooq.Name;
 import org.jooq.PlainSQL;
 import org.jooq.QueryPart;
@@ -68,6 +72,11 @@ public class MessageEvent extends TableImpl<Record> {
      * The column <code>waybill.message_event.scope</code>.
      */
     public final TableField<Record, String> SCOPE = createField(DSL.name("scope"), SQLDataType.CLOB.nullable(false), this, "");
+
+    /**
+     * The column <code>waybill.message_event.entity</code>.
+     */
+    public final TableField<Record, String> ENTITY = createField(DSL.name("entity"), SQLDataType.CLOB, this, "");
 
     /**
      * The column <code>waybill.message_event.event</code>. held, parked,
@@ -168,6 +177,11 @@ public class MessageEvent extends TableImpl<Record> {
     @Override
     public Schema getSchema() {
         return aliased() ? null : Waybill.WAYBILL;
+    }
+
+    @Override
+    public List<Index> getIndexes() {
+        return Arrays.asList(Indexes.MESSAGE_EVENT_ID);
     }
 
     @Override

@@ -1,0 +1,130 @@
+package dev.waybill.journey;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.waybill.embedded.postgres.PostgresExtension;
+import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.journey.Journey.Part;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** What a journey of much costs, counted. */
+@ExtendWith(PostgresExtension.class)
+@Timeout(60)
+class JourneyBoundsTest {
+    private JourneyFixture tables;
+    private TestDatabase database;
+
+    @BeforeEach
+    void create_the_tables(TestDatabase database) {
+        this.database = database;
+        tables = new JourneyFixture(database);
+    }
+
+    @Test
+    void a_session_of_many_messages_takes_as_many_statements_as_one_of_two() {
+        published("few", 2, 2);
+        published("many", 300, 300);
+        var statements = new AtomicInteger();
+        Journeys counted = Journeys.in(counting(database.dataSource(), statements), tables.schema);
+
+        counted.of(Sought.session("few"), 1_000);
+        int ofFew = statements.getAndSet(0);
+        Journey many = counted.of(Sought.session("many"), 1_000);
+
+        assertThat(ofFew).isBetween(10, 30);
+        assertThat(statements).hasValue(ofFew);
+        assertThat(many.cut()).isFalse();
+        assertThat(many.entries())
+                .filteredOn(entry -> entry.step() == Step.PUBLISHED)
+                .hasSize(300);
+    }
+
+    @Test
+    void each_of_many_messages_was_published_between_its_own_two_cursors() {
+        tables.progress("orders", "alice", 0);
+        published("alice", 20, 20);
+
+        assertThat(tables.journeys.of(Sought.session("alice"), 1_000).entries())
+                .filteredOn(entry -> entry.step() == Step.PUBLISHED)
+                .allSatisfy(entry -> {
+                    String id = entry.place().message();
+                    String cursor =
+                            "select recorded_at from $schema.outbox_progress p where p.position = (select seq from"
+                                    + " $schema.outbox_message where message_id = '" + id + "')";
+                    assertThat(entry.time().at()).isEqualTo(tables.time(cursor));
+                });
+    }
+
+    @Test
+    void what_is_left_out_is_said_by_name() {
+        published("alice", 3, 0);
+        for (int i = 0; i < 5; i++) {
+            tables.execute("insert into $schema.message_event (side, scope, event, message_id, session_id)"
+                    + " values ('inbox', 'ledger', 'failed', 'alice-1', 'alice')");
+        }
+
+        assertThat(tables.journeys.of(Sought.session("alice"), 2).leftOut())
+                .containsExactlyInAnyOrder(Part.MESSAGES, Part.EVENTS, Part.ENTRIES);
+        assertThat(tables.journeys.of(Sought.message("alice-1"), 6).leftOut()).containsExactly(Part.ENTRIES);
+        assertThat(tables.journeys.of(Sought.session("alice"), 20).leftOut()).isEmpty();
+    }
+
+    @Test
+    void a_message_that_many_events_of_another_one_stand_before_is_found_by_the_session() {
+        tables.execute("insert into $schema.message_event (side, scope, event, message_id, session_id)"
+                + " select 'inbox', 'ledger', 'failed', case i when 1 then 'early' else 'loud' end, 'alice'"
+                + " from generate_series(1, 50) i");
+
+        Journey journey = tables.journeys.of(Sought.session("alice"), 20);
+
+        assertThat(journey.leftOut()).doesNotContain(Part.MESSAGES).contains(Part.EVENTS);
+        assertThat(tables.journeys.of(Sought.session("alice"), 60).entries())
+                .extracting(entry -> entry.place().message())
+                .contains("early", "loud");
+    }
+
+    private void published(String session, int messages, int cursors) {
+        tables.execute("insert into $schema.outbox_message (destination, session_id, message_id, payload)"
+                + " select 'orders', '" + session + "', '" + session + "-' || i, 'x' from generate_series(1, "
+                + messages
+                + ") i");
+        tables.execute("insert into $schema.outbox_progress (destination, bucket, epoch, position, snapshot, next_xid)"
+                + " select 'orders', $schema.outbox_bucket('" + session + "', null), 1, i, pg_current_snapshot(),"
+                + " pg_snapshot_xmax(pg_current_snapshot())"
+                + " from (select seq as i from $schema.outbox_message where session_id = '" + session
+                + "' order by seq limit " + cursors + ") m");
+    }
+
+    private static DataSource counting(DataSource pool, AtomicInteger statements) {
+        return (DataSource) Proxy.newProxyInstance(
+                JourneyBoundsTest.class.getClassLoader(),
+                new Class<?>[] {DataSource.class},
+                (proxy, method, arguments) -> method.getName().equals("getConnection")
+                        ? counting(pool.getConnection(), statements)
+                        : method.invoke(pool, arguments));
+    }
+
+    private static Connection counting(Connection connection, AtomicInteger statements) {
+        return (Connection) Proxy.newProxyInstance(
+                JourneyBoundsTest.class.getClassLoader(),
+                new Class<?>[] {Connection.class},
+                (proxy, method, arguments) -> {
+                    if (method.getName().equals("prepareStatement")) {
+                        statements.incrementAndGet();
+                    }
+                    try {
+                        return method.invoke(connection, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
+}
