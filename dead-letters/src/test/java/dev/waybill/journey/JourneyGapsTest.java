@@ -104,6 +104,20 @@ class JourneyGapsTest {
     }
 
     @Test
+    void copies_of_two_subscriptions_are_enqueued_twice_and_what_a_hold_has_is_one_of_them() {
+        tables.hold(ALICE, "m1");
+        tables.execute("insert into $schema.message_event"
+                + " (side, scope, entity, event, message_id, session_id, origin_position, origin_time, deliveries)"
+                + " select 'inbox', c, 'orders/Subscriptions/' || c, 'failed', message_id, session_id, origin_position,"
+                + " origin_time, 1 from $schema.held_message, unnest(array['ledger', 'audit']) c");
+
+        assertThat(tables.of("m1").entries())
+                .filteredOn(e -> e.step() == Step.ENQUEUED)
+                .extracting(e -> e.place().name())
+                .containsExactlyInAnyOrder("ledger", "audit");
+    }
+
+    @Test
     void what_is_older_than_four_weeks_goes_although_an_erasure_made_room_before_it() {
         tables.execute("insert into $schema.message_event (side, scope, event, message_id, at)"
                 + " select 'inbox', 'ledger', 'failed', case when i <= 10 then 'erased' else 'old' end,"
