@@ -15,7 +15,7 @@ import picocli.CommandLine.Command;
         name = "topology",
         mixinStandardHelpOptions = true,
         description = "The declared entities against those that the namespaces have.",
-        subcommands = {TopologyCommands.Check.class, TopologyCommands.Plan.class})
+        subcommands = {TopologyCommands.Check.class, TopologyCommands.Plan.class, TopologyApply.class})
 final class TopologyCommands {
     private TopologyCommands() {}
 

@@ -11,6 +11,7 @@ import dev.waybill.relay.servicebus.BatchMode;
 import dev.waybill.relay.servicebus.ServiceBusPublisher;
 import dev.waybill.standalone.config.DestinationSettings;
 import dev.waybill.standalone.config.NamespaceSettings;
+import dev.waybill.standalone.config.NamespaceSettings.Tier;
 import dev.waybill.standalone.config.Secret;
 import java.time.Duration;
 import java.util.Locale;
@@ -86,6 +87,11 @@ public final class Bus {
     /** The entities of the namespace. */
     public Entities entities() {
         return new Entities(namespace, this::administration, this::connections);
+    }
+
+    /** Changes the entities of the namespace. */
+    public EntityWriter writer() {
+        return new EntityWriter(this::administration, namespace.tier() == Tier.PREMIUM);
     }
 
     ServiceBusClientBuilder connections() {

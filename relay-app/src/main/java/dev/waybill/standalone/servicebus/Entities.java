@@ -5,6 +5,8 @@ import com.azure.core.exception.HttpResponseException;
 import com.azure.core.exception.ResourceNotFoundException;
 import com.azure.messaging.servicebus.ServiceBusClientBuilder;
 import com.azure.messaging.servicebus.administration.ServiceBusAdministrationClient;
+import com.azure.messaging.servicebus.administration.models.QueueProperties;
+import com.azure.messaging.servicebus.administration.models.TopicProperties;
 import dev.waybill.standalone.config.NamespaceSettings;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -83,12 +85,37 @@ public final class Entities {
             var rules = new TreeMap<String, String>();
             administration
                     .listRules(topic, name)
-                    .forEach(rule -> rules.put(rule.getName(), EntityMapping.filter(rule)));
+                    .forEach(rule -> rules.put(rule.getName(), EntityMapping.text(rule)));
             return EntityMapping.ofSubscription(
                     administration.getSubscription(topic, name),
                     administration.getSubscriptionRuntimeProperties(topic, name),
                     rules);
         });
+    }
+
+    /** Forgets an answer, so that the next question goes to the namespace. */
+    public void forget(String path) {
+        known.remove(path);
+    }
+
+    /** Whether administration has answered whatever it was asked, be it with a refusal. */
+    public boolean isAnswering() {
+        return noAdministration == null;
+    }
+
+    /** The paths of all queues and topics; none if they cannot be read. */
+    public Inventory inventory() {
+        try {
+            return new Inventory(
+                    administration().listQueues().stream()
+                            .map(QueueProperties::getName)
+                            .toList(),
+                    administration().listTopics().stream()
+                            .map(TopicProperties::getName)
+                            .toList());
+        } catch (RuntimeException e) {
+            return new Inventory(List.of(), List.of());
+        }
     }
 
     /** The names of a topic's subscriptions; none if they cannot be read. */
@@ -189,13 +216,22 @@ public final class Entities {
         return client;
     }
 
-    private static String rootMessage(Throwable thrown) {
+    static String rootMessage(Throwable thrown) {
         Throwable root = thrown;
         while (root.getCause() != null && root.getCause() != root) {
             root = root.getCause();
         }
         String text = String.valueOf(root.getMessage());
         return text.lines().findFirst().orElse(root.getClass().getSimpleName());
+    }
+
+    /** All that a namespace has, by path. */
+    public record Inventory(List<String> queues, List<String> topics) {
+        /** Copies the lists. */
+        public Inventory {
+            queues = List.copyOf(queues);
+            topics = List.copyOf(topics);
+        }
     }
 
     /** Where a namespace is. */
