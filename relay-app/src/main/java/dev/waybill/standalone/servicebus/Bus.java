@@ -102,7 +102,9 @@ public final class Bus {
     }
 
     private ServiceBusAdministrationClient administration() {
-        var builder = new ServiceBusAdministrationClientBuilder().retryPolicy(new RetryPolicy(RETRIES));
+        var builder = new ServiceBusAdministrationClientBuilder()
+                .retryPolicy(new RetryPolicy(RETRIES))
+                .addPolicy(new SubscriptionLifetime());
         namespace.signIn().connectionString().map(Secret::text).ifPresent(builder::connectionString);
         namespace.host().ifPresent(host -> builder.credential(host, Credentials.of(namespace)));
         namespace.administration().endpoint().ifPresent(endpoint -> builder.addPolicy(new EndpointOverride(endpoint)));

@@ -109,14 +109,16 @@ public final class EntityWriter {
         Receiving receiving = declared.receiving();
         return Written.by(() -> {
             SubscriptionProperties subscription = client().getSubscription(topic, name);
-            client().updateSubscription(subscription
+            subscription
                     .setLockDuration(receiving.lockDuration())
                     .setMaxDeliveryCount(receiving.maxDeliveryCount())
                     .setDefaultMessageTimeToLive(receiving.timeToLive())
                     .setDeadLetteringOnMessageExpiration(receiving.deadLetterOnExpiry())
                     .setForwardTo(target(receiving.forwardTo(), subscription.getForwardTo()))
                     .setForwardDeadLetteredMessagesTo(target(
-                            receiving.forwardDeadLettersTo(), subscription.getForwardDeadLetteredMessagesTo())));
+                            receiving.forwardDeadLettersTo(), subscription.getForwardDeadLetteredMessagesTo()));
+            client().updateSubscriptionWithResponse(
+                            subscription, SubscriptionLifetime.context(receiving.timeToLive()));
         });
     }
 

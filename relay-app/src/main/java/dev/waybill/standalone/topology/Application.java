@@ -86,12 +86,20 @@ public final class Application {
             }
             if (written.result() == Result.DONE) {
                 state = missing ? State.CREATED : state == State.CREATED ? state : State.CHANGED;
+                why = "the namespace takes the change, and still shows another " + settings(differences);
             } else {
                 why = written.why();
                 pause(attempt);
             }
         }
-        return done(target.path(), State.FAILED, "it still differs after " + ATTEMPTS + " attempts " + why);
+        return done(target.path(), State.FAILED, "after " + ATTEMPTS + " attempts: " + why);
+    }
+
+    private static String settings(List<Difference> differences) {
+        return differences.stream()
+                .filter(difference -> difference.kind() == Kind.CHANGE)
+                .map(difference -> difference.setting().name())
+                .collect(Collectors.joining(", "));
     }
 
     private Optional<Done> end(Target target, List<Difference> differences, State state) {

@@ -27,21 +27,25 @@ final class Plan {
     }
 
     List<Deed> deeds(Removals removals) {
-        Target.of(declaration).forEach(target -> add(target.differences(comparison)));
+        Set<String> named = removals.all().stream()
+                .map(removal -> Declaration.key(removal.path()))
+                .collect(Collectors.toSet());
+        Target.of(declaration).forEach(target -> add(target.differences(comparison), named));
         comparison.tier().forEach(difference -> add(Verb.LEAVE, difference));
         if (deeds.stream().noneMatch(deed -> deed.verb() == Verb.UNKNOWN)) {
             removals.all().forEach(removal -> add(removal, removals.withMessages()));
-            Set<String> named = removals.all().stream()
-                    .map(removal -> Declaration.key(removal.path()))
-                    .collect(Collectors.toSet());
             extra().filter(path -> !named.contains(Declaration.key(path)))
                     .forEach(path -> add(path, Verb.LEAVE, new Setting(EXISTENCE, "", "there")));
         }
         return List.copyOf(deeds);
     }
 
-    private void add(List<Difference> differences) {
+    private void add(List<Difference> differences, Set<String> named) {
         for (Difference difference : differences) {
+            String rule = difference.setting().name().replaceFirst("^rule ", difference.entity() + "/Rules/");
+            if (named.contains(Declaration.key(rule))) {
+                continue;
+            }
             add(
                     switch (difference.kind()) {
                         case MISSING -> Verb.CREATE;
