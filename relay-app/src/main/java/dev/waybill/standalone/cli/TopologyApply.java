@@ -1,6 +1,5 @@
 package dev.waybill.standalone.cli;
 
-import dev.waybill.standalone.config.Configuration;
 import dev.waybill.standalone.log.AuditLog;
 import dev.waybill.standalone.servicebus.Bus;
 import dev.waybill.standalone.servicebus.Entities;
@@ -85,15 +84,7 @@ final class TopologyApply extends CliCommand {
     }
 
     private List<Part> parts() {
-        Configuration configuration = configuration();
-        List<Declaration> declarations = Declaration.of(configuration).stream()
-                .filter(declaration ->
-                        namespace == null || declaration.namespace().name().equals(namespace))
-                .toList();
-        if (declarations.isEmpty()) {
-            throw new IllegalArgumentException(
-                    namespace == null ? "No namespace is configured" : "There is no namespace '" + namespace + "'");
-        }
+        List<Declaration> declarations = TopologyCommands.declarations(configuration(), namespace);
         if (!delete.isEmpty() && declarations.size() > 1) {
             throw new IllegalArgumentException("In which namespace? Give --namespace with --delete");
         }

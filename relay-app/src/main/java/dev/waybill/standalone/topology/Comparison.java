@@ -23,6 +23,8 @@ import java.util.function.UnaryOperator;
 public final class Comparison {
     static final String DEFAULT_RULE = "$Default";
     private static final String EVERYTHING = "1=1";
+    /** The filter that exported templates give the default rule, which they cannot take away. */
+    private static final String NOTHING = "1=0";
     private static final long KIB = 1L << 10;
 
     private final NamespaceSettings namespace;
@@ -239,7 +241,7 @@ public final class Comparison {
         declared.forEach((rule, sql) -> {
             String has = actual.rules().getOrDefault(rule, "");
             String create = azure.createRule(topic, subscription, rule, sql);
-            if (!has.equals(sql)) {
+            if (!has.strip().equals(sql.strip())) {
                 add(
                         actual.path(),
                         "rule " + rule,
@@ -250,7 +252,8 @@ public final class Comparison {
             }
         });
         actual.rules().forEach((rule, sql) -> {
-            if (!declared.containsKey(rule)) {
+            boolean closed = rule.equals(DEFAULT_RULE) && sql.equals(NOTHING);
+            if (!declared.containsKey(rule) && !closed) {
                 boolean left = rule.equals(DEFAULT_RULE) && sql.equals(EVERYTHING);
                 add(
                         actual.path(),
