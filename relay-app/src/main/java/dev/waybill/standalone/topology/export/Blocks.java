@@ -38,13 +38,13 @@ final class Blocks {
         return line(name + " = " + expression);
     }
 
-    /** A literal in which nothing is interpolated, and that stays on its line. */
+    /** A literal in which nothing is interpolated, whatever stands before the brace, and that stays on its line. */
     static String quoted(String text) {
         return text.codePoints()
                 .mapToObj(Blocks::escaped)
                 .collect(Collectors.joining("", "\"", "\""))
-                .replace("${", "$${")
-                .replace("%{", "%%{");
+                .replace("${", "\\u0024{")
+                .replace("%{", "\\u0025{");
     }
 
     private static String escaped(int character) {

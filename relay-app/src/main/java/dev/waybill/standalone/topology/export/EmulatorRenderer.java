@@ -56,16 +56,16 @@ final class EmulatorRenderer {
         if (detects) {
             properties.put(
                     "DuplicateDetectionHistoryTimeWindow",
-                    entity.form().duplicateWindow().toString());
+                    IsoDuration.of(entity.form().duplicateWindow()));
         }
         return properties;
     }
 
     private static Map<String, Object> receiving(Receiving receiving) {
         var properties = new LinkedHashMap<String, Object>();
-        properties.put("LockDuration", receiving.lockDuration().toString());
+        properties.put("LockDuration", IsoDuration.of(receiving.lockDuration()));
         properties.put("MaxDeliveryCount", receiving.maxDeliveryCount());
-        properties.put("DefaultMessageTimeToLive", receiving.timeToLive().toString());
+        properties.put("DefaultMessageTimeToLive", IsoDuration.of(receiving.timeToLive()));
         properties.put("DeadLetteringOnMessageExpiration", receiving.deadLetterOnExpiry());
         properties.put("ForwardTo", receiving.forwardTo().orElse(""));
         properties.put("ForwardDeadLetteredMessagesTo", receiving.forwardDeadLettersTo().orElse(""));

@@ -58,7 +58,7 @@ final class TemplateBuilder {
         if (detects) {
             properties.put(
                     "duplicateDetectionHistoryTimeWindow",
-                    declared.form().duplicateWindow().toString());
+                    IsoDuration.of(declared.form().duplicateWindow()));
         }
         properties.put("enablePartitioning", declared.form().partitioned());
         properties.put("maxSizeInMegabytes", Parameter.MAX_SIZE);
@@ -116,9 +116,9 @@ final class TemplateBuilder {
     }
 
     private static void receiving(Receiving receiving, Map<String, Object> properties) {
-        properties.put("lockDuration", receiving.lockDuration().toString());
+        properties.put("lockDuration", IsoDuration.of(receiving.lockDuration()));
         properties.put("maxDeliveryCount", receiving.maxDeliveryCount());
-        properties.put("defaultMessageTimeToLive", receiving.timeToLive().toString());
+        properties.put("defaultMessageTimeToLive", IsoDuration.of(receiving.timeToLive()));
         properties.put("deadLetteringOnMessageExpiration", receiving.deadLetterOnExpiry());
         receiving.forwardTo().ifPresent(path -> properties.put("forwardTo", path));
         receiving.forwardDeadLettersTo().ifPresent(path -> properties.put("forwardDeadLetteredMessagesTo", path));
