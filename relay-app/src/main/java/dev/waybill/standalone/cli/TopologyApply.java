@@ -56,8 +56,9 @@ final class TopologyApply extends CliCommand {
     @Option(
             names = "--delete",
             paramLabel = "ENTITY",
-            description = "Delete this too: a queue, a topic, TOPIC/Subscriptions/NAME or TOPIC/Subscriptions/NAME/Rules/NAME"
-                    + " that is not declared. Refused while it holds messages. May be repeated.")
+            description =
+                    "Delete this too: a queue, a topic, TOPIC/Subscriptions/NAME or TOPIC/Subscriptions/NAME/Rules/NAME"
+                            + " that is not declared. Refused while it holds messages. May be repeated.")
     private List<String> delete = new ArrayList<>();
 
     @Option(names = "--with-messages", description = "Delete also what holds messages, and the messages with it.")
@@ -157,7 +158,8 @@ final class TopologyApply extends CliCommand {
     }
 
     private static Map<String, Object> row(Done end) {
-        return Output.row("namespace", end.namespace(), "entity", end.entity(), "state", label(end), "text", end.text());
+        return Output.row(
+                "namespace", end.namespace(), "entity", end.entity(), "state", label(end), "text", end.text());
     }
 
     private int code(List<Part> parts, long changes) {

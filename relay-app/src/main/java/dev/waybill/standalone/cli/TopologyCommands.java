@@ -18,7 +18,12 @@ import picocli.CommandLine.Command;
         name = "topology",
         mixinStandardHelpOptions = true,
         description = "The declared entities against those that the namespaces have.",
-        subcommands = {TopologyCommands.Check.class, TopologyCommands.Plan.class, TopologyApply.class, TopologyExport.class})
+        subcommands = {
+            TopologyCommands.Check.class,
+            TopologyCommands.Plan.class,
+            TopologyApply.class,
+            TopologyExport.class
+        })
 final class TopologyCommands {
     private TopologyCommands() {}
 

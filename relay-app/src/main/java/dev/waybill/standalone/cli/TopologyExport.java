@@ -34,7 +34,8 @@ final class TopologyExport extends CliCommand {
     @Option(
             names = "--out",
             paramLabel = "DIRECTORY",
-            description = "Write the file there, over one that is there; with several namespaces in a directory for each.")
+            description =
+                    "Write the file there, over one that is there; with several namespaces in a directory for each.")
     private @Nullable Path out;
 
     @Option(names = "--namespace", paramLabel = "NAME", description = "Only this namespace.")

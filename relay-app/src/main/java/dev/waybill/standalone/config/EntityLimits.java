@@ -77,15 +77,19 @@ final class EntityLimits {
 
     private void path(List<String> key, String path) {
         if (!PATH.matcher(path).matches()) {
-            problem(key, "is '" + path + "', and no name of a queue or topic: 1 to 260 letters, digits and . - _ ~ /,"
-                    + " a letter or digit first and last");
+            problem(
+                    key,
+                    "is '" + path + "', and no name of a queue or topic: 1 to 260 letters, digits and . - _ ~ /,"
+                            + " a letter or digit first and last");
         }
     }
 
     private void name(List<String> key, String name) {
         if (!NAME.matcher(name).matches()) {
-            problem(key, "has no name of a subscription or rule: 1 to 50 letters, digits and . - _, a letter or digit"
-                    + " first and last");
+            problem(
+                    key,
+                    "has no name of a subscription or rule: 1 to 50 letters, digits and . - _, a letter or digit"
+                            + " first and last");
         }
     }
 

@@ -83,9 +83,7 @@ public final class Entities {
     public Lookup subscription(String topic, String name) {
         return ask(EntityMapping.path(topic, name), administration -> {
             var rules = new TreeMap<String, String>();
-            administration
-                    .listRules(topic, name)
-                    .forEach(rule -> rules.put(rule.getName(), EntityMapping.text(rule)));
+            administration.listRules(topic, name).forEach(rule -> rules.put(rule.getName(), EntityMapping.text(rule)));
             return EntityMapping.ofSubscription(
                     administration.getSubscription(topic, name),
                     administration.getSubscriptionRuntimeProperties(topic, name),

@@ -92,7 +92,8 @@ final class EntityMapping {
 
     /** The filter as text; that of a default rule that somebody has given an action, with a word about it. */
     static String text(RuleProperties rule) {
-        boolean acts = rule.getAction() instanceof SqlRuleAction && rule.getName().equals("$Default");
+        boolean acts =
+                rule.getAction() instanceof SqlRuleAction && rule.getName().equals("$Default");
         return filter(rule) + (acts ? ", with an action" : "");
     }
 

@@ -115,10 +115,9 @@ public final class EntityWriter {
                     .setDefaultMessageTimeToLive(receiving.timeToLive())
                     .setDeadLetteringOnMessageExpiration(receiving.deadLetterOnExpiry())
                     .setForwardTo(target(receiving.forwardTo(), subscription.getForwardTo()))
-                    .setForwardDeadLetteredMessagesTo(target(
-                            receiving.forwardDeadLettersTo(), subscription.getForwardDeadLetteredMessagesTo()));
-            client().updateSubscriptionWithResponse(
-                            subscription, SubscriptionLifetime.context(receiving.timeToLive()));
+                    .setForwardDeadLetteredMessagesTo(
+                            target(receiving.forwardDeadLettersTo(), subscription.getForwardDeadLetteredMessagesTo()));
+            client().updateSubscriptionWithResponse(subscription, SubscriptionLifetime.context(receiving.timeToLive()));
         });
     }
 

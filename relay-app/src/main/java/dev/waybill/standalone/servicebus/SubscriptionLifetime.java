@@ -40,11 +40,13 @@ final class SubscriptionLifetime implements HttpPipelinePolicy {
 
     private static void complete(HttpPipelineCallContext context) {
         HttpRequest request = context.getHttpRequest();
-        context.getData(KEY).filter(life -> request.getBodyAsBinaryData() != null).ifPresent(life -> {
-            String body = request.getBodyAsBinaryData().toString();
-            if (!body.contains(ELEMENT)) {
-                request.setBody(body.replace(NEXT, ELEMENT + life + "</DefaultMessageTimeToLive>" + NEXT));
-            }
-        });
+        context.getData(KEY)
+                .filter(life -> request.getBodyAsBinaryData() != null)
+                .ifPresent(life -> {
+                    String body = request.getBodyAsBinaryData().toString();
+                    if (!body.contains(ELEMENT)) {
+                        request.setBody(body.replace(NEXT, ELEMENT + life + "</DefaultMessageTimeToLive>" + NEXT));
+                    }
+                });
     }
 }

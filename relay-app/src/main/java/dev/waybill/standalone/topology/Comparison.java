@@ -25,6 +25,7 @@ public final class Comparison {
     private static final String EVERYTHING = "1=1";
     /** The filter that exported templates give the default rule, which they cannot take away. */
     private static final String NOTHING = "1=0";
+
     private static final long KIB = 1L << 10;
 
     private final NamespaceSettings namespace;
@@ -229,8 +230,8 @@ public final class Comparison {
         if (declared.isPresent()) {
             change(path, setting, declared.get(), actual.orElse(""), command.apply(option + declared.get()));
         } else {
-            actual.ifPresent(target ->
-                    add(path, setting, "", target, Kind.UNDECLARED, List.of(command.apply(option + "''"))));
+            actual.ifPresent(
+                    target -> add(path, setting, "", target, Kind.UNDECLARED, List.of(command.apply(option + "''"))));
         }
     }
 

@@ -80,7 +80,9 @@ public record Declaration(NamespaceSettings namespace, List<DestinationSettings>
         Map<String, Boolean> asked = new LinkedHashMap<>();
         asked.put("topics", entity.form().topic());
         asked.put("sessions", entity.form().sessions());
-        asked.put("duplicate detection: give duplicate-window: 0", !entity.form().duplicateWindow().isZero());
+        asked.put(
+                "duplicate detection: give duplicate-window: 0",
+                !entity.form().duplicateWindow().isZero());
         asked.put("forwarding", targets(entity).findAny().isPresent());
         asked.forEach((what, is) -> {
             if (is) {
@@ -95,8 +97,8 @@ public record Declaration(NamespaceSettings namespace, List<DestinationSettings>
         Stream<Receiving> all = entity.form().topic()
                 ? entity.subscriptions().values().stream().map(subscription -> subscription.receiving())
                 : Stream.of(entity.receiving());
-        return all.flatMap(receiving ->
-                Stream.concat(receiving.forwardTo().stream(), receiving.forwardDeadLettersTo().stream()));
+        return all.flatMap(
+                receiving -> Stream.concat(receiving.forwardTo().stream(), receiving.forwardDeadLettersTo().stream()));
     }
 
     // Service Bus takes no notice of case in names.

@@ -43,7 +43,8 @@ record Removal(String path) {
         @Nullable String rule = of.group("rule");
         return declaration.entity(of.group("topic")).stream()
                 .flatMap(topic -> topic.subscriptions().entrySet().stream())
-                .filter(subscription -> Declaration.key(subscription.getKey()).equals(Declaration.key(of.group("name"))))
+                .filter(subscription ->
+                        Declaration.key(subscription.getKey()).equals(Declaration.key(of.group("name"))))
                 .anyMatch(subscription ->
                         rule == null || subscription.getValue().rules().containsKey(rule));
     }
@@ -59,7 +60,10 @@ record Removal(String path) {
         @Nullable String rule = of.group("rule");
         return rule == null
                 ? count(entities, subscription)
-                : subscription.facts().filter(facts -> facts.rules().containsKey(rule)).map(facts -> 0L);
+                : subscription
+                        .facts()
+                        .filter(facts -> facts.rules().containsKey(rule))
+                        .map(facts -> 0L);
     }
 
     private static Lookup subscription(Entities entities, Matcher of) {

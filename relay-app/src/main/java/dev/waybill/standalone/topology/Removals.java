@@ -17,5 +17,4 @@ public record Removals(List<String> paths, boolean withMessages) {
     List<Removal> all() {
         return paths.stream().distinct().map(Removal::new).toList();
     }
-
 }

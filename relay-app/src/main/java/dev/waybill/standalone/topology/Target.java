@@ -24,9 +24,10 @@ record Target(DestinationSettings entity, @Nullable String subscription) {
     static List<Target> of(Declaration declaration) {
         var targets = new ArrayList<Target>();
         declaration.entities().forEach(entity -> targets.add(new Target(entity, null)));
-        declaration.entities().forEach(entity -> entity.subscriptions()
-                .keySet()
-                .forEach(name -> targets.add(new Target(entity, name))));
+        declaration
+                .entities()
+                .forEach(entity ->
+                        entity.subscriptions().keySet().forEach(name -> targets.add(new Target(entity, name))));
         return targets;
     }
 

@@ -82,7 +82,8 @@ final class AdministrationProxy implements AutoCloseable {
                 reply(exchange, answer.statusCode(), answer.body());
             }
             case REPLY_LOST -> forward(exchange, body);
-            case CONFLICT -> reply(exchange, CONFLICT, "<Error><Code>409</Code><Detail>SubCode=40901.</Detail></Error>");
+            case CONFLICT ->
+                reply(exchange, CONFLICT, "<Error><Code>409</Code><Detail>SubCode=40901.</Detail></Error>");
         }
     }
 

@@ -25,8 +25,10 @@ final class ApplyBus implements AutoCloseable {
             destination:
             """;
 
-    final EmbeddedServiceBus bus =
-            EmbeddedServiceBus.builder().tier(Tier.PREMIUM).administrationPort(0).start();
+    final EmbeddedServiceBus bus = EmbeddedServiceBus.builder()
+            .tier(Tier.PREMIUM)
+            .administrationPort(0)
+            .start();
     final AdministrationProxy proxy;
     final ServiceBusAdministrationClient portal;
     private final Path directory;

@@ -23,9 +23,7 @@ class DeclarationTest {
     private Path directory;
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock = """
+    @CsvSource(delimiter = '|', textBlock = """
                     orders: { lock-duration: 6m }                          | orders.lock-duration must be more than 0, and 5m
                     orders: { lock-duration: 0 }                           | orders.lock-duration must be more than 0, and 5m
                     orders: { max-delivery-count: 0 }                      | orders.max-delivery-count must be from 1 to 2000
@@ -56,7 +54,8 @@ class DeclarationTest {
     void a_filter_that_is_too_long_is_refused() {
         String filter = "a = '" + "x".repeat(1_020) + "'";
         assertThatThrownBy(() -> declarations(
-                        "standard", "events: { type: topic, subscription: { all: { rule: { r: \"" + filter + "\" } } } }"))
+                        "standard",
+                        "events: { type: topic, subscription: { all: { rule: { r: \"" + filter + "\" } } } }"))
                 .hasMessageContaining("must have 1024 characters at most");
     }
 
@@ -76,19 +75,20 @@ class DeclarationTest {
                         b: { forward-to: c }
                         c: { type: topic, subscription: { s: { forward-to: d } } }
                         d: {}
-                        """)
-                        .get(0)
-                        .entities())
+                        """).get(0).entities())
                 .extracting(entity -> entity.name())
                 .containsExactly("d", "c", "b", "a");
-        for (String circle : List.of("a: { forward-to: a }", "a: { forward-to: b }\nb: { forward-dead-letters-to: a }")) {
+        for (String circle :
+                List.of("a: { forward-to: a }", "a: { forward-to: b }\nb: { forward-dead-letters-to: a }")) {
             assertThatThrownBy(() -> declarations("standard", circle)).hasMessageContaining("forwards to itself");
         }
     }
 
     @Test
     void two_destinations_may_be_one_entity_if_they_agree() {
-        assertThat(declarations("standard", "a: { entity: x }\nb: { entity: X }").get(0).entities())
+        assertThat(declarations("standard", "a: { entity: x }\nb: { entity: X }")
+                        .get(0)
+                        .entities())
                 .hasSize(1);
         assertThatThrownBy(() -> declarations("standard", "a: { entity: x }\nb: { entity: X, sessions: true }"))
                 .hasMessageContaining("destination.a and destination.b are both the entity 'X'");
@@ -96,11 +96,13 @@ class DeclarationTest {
 
     @Test
     void what_the_basic_tier_cannot_have_is_refused() {
-        assertThatThrownBy(() -> declarations("basic", "a: { sessions: true }\nb: { type: topic, duplicate-window: 0 }"))
+        assertThatThrownBy(
+                        () -> declarations("basic", "a: { sessions: true }\nb: { type: topic, duplicate-window: 0 }"))
                 .hasMessageContaining("destination.a: namespace.main is of tier basic, which has no sessions")
                 .hasMessageContaining("duplicate detection")
                 .hasMessageContaining("destination.b: namespace.main is of tier basic, which has no topics");
-        assertThatCode(() -> declarations("basic", "a: { duplicate-window: 0 }")).doesNotThrowAnyException();
+        assertThatCode(() -> declarations("basic", "a: { duplicate-window: 0 }"))
+                .doesNotThrowAnyException();
     }
 
     private List<Declaration> declarations(String tier, String destinations) {
@@ -109,8 +111,7 @@ class DeclarationTest {
                     directory.resolve("declared.yaml"),
                     "namespace: { main: { host: a.servicebus.windows.net, tier: " + tier + " } }\ndestination:\n"
                             + destinations.indent(2));
-            return Declaration.of(
-                    Configuration.of(new Sources(Map.of(), Map.of(), Map.of(), Optional.of(file))));
+            return Declaration.of(Configuration.of(new Sources(Map.of(), Map.of(), Map.of(), Optional.of(file))));
         } catch (IOException e) {
             throw new AssertionError(e);
         }

@@ -123,7 +123,9 @@ class TopologyApplySafetyTest {
     void an_entity_that_somebody_makes_otherwise_meanwhile_is_no_success() {
         azure.proxy.onWrite(write -> {
             if (!azure.portal.getQueueExists("orders")) {
-                azure.portal.createQueue("orders", new CreateQueueOptions()
+                azure.portal.createQueue(
+                        "orders",
+                        new CreateQueueOptions()
                                 .setSessionRequired(true)
                                 .setDefaultMessageTimeToLive(Duration.ofDays(14)));
             }
@@ -166,8 +168,8 @@ class TopologyApplySafetyTest {
         assertThat(full.exitCode()).isEqualTo(20);
         assertThat(full.out()).contains("holds 1 messages");
         assertThat(azure.proxy.writes()).isEmpty();
-        Result deleted = azure.apply(
-                declared, "--delete", "old", "--delete", "events/Subscriptions/old", "--with-messages");
+        Result deleted =
+                azure.apply(declared, "--delete", "old", "--delete", "events/Subscriptions/old", "--with-messages");
         assertThat(deleted.exitCode()).as(deleted.out()).isZero();
         assertThat(azure.portal.getQueueExists("old")).isFalse();
         assertThat(azure.portal.getSubscriptionExists("events", "old")).isFalse();
@@ -177,8 +179,8 @@ class TopologyApplySafetyTest {
     @Test
     void what_is_declared_is_never_deleted() {
         azure.apply(DECLARED);
-        for (String declared : List.of("orders", "ORDERS", "events", "events/Subscriptions/fraud",
-                "events/Subscriptions/fraud/Rules/big")) {
+        for (String declared : List.of(
+                "orders", "ORDERS", "events", "events/Subscriptions/fraud", "events/Subscriptions/fraud/Rules/big")) {
             Result refused = azure.apply(DECLARED, "--delete", declared, "--with-messages");
             assertThat(refused.exitCode()).as(declared).isEqualTo(2);
             assertThat(refused.err()).contains("is declared");

@@ -116,7 +116,9 @@ class TopologyApplyTest {
         assertThat(queue.getDefaultMessageTimeToLive()).isEqualTo(Duration.ofDays(7));
         assertThat(queue.isDeadLetteringOnMessageExpiration()).isTrue();
         assertThat(queue.getDuplicateDetectionHistoryTimeWindow()).isEqualTo(Duration.ofMinutes(10));
-        assertThat(queue.getForwardDeadLetteredMessagesTo()).endsWith("/elsewhere").doesNotContain("sb:/");
+        assertThat(queue.getForwardDeadLetteredMessagesTo())
+                .endsWith("/elsewhere")
+                .doesNotContain("sb:/");
         assertThat(queue.getUserMetadata()).isEqualTo("of the portal");
         assertThat(queue.getAutoDeleteOnIdle()).isEqualTo(Duration.ofDays(30));
         assertThat(queue.getMaxSizeInMegabytes()).isEqualTo(2_048);
@@ -195,7 +197,8 @@ class TopologyApplyTest {
         assertThat(azure.proxy.writes())
                 .extracting(write -> write.method() + " " + write.path().replaceFirst(".*/", ""))
                 .containsExactly("PUT fraud", "PUT big", "PUT odd", "DELETE $Default");
-        assertThat(azure.apply(declared, "--delete", "events/Subscriptions/fraud/Rules/of-others").exitCode())
+        assertThat(azure.apply(declared, "--delete", "events/Subscriptions/fraud/Rules/of-others")
+                        .exitCode())
                 .isZero();
         assertThat(azure.portal.listRules("events", "fraud")).hasSize(2);
     }

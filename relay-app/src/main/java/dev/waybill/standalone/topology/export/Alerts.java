@@ -18,6 +18,7 @@ final class Alerts {
 
     /** Eighty in a hundred of a megabyte, in bytes; a partitioned entity has sixteen times what it is told. */
     private static final long MOST_OF_A_MEGABYTE = 838_860;
+
     private static final int PARTITIONS = 16;
 
     private final List<Entity> entities;
@@ -59,7 +60,8 @@ final class Alerts {
                 "backlog-" + label(entity),
                 "A backlog builds in " + path + ".",
                 new Criterion("ActiveMessages", "Average", true, backlog, path)));
-        boolean partitioned = !premium && Boolean.TRUE.equals(entity.properties().get("enablePartitioning"));
+        boolean partitioned =
+                !premium && Boolean.TRUE.equals(entity.properties().get("enablePartitioning"));
         var size = new Product(Parameter.MAX_SIZE, MOST_OF_A_MEGABYTE * (partitioned ? PARTITIONS : 1));
         alerts.add(alert(
                 "fills-" + label(entity),

@@ -46,7 +46,9 @@ final class ArmRenderer {
 
     private static Map<String, Object> parameter(Input input) {
         Map<String, Object> parameter = Resources.map("type", input.number() ? "int" : "string");
-        input.usual().ifPresent(usual -> parameter.put("defaultValue", input.number() ? Integer.valueOf(usual) : literal(usual)));
+        input.usual()
+                .ifPresent(usual ->
+                        parameter.put("defaultValue", input.number() ? Integer.valueOf(usual) : literal(usual)));
         if (input.name().equals(Export.LOCATION)) {
             parameter.put("defaultValue", "[resourceGroup().location]");
         }
@@ -55,15 +57,16 @@ final class ArmRenderer {
     }
 
     private static Map<String, Object> resource(Resource resource) {
-        Map<String, Object> written =
-                Resources.map("type", resource.plainType(), "apiVersion", resource.version());
+        Map<String, Object> written = Resources.map("type", resource.plainType(), "apiVersion", resource.version());
         Resource.Context context = resource.context();
         if (context.scope() != null) {
             written.put("scope", "[" + context.scope().armId() + "]");
         }
-        written.put("name", resource.name() instanceof String text && context.parent() == null
-                ? literal(text)
-                : "[" + resource.armName() + "]");
+        written.put(
+                "name",
+                resource.name() instanceof String text && context.parent() == null
+                        ? literal(text)
+                        : "[" + resource.armName() + "]");
         resource.body().forEach((name, value) -> written.put(name, value(value)));
         List<String> dependencies = dependencies(resource);
         if (!dependencies.isEmpty()) {

@@ -82,11 +82,15 @@ final class AzRenderer {
             lines.add("az servicebus topic subscription rule delete" + place(entity) + " || true");
             return;
         }
-        var command = new StringBuilder("az servicebus ").append(noun(entity)).append(" create").append(place(entity));
-        entity.properties().forEach((name, value) -> command.append(' ')
-                .append(Objects.requireNonNull(OPTIONS.get(name), name))
-                .append('=')
-                .append(argument(value)));
+        var command = new StringBuilder("az servicebus ")
+                .append(noun(entity))
+                .append(" create")
+                .append(place(entity));
+        entity.properties()
+                .forEach((name, value) -> command.append(' ')
+                        .append(Objects.requireNonNull(OPTIONS.get(name), name))
+                        .append('=')
+                        .append(argument(value)));
         lines.add(command.toString());
     }
 
@@ -151,27 +155,33 @@ final class AzRenderer {
 
     private void alert(Alert alert) {
         var command = new StringBuilder("az monitor metrics alert create" + GROUP);
-        command.append(" --name \"$").append(TerraformRenderer.snake(Export.NAME)).append("-").append(alert.name());
+        command.append(" --name \"$")
+                .append(TerraformRenderer.snake(Export.NAME))
+                .append("-")
+                .append(alert.name());
         command.append("\" --scopes \"$namespace\" --description=").append(quoted(alert.text()));
-        command.append(" --severity 2 --evaluation-frequency 1m --window-size ").append(alert.minutes()).append('m');
+        command.append(" --severity 2 --evaluation-frequency 1m --window-size ")
+                .append(alert.minutes())
+                .append('m');
         alert.criteria().forEach(criterion -> command.append(condition(criterion)));
-        lines.add(command.append(" --action ").append(variable(Export.ACTION_GROUP)).toString());
+        lines.add(command.append(" --action ")
+                .append(variable(Export.ACTION_GROUP))
+                .toString());
     }
 
     private static String condition(Criterion criterion) {
-        String aggregation =
-                switch (criterion.aggregation()) {
-                    case "Average" -> "avg";
-                    case "Maximum" -> "max";
-                    case "Minimum" -> "min";
-                    default -> "total";
-                };
+        String aggregation = switch (criterion.aggregation()) {
+            case "Average" -> "avg";
+            case "Maximum" -> "max";
+            case "Minimum" -> "min";
+            default -> "total";
+        };
         Object threshold = criterion.threshold();
         String number = threshold instanceof Parameter parameter
                 ? "$" + TerraformRenderer.snake(parameter.name())
                 : argument(threshold);
-        return " --condition \"" + aggregation + " " + criterion.metric() + (criterion.above() ? " > " : " <= ") + number
-                + " where EntityName includes " + criterion.entity() + '"';
+        return " --condition \"" + aggregation + " " + criterion.metric() + (criterion.above() ? " > " : " <= ")
+                + number + " where EntityName includes " + criterion.entity() + '"';
     }
 
     private void privateAccess() {

@@ -15,7 +15,8 @@ final class BicepRenderer {
 
     static String render(Template template) {
         var renderer = new BicepRenderer();
-        renderer.out.append("// Made by waybill-relay topology export from the configuration: change that, not this.\n");
+        renderer.out.append(
+                "// Made by waybill-relay topology export from the configuration: change that, not this.\n");
         Inputs.of(template).forEach(renderer::parameter);
         Resources.of(template).forEach(renderer::resource);
         return renderer.out.toString();
@@ -33,7 +34,11 @@ final class BicepRenderer {
 
     private void resource(Resource resource) {
         Resource.Context context = resource.context();
-        out.append("\nresource ").append(resource.symbol()).append(" '").append(resource.type()).append("' = {\n");
+        out.append("\nresource ")
+                .append(resource.symbol())
+                .append(" '")
+                .append(resource.type())
+                .append("' = {\n");
         if (context.parent() != null) {
             out.append(TAB).append("parent: ").append(context.parent().symbol()).append('\n');
         }
@@ -44,8 +49,9 @@ final class BicepRenderer {
         resource.body().forEach((name, value) -> property(name, value, TAB));
         if (!context.after().isEmpty()) {
             out.append(TAB).append("dependsOn: [\n");
-            context.after().forEach(other ->
-                    out.append(TAB).append(TAB).append(other.symbol()).append('\n'));
+            context.after()
+                    .forEach(other ->
+                            out.append(TAB).append(TAB).append(other.symbol()).append('\n'));
             out.append(TAB).append("]\n");
         }
         out.append("}\n");

@@ -68,7 +68,9 @@ final class EmulatorRenderer {
         properties.put("DefaultMessageTimeToLive", IsoDuration.of(receiving.timeToLive()));
         properties.put("DeadLetteringOnMessageExpiration", receiving.deadLetterOnExpiry());
         properties.put("ForwardTo", receiving.forwardTo().orElse(""));
-        properties.put("ForwardDeadLetteredMessagesTo", receiving.forwardDeadLettersTo().orElse(""));
+        properties.put(
+                "ForwardDeadLetteredMessagesTo",
+                receiving.forwardDeadLettersTo().orElse(""));
         return properties;
     }
 

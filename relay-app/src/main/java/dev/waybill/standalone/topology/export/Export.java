@@ -44,13 +44,12 @@ public record Export(String file, String text, List<String> warnings) {
                     format.file(), EmulatorRenderer.render(declaration), EmulatorLimits.exceeded(declaration));
         }
         Template template = template(configuration, declaration);
-        String text =
-                switch (format) {
-                    case BICEP -> BicepRenderer.render(template);
-                    case ARM -> ArmRenderer.render(template);
-                    case TERRAFORM -> TerraformRenderer.render(template);
-                    case AZ, EMULATOR -> AzRenderer.render(template);
-                };
+        String text = switch (format) {
+            case BICEP -> BicepRenderer.render(template);
+            case ARM -> ArmRenderer.render(template);
+            case TERRAFORM -> TerraformRenderer.render(template);
+            case AZ, EMULATOR -> AzRenderer.render(template);
+        };
         return new Export(format.file(), text, warnings(template, format));
     }
 
@@ -75,17 +74,20 @@ public record Export(String file, String text, List<String> warnings) {
 
     private static List<String> warnings(Template template, Format format) {
         var warnings = new ArrayList<String>();
-        template.entities().stream().filter(entity -> entity.name().contains("~")).forEach(entity -> {
-            warnings.add("'" + entity.name().replace('~', '/') + "' is written " + entity.name()
-                    + ", as Azure Resource Manager names paths");
-        });
+        template.entities().stream()
+                .filter(entity -> entity.name().contains("~"))
+                .forEach(entity -> {
+                    warnings.add("'" + entity.name().replace('~', '/') + "' is written " + entity.name()
+                            + ", as Azure Resource Manager names paths");
+                });
         boolean closed = template.entities().stream().anyMatch(entity -> !TerraformRenderer.isWritten(entity));
         if (closed && format == Format.TERRAFORM) {
             warnings.add("Terraform cannot take away the rule $Default that Azure makes with each subscription:"
                     + " run waybill-relay topology apply after terraform apply");
         }
         if (format == Format.TERRAFORM && template.space().premium()) {
-            warnings.add("Terraform's provider has no argument for zone redundancy any more: Azure decides by the region");
+            warnings.add(
+                    "Terraform's provider has no argument for zone redundancy any more: Azure decides by the region");
         }
         return warnings;
     }

@@ -19,7 +19,8 @@ import java.util.Set;
 final class Grants {
     private static final Identity RELAY = new Identity("relayPrincipalId", "The identity of the relays: object id.");
     private static final Identity OTHERS = new Identity(
-            "consumersPrincipalId", "The identity of whoever consumes what no consumer in the configuration does: object id.");
+            "consumersPrincipalId",
+            "The identity of whoever consumes what no consumer in the configuration does: object id.");
 
     private final Configuration configuration;
     private final List<Entity> entities;
@@ -57,7 +58,10 @@ final class Grants {
     private void consumer(ConsumerSettings consumer) {
         find(consumer.entity()).ifPresent(entity -> {
             String parameter = symbols.of("consumer", consumer.name()) + "_PrincipalId";
-            add(new Identity(parameter, "The identity of the consumer '" + consumer.name() + "': object id."), Role.RECEIVER, entity);
+            add(
+                    new Identity(parameter, "The identity of the consumer '" + consumer.name() + "': object id."),
+                    Role.RECEIVER,
+                    entity);
             received.add(entity);
         });
     }
@@ -74,7 +78,8 @@ final class Grants {
             String path = TemplateBuilder.name(destination.place().entity());
             if (destination.name().equals(name)) {
                 return entities.stream()
-                        .filter(entity -> entity.kind() == Kind.QUEUE && entity.name().equals(path))
+                        .filter(entity ->
+                                entity.kind() == Kind.QUEUE && entity.name().equals(path))
                         .findFirst();
             }
             if (name.startsWith(destination.name() + "/")) {
@@ -82,7 +87,9 @@ final class Grants {
                 Optional<Entity> found = entities.stream()
                         .filter(entity -> entity.kind() == Kind.SUBSCRIPTION
                                 && entity.name().equals(subscription)
-                                && Objects.requireNonNull(entity.parent()).name().equals(path))
+                                && Objects.requireNonNull(entity.parent())
+                                        .name()
+                                        .equals(path))
                         .findFirst();
                 if (found.isPresent()) {
                     return found;

@@ -13,8 +13,7 @@ final class Inputs {
         inputs.add(new Input(
                 Export.NAME, false, "The namespace's name.", template.space().name()));
         inputs.add(new Input(Export.LOCATION, false, "Where it is.", Optional.empty()));
-        template.identities()
-                .forEach(identity -> inputs.add(text(identity.parameter(), identity.text())));
+        template.identities().forEach(identity -> inputs.add(text(identity.parameter(), identity.text())));
         inputs.add(text(Export.WORKSPACE, "The Log Analytics workspace for logs and metrics: resource id."));
         inputs.add(text(Export.ACTION_GROUP, "The action group that alerts call: resource id."));
         inputs.add(number(Template.Parameter.MAX_SIZE));

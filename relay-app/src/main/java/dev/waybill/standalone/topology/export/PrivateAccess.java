@@ -39,11 +39,7 @@ final class PrivateAccess {
                         "location",
                         "global",
                         "properties",
-                        map(
-                                "registrationEnabled",
-                                false,
-                                "virtualNetwork",
-                                map("id", new Given(Export.NETWORK)))));
+                        map("registrationEnabled", false, "virtualNetwork", map("id", new Given(Export.NETWORK)))));
     }
 
     private Resource endpoint() {
@@ -69,8 +65,7 @@ final class PrivateAccess {
     }
 
     private static Resource group(Resource endpoint, Resource zone) {
-        Map<String, Object> config =
-                map("name", "servicebus", "properties", map("privateDnsZoneId", new Id(zone)));
+        Map<String, Object> config = map("name", "servicebus", "properties", map("privateDnsZoneId", new Id(zone)));
         return new Resource(
                 "privateDnsZoneGroup",
                 ENDPOINT + "/privateDnsZoneGroups" + ENDPOINT_VERSION,

@@ -56,7 +56,8 @@ final class Resources {
 
     private Resource namespace() {
         boolean premium = template.space().premium();
-        Map<String, Object> sku = map("name", template.space().sku(), "tier", template.space().sku());
+        Map<String, Object> sku =
+                map("name", template.space().sku(), "tier", template.space().sku());
         Map<String, Object> properties = map(
                 "minimumTlsVersion",
                 "1.2",
@@ -77,7 +78,8 @@ final class Resources {
     }
 
     private void entity(Entity entity) {
-        Resource parent = entity.parent() == null ? namespace : resource(entity.parent().symbol());
+        Resource parent =
+                entity.parent() == null ? namespace : resource(entity.parent().symbol());
         var context = new Context(
                 parent, null, entity.after().stream().map(this::resource).toList());
         String type = parent.plainType() + "/" + entity.kind().type() + SERVICE_BUS;
@@ -103,9 +105,7 @@ final class Resources {
         if (value instanceof Parameter parameter) {
             return new Given(parameter.name());
         }
-        return value instanceof Product product
-                ? new Times(product.parameter().name(), product.factor())
-                : value;
+        return value instanceof Product product ? new Times(product.parameter().name(), product.factor()) : value;
     }
 
     private void grant(Grant grant) {
@@ -151,8 +151,8 @@ final class Resources {
                 "Microsoft.Azure.Monitor.SingleResourceMultipleMetricCriteria",
                 "allOf",
                 alert.criteria().stream().map(Resources::criterion).toList());
-        Map<String, Object> properties = map(
-                "description", alert.text(), "severity", 2, "enabled", true, "scopes", List.of(new Id(namespace)));
+        Map<String, Object> properties =
+                map("description", alert.text(), "severity", 2, "enabled", true, "scopes", List.of(new Id(namespace)));
         properties.put("evaluationFrequency", "PT1M");
         properties.put("windowSize", "PT" + alert.minutes() + "M");
         properties.put("autoMitigate", true);
@@ -168,7 +168,12 @@ final class Resources {
 
     private static Map<String, Object> criterion(Criterion criterion) {
         Map<String, Object> all = map(
-                "name", criterion.metric(), "criterionType", "StaticThresholdCriterion", "metricName", criterion.metric());
+                "name",
+                criterion.metric(),
+                "criterionType",
+                "StaticThresholdCriterion",
+                "metricName",
+                criterion.metric());
         all.put("metricNamespace", NAMESPACE);
         all.put("operator", criterion.operator());
         all.put("threshold", value(criterion.threshold()));

@@ -14,8 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param entities each after its parent and after what it forwards to
  * @param identities whoever needs a role; a parameter each
  */
-record Template(
-        Space space, List<Entity> entities, List<Identity> identities, List<Grant> grants, List<Alert> alerts) {
+record Template(Space space, List<Entity> entities, List<Identity> identities, List<Grant> grants, List<Alert> alerts) {
     Template {
         entities = List.copyOf(entities);
         identities = List.copyOf(identities);
@@ -156,7 +155,9 @@ record Template(
     record Parameter(String name, String text, int usual) {
         /** The size of queues and topics, which the declaration does not name. */
         static final Parameter MAX_SIZE = new Parameter(
-                "maxSizeInMegabytes", "How much each queue and topic may hold; give what they have if they exist.", 1_024);
+                "maxSizeInMegabytes",
+                "How much each queue and topic may hold; give what they have if they exist.",
+                1_024);
     }
 
     /** A parameter, times a number. */

@@ -109,7 +109,8 @@ final class TerraformRenderer {
     }
 
     private void entity(Entity entity) {
-        out.open("resource \"" + type(entity) + "\" \"" + entity.symbol() + "\"").text("name", entity.name());
+        out.open("resource \"" + type(entity) + "\" \"" + entity.symbol() + "\"")
+                .text("name", entity.name());
         if (entity.parent() == null) {
             out.plain("namespace_id", NAMESPACE_ID);
         } else {
@@ -121,10 +122,12 @@ final class TerraformRenderer {
         }
         entity.properties().forEach((name, value) -> argument(Objects.requireNonNull(NAMES.get(name), name), value));
         if (!entity.after().isEmpty()) {
-            out.plain("depends_on", template.entities().stream()
-                    .filter(other -> entity.after().contains(other.symbol()))
-                    .map(other -> type(other) + "." + other.symbol())
-                    .collect(Collectors.joining(", ", "[", "]")));
+            out.plain(
+                    "depends_on",
+                    template.entities().stream()
+                            .filter(other -> entity.after().contains(other.symbol()))
+                            .map(other -> type(other) + "." + other.symbol())
+                            .collect(Collectors.joining(", ", "[", "]")));
         }
         out.close();
     }
@@ -156,13 +159,15 @@ final class TerraformRenderer {
 
     private void grant(Grant grant) {
         out.open("resource \"azurerm_role_assignment\" \"" + grant.symbol() + "\"");
-        out.plain("scope", id(grant.scope())).text("role_definition_name", grant.role().title());
+        out.plain("scope", id(grant.scope()))
+                .text("role_definition_name", grant.role().title());
         out.plain("principal_id", variable(grant.identity().parameter()));
         out.text("principal_type", "ServicePrincipal").close();
     }
 
     private void diagnostics() {
-        out.open("resource \"azurerm_monitor_diagnostic_setting\" \"diagnostics\"").text("name", "waybill");
+        out.open("resource \"azurerm_monitor_diagnostic_setting\" \"diagnostics\"")
+                .text("name", "waybill");
         out.plain("target_resource_id", NAMESPACE_ID);
         out.plain("log_analytics_workspace_id", variable(Export.WORKSPACE));
         out.open("enabled_log").text("category_group", "allLogs").close();
@@ -176,7 +181,10 @@ final class TerraformRenderer {
         out.text("description", alert.text()).plain("severity", 2);
         out.text("frequency", "PT1M").text("window_size", "PT" + alert.minutes() + "M");
         alert.criteria().forEach(this::criterion);
-        out.open("action").plain("action_group_id", variable(Export.ACTION_GROUP)).close().close();
+        out.open("action")
+                .plain("action_group_id", variable(Export.ACTION_GROUP))
+                .close()
+                .close();
     }
 
     private void criterion(Criterion criterion) {
@@ -185,7 +193,9 @@ final class TerraformRenderer {
         out.text("operator", criterion.operator());
         argument("threshold", criterion.threshold());
         out.open("dimension").text("name", "EntityName").text("operator", "Include");
-        out.plain("values", "[" + Blocks.quoted(criterion.entity()) + "]").close().close();
+        out.plain("values", "[" + Blocks.quoted(criterion.entity()) + "]")
+                .close()
+                .close();
     }
 
     private void privateAccess() {
@@ -203,6 +213,8 @@ final class TerraformRenderer {
         out.plain("private_connection_resource_id", NAMESPACE_ID).plain("is_manual_connection", false);
         out.plain("subresource_names", "[\"namespace\"]").close();
         out.open("private_dns_zone_group").text("name", "default");
-        out.plain("private_dns_zone_ids", "[azurerm_private_dns_zone.private_dns_zone.id]").close().close();
+        out.plain("private_dns_zone_ids", "[azurerm_private_dns_zone.private_dns_zone.id]")
+                .close()
+                .close();
     }
 }

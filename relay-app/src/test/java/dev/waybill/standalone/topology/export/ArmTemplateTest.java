@@ -26,11 +26,16 @@ class ArmTemplateTest {
     private static final String ENTITIES = "Microsoft.ServiceBus/namespaces";
 
     private static final Map<String, Model> MODELS = Map.of(
-            ENTITIES, SBNamespaceInner::fromJson,
-            ENTITIES + "/queues", SBQueueInner::fromJson,
-            ENTITIES + "/topics", SBTopicInner::fromJson,
-            ENTITIES + "/topics/subscriptions", SBSubscriptionInner::fromJson,
-            ENTITIES + "/topics/subscriptions/rules", RuleInner::fromJson);
+            ENTITIES,
+            SBNamespaceInner::fromJson,
+            ENTITIES + "/queues",
+            SBQueueInner::fromJson,
+            ENTITIES + "/topics",
+            SBTopicInner::fromJson,
+            ENTITIES + "/topics/subscriptions",
+            SBSubscriptionInner::fromJson,
+            ENTITIES + "/topics/subscriptions/rules",
+            RuleInner::fromJson);
 
     /**
      * Properties that came after the version of the API that the models are of: SBNamespaceProperties in
@@ -38,8 +43,8 @@ class ArmTemplateTest {
      */
     private static final Set<String> LATER = Set.of("/properties/minimumTlsVersion", "/properties/publicNetworkAccess");
 
-    private final ArmDocument premium = ArmDocument.of(
-            Declared.export(Declared.full("premium"), Format.ARM).text());
+    private final ArmDocument premium =
+            ArmDocument.of(Declared.export(Declared.full("premium"), Format.ARM).text());
 
     @Test
     void every_property_is_one_of_azures_own_models_and_of_its_type() throws IOException {
@@ -51,7 +56,9 @@ class ArmTemplateTest {
                 JsonNode understood = understood(model, given);
                 for (String leaf : ArmDocument.leaves(given)) {
                     if (!LATER.contains(leaf)) {
-                        assertThat(understood.at(leaf)).as(resource.get("name") + leaf).isEqualTo(given.at(leaf));
+                        assertThat(understood.at(leaf))
+                                .as(resource.get("name") + leaf)
+                                .isEqualTo(given.at(leaf));
                         checked++;
                     }
                 }
@@ -65,7 +72,9 @@ class ArmTemplateTest {
         ObjectNode queue = JsonNodeFactory.instance.objectNode();
         queue.putObject("properties").put("lockDurations", "PT1M");
 
-        assertThat(understood(SBQueueInner::fromJson, queue).at("/properties/lockDurations").isMissingNode())
+        assertThat(understood(SBQueueInner::fromJson, queue)
+                        .at("/properties/lockDurations")
+                        .isMissingNode())
                 .isTrue();
     }
 
@@ -109,13 +118,18 @@ class ArmTemplateTest {
     @Test
     void a_hostile_filter_comes_out_as_data_and_the_default_rule_lets_nothing_in() {
         String rules = ENTITIES + "/topics/subscriptions/rules";
-        assertThat(premium.properties(rules, "hostile").at("/sqlFilter/sqlExpression").asText())
+        assertThat(premium.properties(rules, "hostile")
+                        .at("/sqlFilter/sqlExpression")
+                        .asText())
                 .isEqualTo(Declared.HOSTILE);
-        assertThat(premium.properties(rules, "brackets").at("/sqlFilter/sqlExpression").asText())
+        assertThat(premium.properties(rules, "brackets")
+                        .at("/sqlFilter/sqlExpression")
+                        .asText())
                 .isEqualTo(Declared.BRACKETS);
         assertThat(premium.resources(rules))
                 .filteredOn(rule -> rule.get("name").asText().contains("$Default"))
-                .extracting(rule -> rule.at("/properties/sqlFilter/sqlExpression").asText())
+                .extracting(
+                        rule -> rule.at("/properties/sqlFilter/sqlExpression").asText())
                 .containsExactly("1=0", "a = 1");
     }
 
@@ -145,14 +159,16 @@ class ArmTemplateTest {
                     .containsAnyOf("69a216fc-b8fb-44d8-bc22-1f3c2cd27a39", "4f6d3b9b-027b-4f4c-9142-0e5a2a2247e0");
         });
         assertThat(roles)
-                .extracting(role -> role.at("/properties/principalId").asText() + " " + role.get("scope").asText())
+                .extracting(role -> role.at("/properties/principalId").asText() + " "
+                        + role.get("scope").asText())
                 .contains(
                         "[parameters('relayPrincipalId')] [resourceId('Microsoft.ServiceBus/namespaces/topics',"
                                 + " parameters('namespaceName'), 'events')]",
                         "[parameters('consumer_ledger_PrincipalId')]"
                                 + " [resourceId('Microsoft.ServiceBus/namespaces/queues', parameters('namespaceName'), 'orders')]");
         assertThat(roles)
-                .filteredOn(role -> role.at("/properties/roleDefinitionId").asText().contains("4f6d3b9b"))
+                .filteredOn(
+                        role -> role.at("/properties/roleDefinitionId").asText().contains("4f6d3b9b"))
                 .filteredOn(role -> role.get("scope").asText().contains("'orders')"))
                 .as("its consumer, and the relay that collects its dead letters")
                 .hasSize(2);
@@ -178,11 +194,13 @@ class ArmTemplateTest {
                         "ServerErrors",
                         "Size",
                         "ThrottledRequests");
-        assertThat(premium.parameters().at("/backlog_queue_orders/defaultValue").asInt()).isPositive();
+        assertThat(premium.parameters().at("/backlog_queue_orders/defaultValue").asInt())
+                .isPositive();
         assertThat(alerts)
                 .filteredOn(alert -> alert.get("name").asText().contains("fills-queue-orders"))
                 .first()
-                .extracting(alert -> alert.at("/properties/criteria/allOf/0/threshold").asText())
+                .extracting(alert ->
+                        alert.at("/properties/criteria/allOf/0/threshold").asText())
                 .isEqualTo("[mul(parameters('maxSizeInMegabytes'), 838860)]");
     }
 

@@ -36,7 +36,10 @@ class AzScriptTest {
 
         List<String> hostile = command(commands, "rule create", "--name=hostile");
         assertThat(hostile)
-                .contains("--filter-sql-expression=" + Declared.HOSTILE, "--topic-name=events", "--subscription-name=fraud");
+                .contains(
+                        "--filter-sql-expression=" + Declared.HOSTILE,
+                        "--topic-name=events",
+                        "--subscription-name=fraud");
         assertThat(command(commands, "rule create", "--name=brackets"))
                 .contains("--filter-sql-expression=" + Declared.BRACKETS);
         assertThat(command(commands, "rule create", "--name=$Default"))
@@ -91,9 +94,12 @@ class AzScriptTest {
         Inputs.of(template(yaml)).stream()
                 .filter(input -> input.usual().isEmpty())
                 .forEach(input -> shell.environment().put(TerraformRenderer.snake(input.name()), "given"));
-        Process process = shell.redirectOutput(directory.resolve("out").toFile()).start();
+        Process process =
+                shell.redirectOutput(directory.resolve("out").toFile()).start();
         assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
-        assertThat(process.exitValue()).as(Files.readString(directory.resolve("out"))).isZero();
+        assertThat(process.exitValue())
+                .as(Files.readString(directory.resolve("out")))
+                .isZero();
         return commands(Files.readString(record));
     }
 

@@ -37,7 +37,8 @@ final class BicepReader {
                 if (resources.put(head[1], body) != null) {
                     throw new AssertionError("Twice: " + head[1]);
                 }
-            } else if (!line.isBlank() && !line.matches("//.*|@description\\('.*'\\)|param \\w+ (string|int)( = .*)?")) {
+            } else if (!line.isBlank()
+                    && !line.matches("//.*|@description\\('.*'\\)|param \\w+ (string|int)( = .*)?")) {
                 throw new AssertionError("Not Bicep as it is exported: " + line);
             }
         }

@@ -24,7 +24,8 @@ class BicepTemplateTest {
     @ParameterizedTest
     @ValueSource(strings = {"standard", "premium"})
     void every_resource_is_the_same_as_in_the_template_for_azure_resource_manager(String tier) {
-        ArmDocument arm = ArmDocument.of(Declared.export(Declared.full(tier), Format.ARM).text());
+        ArmDocument arm =
+                ArmDocument.of(Declared.export(Declared.full(tier), Format.ARM).text());
         Map<String, ObjectNode> bicep = BicepReader.resources(
                 Declared.export(Declared.full(tier), Format.BICEP).text());
         List<JsonNode> expected = arm.resources();
@@ -38,14 +39,16 @@ class BicepTemplateTest {
 
     private void same(String symbol, ObjectNode bicep, JsonNode arm) {
         assertThat(bicep.get("@type").asText())
-                .isEqualTo(arm.get("type").asText() + "@" + arm.get("apiVersion").asText());
+                .isEqualTo(
+                        arm.get("type").asText() + "@" + arm.get("apiVersion").asText());
         List<String> names = ArmDocument.names(arm);
         assertThat(literalOrArm(bicep.get("name"))).as(symbol).isEqualTo(names.get(names.size() - 1));
         if (names.size() > 1) {
             String parent = bicep.get("parent").asText().replaceAll("[\\[\\]]", "");
             String type = arm.get("type").asText();
-            assertThat(ids.get(parent)).isEqualTo("resourceId('" + type.substring(0, type.lastIndexOf('/')) + "', "
-                    + String.join(", ", names.subList(0, names.size() - 1)) + ")");
+            assertThat(ids.get(parent))
+                    .isEqualTo("resourceId('" + type.substring(0, type.lastIndexOf('/')) + "', "
+                            + String.join(", ", names.subList(0, names.size() - 1)) + ")");
         }
         if (arm.has("scope")) {
             String scope = bicep.get("scope").asText().replaceAll("[\\[\\]]", "");
@@ -90,7 +93,8 @@ class BicepTemplateTest {
             return ids.get(id.group(1));
         }
         if (grant.matches()) {
-            return "guid(" + ids.get(grant.group(1)) + ", parameters('" + grant.group(2) + "'), " + grant.group(3) + ")";
+            return "guid(" + ids.get(grant.group(1)) + ", parameters('" + grant.group(2) + "'), " + grant.group(3)
+                    + ")";
         }
         return expression
                 .replaceFirst("^'\\$\\{(\\w+)}(.*)'$", "format('{0}$2', parameters('$1'))")
@@ -104,7 +108,8 @@ class BicepTemplateTest {
                 Declared.export(Declared.full("premium"), Format.BICEP).text());
 
         assertThat(resources.values())
-                .extracting(resource -> resource.at("/properties/sqlFilter/sqlExpression").asText())
+                .extracting(resource ->
+                        resource.at("/properties/sqlFilter/sqlExpression").asText())
                 .contains(Declared.HOSTILE, Declared.BRACKETS, "1=0", "a = 1");
     }
 
@@ -113,7 +118,8 @@ class BicepTemplateTest {
         Map<String, ObjectNode> resources = BicepReader.resources(
                 Declared.export(Declared.full("premium"), Format.BICEP).text());
 
-        assertThat(resources.get("queue_inbound").get("dependsOn").get(0).asText()).isEqualTo("[queue_orders_in]");
+        assertThat(resources.get("queue_inbound").get("dependsOn").get(0).asText())
+                .isEqualTo("[queue_orders_in]");
         assertThat(resources.get("queue_orders_in").get("name").asText()).isEqualTo("orders-in");
         assertThat(resources.get("queue_orders_in_2").get("name").asText()).isEqualTo("orders.in");
     }

@@ -14,7 +14,8 @@ import java.util.Optional;
 /** Declarations for tests of exports. */
 final class Declared {
     /** A filter with everything that one of the formats would obey, and that is a filter all the same. */
-    static final String HOSTILE = "note = '${namespaceName} $${x} %{if} \"quoted\" \\ \\${y} `id` $(id) it''s; # //'\n\tAND a < 2";
+    static final String HOSTILE =
+            "note = '${namespaceName} $${x} %{if} \"quoted\" \\ \\${y} `id` $(id) it''s; # //'\n\tAND a < 2";
 
     /** A filter that Azure Resource Manager would take for an expression. */
     static final String BRACKETS = "[my property] = [other property]";
@@ -61,8 +62,11 @@ final class Declared {
 
     /** Everything that can be declared, with hostile texts. */
     static String full(String tier) {
-        String quoted = "\"" + HOSTILE.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n").replace("\t", "\\t")
-                + "\"";
+        String quoted = "\""
+                + HOSTILE.replace("\\", "\\\\")
+                        .replace("\"", "\\\"")
+                        .replace("\n", "\\n")
+                        .replace("\t", "\\t") + "\"";
         return FULL.formatted(tier, quoted);
     }
 

@@ -21,14 +21,15 @@ class EmulatorFileTest {
     @Test
     void a_broker_that_reads_the_file_has_what_is_declared() throws IOException {
         // The file has no words for partitions and sizes of messages.
-        String declared = Declared.full("premium").replace(", partitioned: true", "").replace(", max-message-size: 2MiB", "");
+        String declared =
+                Declared.full("premium").replace(", partitioned: true", "").replace(", max-message-size: 2MiB", "");
         Export export = Declared.export(declared, Format.EMULATOR);
 
         try (var bus = EmulatorConfig.parse(export.text()).administrationPort(0).start()) {
             String there = declared.replace(
                     "host: waybill-test.servicebus.windows.net",
-                    "connection-string: \"" + bus.connectionString() + "\", administration-endpoint: \"http://127.0.0.1:"
-                            + bus.administrationPort() + "\"");
+                    "connection-string: \"" + bus.connectionString()
+                            + "\", administration-endpoint: \"http://127.0.0.1:" + bus.administrationPort() + "\"");
             Result check = Program.with(directory, there).run("topology", "check");
             assertThat(check.exitCode()).as(check.out() + check.err()).isZero();
         }
@@ -58,14 +59,20 @@ class EmulatorFileTest {
         Path out = directory.resolve("infra");
 
         for (Format format : Format.values()) {
-            Result written = program.run("topology", "export", "--format", format.name().toLowerCase(), "--out", out.toString());
+            Result written =
+                    program.run("topology", "export", "--format", format.name().toLowerCase(), "--out", out.toString());
             assertThat(written.exitCode()).as(written.err()).isEqualTo(format == Format.EMULATOR ? 10 : 0);
-            assertThat(Files.readString(out.resolve("one").resolve(format.file()))).contains("orders").doesNotContain("mail");
+            assertThat(Files.readString(out.resolve("one").resolve(format.file())))
+                    .contains("orders")
+                    .doesNotContain("mail");
             assertThat(out.resolve("two").resolve(format.file())).content().contains("mail");
         }
-        assertThat(program.run("topology", "export", "--format", "bicep").exitCode()).isEqualTo(2);
+        assertThat(program.run("topology", "export", "--format", "bicep").exitCode())
+                .isEqualTo(2);
         Result printed = program.run("topology", "export", "--format", "bicep", "--namespace", "one");
         assertThat(printed.out()).isEqualTo(Files.readString(out.resolve("one").resolve("main.bicep")));
-        assertThat(program.run("topology", "export", "--format", "pulumi", "--namespace", "one").exitCode()).isEqualTo(2);
+        assertThat(program.run("topology", "export", "--format", "pulumi", "--namespace", "one")
+                        .exitCode())
+                .isEqualTo(2);
     }
 }

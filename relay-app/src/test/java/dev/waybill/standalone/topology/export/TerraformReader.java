@@ -25,7 +25,10 @@ final class TerraformReader {
      */
     static Map<String, Map<String, String>> read(String text) {
         var reader = new TerraformReader();
-        text.lines().map(String::strip).filter(line -> !line.isEmpty() && !line.startsWith("#")).forEach(reader::line);
+        text.lines()
+                .map(String::strip)
+                .filter(line -> !line.isEmpty() && !line.startsWith("#"))
+                .forEach(reader::line);
         if (!reader.open.isEmpty()) {
             throw new AssertionError("Left open: " + reader.open);
         }

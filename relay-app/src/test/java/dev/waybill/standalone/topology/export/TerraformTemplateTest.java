@@ -17,13 +17,13 @@ class TerraformTemplateTest {
             Kind.SUBSCRIPTION, "azurerm_servicebus_subscription",
             Kind.RULE, "azurerm_servicebus_subscription_rule");
 
-    private final Map<String, Map<String, String>> blocks =
-            TerraformReader.read(Declared.export(Declared.full("premium"), Format.TERRAFORM).text());
+    private final Map<String, Map<String, String>> blocks = TerraformReader.read(
+            Declared.export(Declared.full("premium"), Format.TERRAFORM).text());
 
     @Test
     void every_entity_is_there_with_every_property_and_the_value_of_azure_resource_manager() {
-        ArmDocument arm =
-                ArmDocument.of(Declared.export(Declared.full("premium"), Format.ARM).text());
+        ArmDocument arm = ArmDocument.of(
+                Declared.export(Declared.full("premium"), Format.ARM).text());
         int checked = 0;
         for (Entity entity : Declared.template("premium").entities()) {
             if (entity.kind() == Kind.RULE) {
@@ -101,7 +101,9 @@ class TerraformTemplateTest {
         blocks.values().stream()
                 .flatMap(block -> block.values().stream())
                 .filter(value -> !value.startsWith("="))
-                .flatMap(value -> java.util.regex.Pattern.compile("var\\.(\\w+)").matcher(value).results())
+                .flatMap(value -> java.util.regex.Pattern.compile("var\\.(\\w+)")
+                        .matcher(value)
+                        .results())
                 .forEach(use -> assertThat(blocks).containsKey("variable " + use.group(1)));
     }
 }
