@@ -101,32 +101,40 @@ public final class Entities {
         return noAdministration == null;
     }
 
-    /** The paths of all queues and topics; none if they cannot be read. */
-    public Inventory inventory() {
+    /** The paths of all queues and topics; empty if they cannot be read. */
+    public Optional<Inventory> inventory() {
+        if (!namespace.administration().allowed() || noAdministration != null) {
+            return Optional.empty();
+        }
         try {
-            return new Inventory(
+            return Optional.of(new Inventory(
                     administration().listQueues().stream()
                             .map(QueueProperties::getName)
                             .toList(),
                     administration().listTopics().stream()
                             .map(TopicProperties::getName)
-                            .toList());
+                            .toList()));
         } catch (RuntimeException e) {
-            return new Inventory(List.of(), List.of());
+            return Optional.empty();
         }
     }
 
     /** The names of a topic's subscriptions; none if they cannot be read. */
     public List<String> subscriptions(String topic) {
+        return subscriptionsOf(topic).orElse(List.of());
+    }
+
+    /** The names of a topic's subscriptions; empty if they cannot be read. */
+    public Optional<List<String>> subscriptionsOf(String topic) {
         if (!namespace.administration().allowed() || noAdministration != null) {
-            return List.of();
+            return Optional.empty();
         }
         try {
-            return administration().listSubscriptions(topic).stream()
+            return Optional.of(administration().listSubscriptions(topic).stream()
                     .map(subscription -> subscription.getSubscriptionName())
-                    .toList();
+                    .toList());
         } catch (RuntimeException e) {
-            return List.of();
+            return Optional.empty();
         }
     }
 
@@ -200,6 +208,9 @@ public final class Entities {
                     status == 401 || status == 403
                             ? "reading settings needs the role Azure Service Bus Data Owner (" + status + ")"
                             : rootMessage(e));
+        } catch (NullPointerException e) {
+            // The library looks for a queue in the description of a topic, or the other way round.
+            return Lookup.unknown("the namespace has something of another kind by this name");
         } catch (RuntimeException e) {
             // Nobody answered: the next question would wait as long as this one.
             noAdministration = Lookup.unknown("administration does not answer: " + rootMessage(e));

@@ -107,8 +107,7 @@ public final class Application {
                 .filter(difference -> difference.kind() == Kind.UNKNOWN)
                 .findFirst();
         if (unknown.isPresent()) {
-            State end = entities.isAnswering() ? State.FAILED : State.UNREACHED;
-            return Optional.of(done(target.path(), end, unknown.get().setting().actual()));
+            return Optional.of(unknown(target.path(), unknown.get().setting().actual()));
         }
         Optional<Difference> fixed = differences.stream()
                 .filter(difference -> difference.kind() == Kind.RECREATE && state == State.UNCHANGED)
@@ -129,16 +128,20 @@ public final class Application {
 
     private Done delete(Removal removal) {
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-            Optional<Long> messages = removal.messages(entities);
-            if (messages.isEmpty()) {
+            Removal.Found found = removal.find(entities);
+            if (found.unknown().isPresent()) {
+                return unknown(removal.path(), found.unknown().get());
+            }
+            if (found.messages().isEmpty()) {
                 return done(removal.path(), attempt == 0 ? State.UNCHANGED : State.DELETED, "");
             }
-            if (messages.get() > 0 && !removals.withMessages()) {
-                return done(removal.path(), State.FAILED, "it holds " + messages.get() + " messages by now");
+            long messages = found.messages().get();
+            if (messages > 0 && !removals.withMessages()) {
+                return done(removal.path(), State.FAILED, "it holds " + messages + " messages by now");
             }
             Written written = removal.delete(entities, writer);
             if (written.result() == Result.DONE) {
-                return done(removal.path(), State.DELETED, messages.get() + " messages went with it");
+                return done(removal.path(), State.DELETED, messages + " messages went with it");
             }
             if (written.result() == Result.REFUSED || written.result() == Result.SILENT) {
                 return failed(removal.path(), written);
@@ -146,6 +149,10 @@ public final class Application {
             pause(attempt);
         }
         return done(removal.path(), State.FAILED, "it is still there after " + ATTEMPTS + " attempts");
+    }
+
+    private Done unknown(String path, String why) {
+        return done(path, entities.isAnswering() ? State.FAILED : State.UNREACHED, why);
     }
 
     private Done failed(String path, Written written) {

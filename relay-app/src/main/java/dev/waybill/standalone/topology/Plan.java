@@ -6,7 +6,6 @@ import dev.waybill.standalone.topology.Deed.Verb;
 import dev.waybill.standalone.topology.Difference.Setting;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -69,14 +68,20 @@ final class Plan {
     }
 
     private void add(Removal removal, boolean withMessages) {
-        Optional<Long> messages = removal.messages(entities);
-        if (messages.isEmpty()) {
-            add(removal.path(), Verb.LEAVE, new Setting(EXISTENCE, "", "missing"));
-            return;
+        Removal.Found found = removal.find(entities);
+        long messages = found.messages().orElse(0L);
+        Verb verb = Verb.DELETE;
+        String actual = messages == 0 ? "there" : "holds " + messages + " messages";
+        if (found.unknown().isPresent()) {
+            verb = Verb.UNKNOWN;
+            actual = found.unknown().get();
+        } else if (found.messages().isEmpty()) {
+            verb = Verb.LEAVE;
+            actual = "missing";
+        } else if (messages > 0 && !withMessages) {
+            verb = Verb.REFUSE;
         }
-        boolean refused = messages.get() > 0 && !withMessages;
-        String holds = messages.get() == 0 ? "there" : "holds " + messages.get() + " messages";
-        add(removal.path(), refused ? Verb.REFUSE : Verb.DELETE, new Setting(EXISTENCE, "", holds));
+        add(removal.path(), verb, new Setting(EXISTENCE, "", actual));
     }
 
     private void add(String path, Verb verb, Setting setting) {
@@ -85,7 +90,6 @@ final class Plan {
 
     // Where a declared entity forwards to is there on purpose.
     private Stream<String> extra() {
-        Entities.Inventory inventory = entities.inventory();
         Set<String> targets = declaration.entities().stream()
                 .flatMap(Declaration::targets)
                 .map(Declaration::key)
@@ -94,7 +98,8 @@ final class Plan {
                 .filter(entity -> entity.form().topic())
                 .flatMap(this::extra);
         return Stream.concat(
-                Stream.concat(inventory.queues().stream(), inventory.topics().stream())
+                entities.inventory().stream()
+                        .flatMap(all -> Stream.concat(all.queues().stream(), all.topics().stream()))
                         .filter(path -> !declaration.has(path) && !targets.contains(Declaration.key(path))),
                 subscriptions);
     }

@@ -1,10 +1,10 @@
 package dev.waybill.standalone.topology;
 
 import dev.waybill.standalone.servicebus.Entities;
-import dev.waybill.standalone.servicebus.EntityProperties;
 import dev.waybill.standalone.servicebus.EntityWriter;
 import dev.waybill.standalone.servicebus.Lookup;
 import dev.waybill.standalone.servicebus.Written;
+import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -43,58 +43,85 @@ record Removal(String path) {
         @Nullable String rule = of.group("rule");
         return declaration.entity(of.group("topic")).stream()
                 .flatMap(topic -> topic.subscriptions().entrySet().stream())
-                .filter(subscription ->
-                        Declaration.key(subscription.getKey()).equals(Declaration.key(of.group("name"))))
+                .filter(subscription -> Declaration.key(subscription.getKey()).equals(Declaration.key(of.group("name"))))
                 .anyMatch(subscription ->
                         rule == null || subscription.getValue().rules().containsKey(rule));
     }
 
-    /** How many messages go with it; empty if it is not there. */
-    Optional<Long> messages(Entities entities) {
+    /** Looks whether it is there, and what goes with it. */
+    Found find(Entities entities) {
         Matcher of = SUBSCRIPTION.matcher(path);
-        if (!of.matches()) {
-            return count(entities, entities.queue(path))
-                    .or(() -> entities.topic(path).facts().map(topic -> ofTopic(entities, topic)));
+        if (of.matches()) {
+            entities.forget(Comparison.path(of.group("topic"), of.group("name")));
+            Lookup subscription = entities.subscription(of.group("topic"), of.group("name"));
+            @Nullable String rule = of.group("rule");
+            return rule == null ? Found.of(subscription) : Found.ofRule(subscription, rule);
         }
-        Lookup subscription = subscription(entities, of);
-        @Nullable String rule = of.group("rule");
-        return rule == null
-                ? count(entities, subscription)
-                : subscription
-                        .facts()
-                        .filter(facts -> facts.rules().containsKey(rule))
-                        .map(facts -> 0L);
-    }
-
-    private static Lookup subscription(Entities entities, Matcher of) {
-        entities.forget(Comparison.path(of.group("topic"), of.group("name")));
-        return entities.subscription(of.group("topic"), of.group("name"));
-    }
-
-    private Optional<Long> count(Entities entities, Lookup lookup) {
         entities.forget(path);
-        return lookup.facts().map(facts -> facts.state().messages().all());
+        if (isQueue(entities)) {
+            return Found.of(entities.queue(path));
+        }
+        Found topic = Found.of(entities.topic(path));
+        return topic.messages().isPresent() ? withSubscriptions(topic, entities) : topic;
     }
 
-    private long ofTopic(Entities entities, EntityProperties topic) {
-        entities.forget(path);
-        return topic.state().messages().all()
-                + entities.subscriptions(path).stream()
-                        .flatMap(name -> new Removal(Comparison.path(path, name)).messages(entities).stream())
-                        .mapToLong(Long::longValue)
-                        .sum();
+    // The answer to a question for the other kind would be no answer.
+    private boolean isQueue(Entities entities) {
+        return entities.inventory().stream()
+                .flatMap(all -> all.queues().stream())
+                .anyMatch(queue -> Declaration.key(queue).equals(Declaration.key(path)));
+    }
+
+    // A subscription that cannot be asked may hold messages.
+    private Found withSubscriptions(Found topic, Entities entities) {
+        Optional<List<String>> names = entities.subscriptionsOf(path);
+        if (names.isEmpty()) {
+            return Found.unknown("its subscriptions cannot be listed");
+        }
+        long all = topic.messages().orElseThrow();
+        for (String name : names.get()) {
+            Found subscription = new Removal(Comparison.path(path, name)).find(entities);
+            if (subscription.unknown().isPresent()) {
+                return subscription;
+            }
+            all += subscription.messages().orElse(0L);
+        }
+        return new Found(Optional.of(all), Optional.empty());
     }
 
     Written delete(Entities entities, EntityWriter writer) {
         Matcher of = SUBSCRIPTION.matcher(path);
         if (!of.matches()) {
-            entities.forget(path);
-            boolean queue = entities.queue(path).facts().isPresent();
-            return queue ? writer.deleteQueue(path) : writer.deleteTopic(path);
+            return isQueue(entities) ? writer.deleteQueue(path) : writer.deleteTopic(path);
         }
         @Nullable String rule = of.group("rule");
         return rule == null
                 ? writer.deleteSubscription(of.group("topic"), of.group("name"))
                 : writer.deleteRule(of.group("topic"), of.group("name"), rule);
+    }
+
+    /**
+     * The answer of a namespace.
+     *
+     * @param messages how many go with it; empty if it is not there
+     * @param unknown why nothing could be learned
+     */
+    record Found(Optional<Long> messages, Optional<String> unknown) {
+        static Found of(Lookup lookup) {
+            return new Found(lookup.facts().map(facts -> facts.state().messages().all()), lookup.unknown());
+        }
+
+        static Found ofRule(Lookup subscription, String rule) {
+            return new Found(
+                    subscription
+                            .facts()
+                            .filter(facts -> facts.rules().containsKey(rule))
+                            .map(facts -> 0L),
+                    subscription.unknown());
+        }
+
+        static Found unknown(String why) {
+            return new Found(Optional.empty(), Optional.of(why));
+        }
     }
 }

@@ -155,6 +155,35 @@ class TopologyTest {
     }
 
     @Test
+    void a_default_rule_that_an_exported_template_has_closed_is_no_difference() throws IOException {
+        assertThat(compare(EmbeddedServiceBus.builder()
+                        .administrationPort(0)
+                        .queue("orders", healthy())
+                        .topic(
+                                "events",
+                                topic -> topic.duplicateDetection(Duration.ofMinutes(10))
+                                        .subscription(
+                                                "fraud",
+                                                fraud -> fraud.delivery(TopologyTest::receiving)
+                                                        .sqlRule("$Default", "1=0")
+                                                        .sqlRule("big", "amount > 100")))))
+                .isEmpty();
+    }
+
+    @Test
+    void a_topic_in_the_place_of_a_queue_hides_nothing_else() throws IOException {
+        List<Difference> differences = compare(EmbeddedServiceBus.builder()
+                .administrationPort(0)
+                .topic("orders", topic -> topic)
+                .queue("other"));
+
+        assertThat(differences)
+                .extracting(Difference::entity, Difference::kind)
+                .startsWith(tuple("orders", Kind.UNKNOWN), tuple("events", Kind.MISSING));
+        assertThat(differences.get(0).setting().actual()).contains("another kind");
+    }
+
+    @Test
     void what_is_missing_and_what_cannot_be_verified_is_told() throws IOException {
         assertThat(compare(EmbeddedServiceBus.builder().administrationPort(0)))
                 .extracting(Difference::entity, Difference::kind)
