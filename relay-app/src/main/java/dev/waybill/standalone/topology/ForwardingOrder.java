@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /** Puts what is forwarded to before what forwards: Service Bus refuses a source whose target is not there. */
@@ -38,8 +39,7 @@ final class ForwardingOrder {
         }
         Declaration.targets(entity)
                 .map(Declaration::key)
-                .filter(all::containsKey)
-                .forEach(target -> place(all.get(target)));
+                .forEach(target -> Optional.ofNullable(all.get(target)).ifPresent(this::place));
         open.remove(key);
         if (done.add(key)) {
             ordered.add(entity);

@@ -87,7 +87,7 @@ final class ArmRenderer {
 
     // Bicep sees them by itself.
     private static Stream<Resource> referred(Object value) {
-        if (value instanceof Expression.Id id) {
+        if (value instanceof Expression.ResourceId id) {
             return Stream.of(id.resource());
         }
         if (value instanceof Map<?, ?> map) {

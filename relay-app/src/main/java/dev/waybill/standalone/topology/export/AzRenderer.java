@@ -78,7 +78,7 @@ final class AzRenderer {
     }
 
     private void entity(Entity entity) {
-        if (!TerraformRenderer.isWritten(entity)) {
+        if (Export.CLOSED.equals(entity.properties().get("sqlExpression")) && !TerraformRenderer.isWritten(entity)) {
             lines.add("az servicebus topic subscription rule delete" + place(entity) + " || true");
             return;
         }

@@ -80,9 +80,14 @@ public record Export(String file, String text, List<String> warnings) {
                     warnings.add("'" + entity.name().replace('~', '/') + "' is written " + entity.name()
                             + ", as Azure Resource Manager names paths");
                 });
+        boolean partitioned = template.entities().stream()
+                .anyMatch(entity -> Boolean.TRUE.equals(entity.properties().get("enablePartitioning")));
+        if (partitioned && template.space().premium()) {
+            warnings.add("Premium partitions a namespace and not its entities: Azure refuses partitioned ones there");
+        }
         boolean closed = template.entities().stream().anyMatch(entity -> !TerraformRenderer.isWritten(entity));
         if (closed && format == Format.TERRAFORM) {
-            warnings.add("Terraform cannot take away the rule $Default that Azure makes with each subscription:"
+            warnings.add("Terraform cannot change or take away the rule $Default that Azure makes with each subscription:"
                     + " run waybill-relay topology apply after terraform apply");
         }
         if (format == Format.TERRAFORM && template.space().premium()) {

@@ -48,7 +48,7 @@ sealed interface Expression {
     }
 
     /** The id of a resource. */
-    record Id(Resource resource) implements Expression {
+    record ResourceId(Resource resource) implements Expression {
         @Override
         public String arm() {
             return resource.armId();

@@ -3,7 +3,7 @@ package dev.waybill.standalone.topology.export;
 import static dev.waybill.standalone.topology.export.Resources.map;
 
 import dev.waybill.standalone.topology.export.Expression.Given;
-import dev.waybill.standalone.topology.export.Expression.Id;
+import dev.waybill.standalone.topology.export.Expression.ResourceId;
 import dev.waybill.standalone.topology.export.Expression.Named;
 import dev.waybill.standalone.topology.export.Resource.Context;
 import java.util.List;
@@ -47,7 +47,7 @@ final class PrivateAccess {
                 "name",
                 "servicebus",
                 "properties",
-                map("privateLinkServiceId", new Id(namespace), "groupIds", List.of("namespace")));
+                map("privateLinkServiceId", new ResourceId(namespace), "groupIds", List.of("namespace")));
         return new Resource(
                 "privateEndpoint",
                 ENDPOINT + ENDPOINT_VERSION,
@@ -65,7 +65,7 @@ final class PrivateAccess {
     }
 
     private static Resource group(Resource endpoint, Resource zone) {
-        Map<String, Object> config = map("name", "servicebus", "properties", map("privateDnsZoneId", new Id(zone)));
+        Map<String, Object> config = map("name", "servicebus", "properties", map("privateDnsZoneId", new ResourceId(zone)));
         return new Resource(
                 "privateDnsZoneGroup",
                 ENDPOINT + "/privateDnsZoneGroups" + ENDPOINT_VERSION,

@@ -2,7 +2,7 @@ package dev.waybill.standalone.topology.export;
 
 import dev.waybill.standalone.topology.export.Expression.Given;
 import dev.waybill.standalone.topology.export.Expression.GrantName;
-import dev.waybill.standalone.topology.export.Expression.Id;
+import dev.waybill.standalone.topology.export.Expression.ResourceId;
 import dev.waybill.standalone.topology.export.Expression.Named;
 import dev.waybill.standalone.topology.export.Expression.RoleDefinition;
 import dev.waybill.standalone.topology.export.Expression.Times;
@@ -152,7 +152,7 @@ final class Resources {
                 "allOf",
                 alert.criteria().stream().map(Resources::criterion).toList());
         Map<String, Object> properties =
-                map("description", alert.text(), "severity", 2, "enabled", true, "scopes", List.of(new Id(namespace)));
+                map("description", alert.text(), "severity", 2, "enabled", true, "scopes", List.of(new ResourceId(namespace)));
         properties.put("evaluationFrequency", "PT1M");
         properties.put("windowSize", "PT" + alert.minutes() + "M");
         properties.put("autoMitigate", true);

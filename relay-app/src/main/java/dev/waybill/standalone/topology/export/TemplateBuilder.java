@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Makes the entities of a template. Not thread-safe. */
 final class TemplateBuilder {
-    private static final String DEFAULT_RULE = "$Default";
+    static final String DEFAULT_RULE = "$Default";
 
     private final Declaration declaration;
     private final Symbols symbols;

@@ -55,9 +55,7 @@ final class TerraformRenderer {
 
     // The provider refuses to take over a rule that Azure has made.
     static boolean isWritten(Entity entity) {
-        return entity.kind() != Kind.RULE
-                || !entity.name().equals("$Default")
-                || !Export.CLOSED.equals(entity.properties().get("sqlExpression"));
+        return entity.kind() != Kind.RULE || !entity.name().equals(TemplateBuilder.DEFAULT_RULE);
     }
 
     private void head() {
