@@ -43,7 +43,8 @@ record Removal(String path) {
         @Nullable String rule = of.group("rule");
         return declaration.entity(of.group("topic")).stream()
                 .flatMap(topic -> topic.subscriptions().entrySet().stream())
-                .filter(subscription -> Declaration.key(subscription.getKey()).equals(Declaration.key(of.group("name"))))
+                .filter(subscription ->
+                        Declaration.key(subscription.getKey()).equals(Declaration.key(of.group("name"))))
                 .anyMatch(subscription ->
                         rule == null || subscription.getValue().rules().containsKey(rule));
     }
@@ -108,7 +109,8 @@ record Removal(String path) {
      */
     record Found(Optional<Long> messages, Optional<String> unknown) {
         static Found of(Lookup lookup) {
-            return new Found(lookup.facts().map(facts -> facts.state().messages().all()), lookup.unknown());
+            return new Found(
+                    lookup.facts().map(facts -> facts.state().messages().all()), lookup.unknown());
         }
 
         static Found ofRule(Lookup subscription, String rule) {

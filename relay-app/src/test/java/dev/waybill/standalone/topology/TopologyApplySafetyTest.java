@@ -186,16 +186,26 @@ class TopologyApplySafetyTest {
 
         assertThat(refused.exitCode()).as(refused.out()).isEqualTo(20);
         assertThat(azure.portal.getTopicExists("old")).isTrue();
-        assertThat(azure.apply("orders: {}", "--delete", "old", "--with-messages").exitCode()).isZero();
+        assertThat(azure.apply("orders: {}", "--delete", "old", "--with-messages")
+                        .exitCode())
+                .isZero();
         assertThat(azure.portal.getTopicExists("old")).isFalse();
     }
 
     @Test
     void where_settings_may_not_be_read_nothing_is_written() {
         azure.portal.createQueue("old");
-        Result applied = azure.program("{}\n").run(
-                "topology", "apply", "--yes", "--reason", "x", "--delete", "old",
-                "--set", "namespace.main.administration=false");
+        Result applied = azure.program("{}\n")
+                .run(
+                        "topology",
+                        "apply",
+                        "--yes",
+                        "--reason",
+                        "x",
+                        "--delete",
+                        "old",
+                        "--set",
+                        "namespace.main.administration=false");
 
         assertThat(applied.exitCode()).as(applied.out() + applied.err()).isEqualTo(1);
         assertThat(azure.proxy.writes()).isEmpty();

@@ -87,8 +87,9 @@ public record Export(String file, String text, List<String> warnings) {
         }
         boolean closed = template.entities().stream().anyMatch(entity -> !TerraformRenderer.isWritten(entity));
         if (closed && format == Format.TERRAFORM) {
-            warnings.add("Terraform cannot change or take away the rule $Default that Azure makes with each subscription:"
-                    + " run waybill-relay topology apply after terraform apply");
+            warnings.add(
+                    "Terraform cannot change or take away the rule $Default that Azure makes with each subscription:"
+                            + " run waybill-relay topology apply after terraform apply");
         }
         if (format == Format.TERRAFORM && template.space().premium()) {
             warnings.add(

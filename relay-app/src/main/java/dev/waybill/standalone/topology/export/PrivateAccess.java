@@ -3,8 +3,8 @@ package dev.waybill.standalone.topology.export;
 import static dev.waybill.standalone.topology.export.Resources.map;
 
 import dev.waybill.standalone.topology.export.Expression.Given;
-import dev.waybill.standalone.topology.export.Expression.ResourceId;
 import dev.waybill.standalone.topology.export.Expression.Named;
+import dev.waybill.standalone.topology.export.Expression.ResourceId;
 import dev.waybill.standalone.topology.export.Resource.Context;
 import java.util.List;
 import java.util.Map;
@@ -65,7 +65,8 @@ final class PrivateAccess {
     }
 
     private static Resource group(Resource endpoint, Resource zone) {
-        Map<String, Object> config = map("name", "servicebus", "properties", map("privateDnsZoneId", new ResourceId(zone)));
+        Map<String, Object> config =
+                map("name", "servicebus", "properties", map("privateDnsZoneId", new ResourceId(zone)));
         return new Resource(
                 "privateDnsZoneGroup",
                 ENDPOINT + "/privateDnsZoneGroups" + ENDPOINT_VERSION,

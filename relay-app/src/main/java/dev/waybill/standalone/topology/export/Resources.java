@@ -2,8 +2,8 @@ package dev.waybill.standalone.topology.export;
 
 import dev.waybill.standalone.topology.export.Expression.Given;
 import dev.waybill.standalone.topology.export.Expression.GrantName;
-import dev.waybill.standalone.topology.export.Expression.ResourceId;
 import dev.waybill.standalone.topology.export.Expression.Named;
+import dev.waybill.standalone.topology.export.Expression.ResourceId;
 import dev.waybill.standalone.topology.export.Expression.RoleDefinition;
 import dev.waybill.standalone.topology.export.Expression.Times;
 import dev.waybill.standalone.topology.export.Resource.Context;
@@ -151,8 +151,15 @@ final class Resources {
                 "Microsoft.Azure.Monitor.SingleResourceMultipleMetricCriteria",
                 "allOf",
                 alert.criteria().stream().map(Resources::criterion).toList());
-        Map<String, Object> properties =
-                map("description", alert.text(), "severity", 2, "enabled", true, "scopes", List.of(new ResourceId(namespace)));
+        Map<String, Object> properties = map(
+                "description",
+                alert.text(),
+                "severity",
+                2,
+                "enabled",
+                true,
+                "scopes",
+                List.of(new ResourceId(namespace)));
         properties.put("evaluationFrequency", "PT1M");
         properties.put("windowSize", "PT" + alert.minutes() + "M");
         properties.put("autoMitigate", true);

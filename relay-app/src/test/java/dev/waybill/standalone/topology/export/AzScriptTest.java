@@ -109,8 +109,8 @@ class AzScriptTest {
 
     private static List<List<String>> commands(String record) {
         var commands = new ArrayList<List<String>>();
-        for (String command : record.split("\1\0")) {
-            commands.add(Arrays.asList(command.split("\0")));
+        for (String command : record.split("\1\0", -1)) {
+            commands.add(Arrays.asList(command.split("\0", -1)));
         }
         return commands;
     }
