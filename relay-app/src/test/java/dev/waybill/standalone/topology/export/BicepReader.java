@@ -82,14 +82,24 @@ final class BicepReader {
         ObjectNode object = JsonNodeFactory.instance.objectNode();
         at++;
         for (skip(); text.charAt(at) != '}'; skip()) {
-            String name = text.charAt(at) == '\'' ? string() : text.substring(at, at = text.indexOf(':', at));
+            String name = name();
             at++;
-            if (object.set(name, value()) != object) {
+            if (object.has(name)) {
                 throw new AssertionError("Twice: " + name);
             }
+            object.set(name, value());
         }
         at++;
         return object;
+    }
+
+    private String name() {
+        if (text.charAt(at) == '\'') {
+            return string();
+        }
+        int start = at;
+        at = text.indexOf(':', at);
+        return text.substring(start, at);
     }
 
     private ArrayNode array() {

@@ -8,6 +8,7 @@ import dev.waybill.standalone.topology.export.Export.Format;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -33,7 +34,7 @@ class BicepTemplateTest {
         assertThat(symbols).hasSameSizeAs(expected);
         for (int i = 0; i < expected.size(); i++) {
             ids.put(symbols.get(i), ArmDocument.id(expected.get(i)));
-            same(symbols.get(i), bicep.get(symbols.get(i)), expected.get(i));
+            same(symbols.get(i), there(bicep, symbols.get(i)), expected.get(i));
         }
     }
 
@@ -90,7 +91,7 @@ class BicepTemplateTest {
         Matcher id = ID.matcher(expression);
         Matcher grant = GRANT.matcher(expression);
         if (id.matches()) {
-            return ids.get(id.group(1));
+            return there(ids, id.group(1));
         }
         if (grant.matches()) {
             return "guid(" + ids.get(grant.group(1)) + ", parameters('" + grant.group(2) + "'), " + grant.group(3)
@@ -118,9 +119,13 @@ class BicepTemplateTest {
         Map<String, ObjectNode> resources = BicepReader.resources(
                 Declared.export(Declared.full("premium"), Format.BICEP).text());
 
-        assertThat(resources.get("queue_inbound").get("dependsOn").get(0).asText())
+        assertThat(there(resources, "queue_inbound").get("dependsOn").get(0).asText())
                 .isEqualTo("[queue_orders_in]");
-        assertThat(resources.get("queue_orders_in").get("name").asText()).isEqualTo("orders-in");
-        assertThat(resources.get("queue_orders_in_2").get("name").asText()).isEqualTo("orders.in");
+        assertThat(there(resources, "queue_orders_in").get("name").asText()).isEqualTo("orders-in");
+        assertThat(there(resources, "queue_orders_in_2").get("name").asText()).isEqualTo("orders.in");
+    }
+
+    private static <T> T there(Map<String, T> all, String symbol) {
+        return Optional.ofNullable(all.get(symbol)).orElseThrow(() -> new AssertionError(symbol));
     }
 }

@@ -9,6 +9,7 @@ import dev.waybill.standalone.topology.export.Export.Format;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -59,8 +60,8 @@ class EmulatorFileTest {
         Path out = directory.resolve("infra");
 
         for (Format format : Format.values()) {
-            Result written =
-                    program.run("topology", "export", "--format", format.name().toLowerCase(), "--out", out.toString());
+            Result written = program.run(
+                    "topology", "export", "--format", format.name().toLowerCase(Locale.ROOT), "--out", out.toString());
             assertThat(written.exitCode()).as(written.err()).isEqualTo(format == Format.EMULATOR ? 10 : 0);
             assertThat(Files.readString(out.resolve("one").resolve(format.file())))
                     .contains("orders")
