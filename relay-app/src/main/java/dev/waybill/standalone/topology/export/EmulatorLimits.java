@@ -49,6 +49,9 @@ final class EmulatorLimits {
         }
         entity.subscriptions().forEach((name, subscription) -> {
             check(path + "/Subscriptions/" + name, subscription.receiving());
+            if (subscription.rules().containsKey(TemplateBuilder.DEFAULT_RULE)) {
+                tell(path + "/Subscriptions/" + name, "declares the rule $Default, and it takes no such name");
+            }
         });
     }
 

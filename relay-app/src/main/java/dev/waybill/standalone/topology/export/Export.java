@@ -56,7 +56,7 @@ public record Export(String file, String text, List<String> warnings) {
     static Template template(Configuration configuration, Declaration declaration) {
         var symbols = new Symbols();
         List<Entity> entities = new TemplateBuilder(declaration, symbols).entities();
-        List<Grant> grants = new Grants(configuration, entities, symbols).all();
+        List<Grant> grants = new Grants(configuration, declaration.namespace(), entities, symbols).all();
         Optional<String> name = declaration
                 .namespace()
                 .host()

@@ -2,7 +2,9 @@ package dev.waybill.standalone.topology.export;
 
 import dev.waybill.standalone.config.Configuration;
 import dev.waybill.standalone.config.ConsumerSettings;
+import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.config.DestinationSettings;
+import dev.waybill.standalone.config.NamespaceSettings;
 import dev.waybill.standalone.topology.export.Template.Entity;
 import dev.waybill.standalone.topology.export.Template.Grant;
 import dev.waybill.standalone.topology.export.Template.Identity;
@@ -23,13 +25,15 @@ final class Grants {
             "The identity of whoever consumes what no consumer in the configuration does: object id.");
 
     private final Configuration configuration;
+    private final NamespaceSettings namespace;
     private final List<Entity> entities;
     private final Symbols symbols;
     private final List<Grant> grants = new ArrayList<>();
     private final Set<Entity> received = new LinkedHashSet<>();
 
-    Grants(Configuration configuration, List<Entity> entities, Symbols symbols) {
+    Grants(Configuration configuration, NamespaceSettings namespace, List<Entity> entities, Symbols symbols) {
         this.configuration = configuration;
+        this.namespace = namespace;
         this.entities = entities;
         this.symbols = symbols;
     }
@@ -43,11 +47,23 @@ final class Grants {
                 .filter(Grants::isReceivedFrom)
                 .filter(entity -> !received.contains(entity))
                 .forEach(entity -> add(OTHERS, Role.RECEIVER, entity));
-        configuration.databases().stream()
-                .flatMap(database -> database.collect().stream())
-                .distinct()
-                .forEach(name -> find(name).ifPresent(entity -> add(RELAY, Role.RECEIVER, entity)));
+        collected().forEach(entity -> add(RELAY, Role.RECEIVER, entity));
         return List.copyOf(grants);
+    }
+
+    // A database that sends to another namespace collects there.
+    private Set<Entity> collected() {
+        var collected = new LinkedHashSet<Entity>();
+        for (DatabaseSettings database : configuration.databases()) {
+            List<DestinationSettings> here = configuration.destinations(namespace).stream()
+                    .filter(destination -> configuration
+                            .namespace(database, destination)
+                            .name()
+                            .equals(namespace.name()))
+                    .toList();
+            database.collect().forEach(name -> find(name, here).ifPresent(collected::add));
+        }
+        return collected;
     }
 
     private static boolean isReceivedFrom(Entity entity) {
@@ -56,7 +72,7 @@ final class Grants {
     }
 
     private void consumer(ConsumerSettings consumer) {
-        find(consumer.entity()).ifPresent(entity -> {
+        find(consumer.entity(), configuration.destinations(namespace)).ifPresent(entity -> {
             String parameter = symbols.of("consumer", consumer.name()) + "_PrincipalId";
             add(
                     new Identity(parameter, "The identity of the consumer '" + consumer.name() + "': object id."),
@@ -73,8 +89,8 @@ final class Grants {
     }
 
     // A destination, or destination/subscription: both names may have slashes of their own.
-    private Optional<Entity> find(String name) {
-        for (DestinationSettings destination : configuration.destinations()) {
+    private Optional<Entity> find(String name, List<DestinationSettings> destinations) {
+        for (DestinationSettings destination : destinations) {
             String path = TemplateBuilder.name(destination.place().entity());
             if (destination.name().equals(name)) {
                 return entities.stream()

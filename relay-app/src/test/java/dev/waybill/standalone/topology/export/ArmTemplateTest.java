@@ -176,6 +176,23 @@ class ArmTemplateTest {
     }
 
     @Test
+    void nobody_gets_a_role_for_what_has_the_same_name_in_another_namespace() {
+        ArmDocument one = ArmDocument.of(Declared.export("""
+                namespace: { one: { host: one-test.servicebus.windows.net }, two: { host: two-test.servicebus.windows.net } }
+                destination:
+                  here: { namespace: one, entity: orders }
+                  there: { namespace: two, entity: orders }
+                database:
+                  main: { url: "jdbc:postgresql://nowhere/x", namespace: two, collect: there }
+                consumer: { ledger: { entity: there } }
+                """, Format.ARM).text());
+
+        assertThat(one.resources("Microsoft.Authorization/roleAssignments"))
+                .extracting(role -> role.at("/properties/principalId").asText())
+                .containsExactly("[parameters('relayPrincipalId')]", "[parameters('consumersPrincipalId')]");
+    }
+
+    @Test
     void six_kinds_of_alerts_watch_the_namespace() {
         List<JsonNode> alerts = premium.resources("Microsoft.Insights/metricAlerts");
         var metrics = new TreeSet<String>();
