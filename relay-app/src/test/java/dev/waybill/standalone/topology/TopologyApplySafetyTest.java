@@ -193,6 +193,36 @@ class TopologyApplySafetyTest {
     }
 
     @Test
+    void a_message_that_comes_after_the_plan_saves_its_queue() {
+        azure.portal.createQueue("old");
+        azure.proxy.onWrite(write -> {
+            azure.send("old");
+            return Fate.REACHES;
+        });
+
+        Result applied = azure.apply("orders: {}", "--delete", "old");
+
+        assertThat(applied.exitCode()).as(applied.out()).isEqualTo(1);
+        assertThat(applied.out()).contains("created orders", "failed old", "it holds 1 messages by now");
+        assertThat(azure.portal.getQueueExists("old")).isTrue();
+    }
+
+    @Test
+    void a_queue_that_cannot_be_asked_any_more_is_not_taken_for_gone() {
+        azure.portal.createQueue("old");
+        azure.proxy.onWrite(write -> {
+            azure.proxy.reading(body -> body.contains("<title type=\"text\">old<") ? "broken" : body);
+            return Fate.REACHES;
+        });
+
+        Result applied = azure.apply("orders: {}", "--delete", "old");
+
+        assertThat(applied.exitCode()).as(applied.out()).isEqualTo(5);
+        assertThat(applied.out()).contains("unreached old");
+        assertThat(azure.portal.getQueueExists("old")).isTrue();
+    }
+
+    @Test
     void where_settings_may_not_be_read_nothing_is_written() {
         azure.portal.createQueue("old");
         Result applied = azure.program("{}\n")

@@ -17,6 +17,8 @@ import java.util.stream.StreamSupport;
 /** An exported template for Azure Resource Manager, as Azure reads it. */
 final class ArmDocument {
     private static final Pattern PARAMETER = Pattern.compile("\\[parameters\\('(\\w+)'\\)]");
+    private static final Pattern FUNCTION =
+            Pattern.compile("\\[(resourceId|format|guid|subscriptionResourceId|mul|parameters|resourceGroup)\\(");
     private static final Pattern CHILD = Pattern.compile("\\[format\\('(?:\\{\\d}/?)+', (.*)\\)]", Pattern.DOTALL);
 
     private final JsonNode document;
@@ -99,8 +101,12 @@ final class ArmDocument {
                     ? IntNode.valueOf(declared.get("defaultValue").asInt())
                     : TextNode.valueOf("given");
         }
-        if (text.startsWith("[[")) {
+        boolean bracketed = text.startsWith("[") && text.endsWith("]");
+        if (bracketed && text.startsWith("[[")) {
             return TextNode.valueOf(text.substring(1));
+        }
+        if (bracketed && !FUNCTION.matcher(text).lookingAt()) {
+            throw new AssertionError("Azure Resource Manager would evaluate " + text);
         }
         return TextNode.valueOf(text);
     }
