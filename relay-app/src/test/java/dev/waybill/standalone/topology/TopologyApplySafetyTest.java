@@ -64,6 +64,9 @@ class TopologyApplySafetyTest {
                 directory.resolve("out.txt"), "topology", "apply", "--yes", "--reason", "killed", "--by", "alice");
         assertThat(reached.await(60, TimeUnit.SECONDS)).isTrue();
         process.destroyForcibly().waitFor();
+        assertThat(directory.resolve("out.txt"))
+                .content()
+                .contains("Topology: created events in the namespace 'main': topic, by alice: killed");
         azure.proxy.onWrite(write -> Fate.REACHES);
 
         assertThat(azure.program(DECLARED).run("topology", "check").exitCode()).isPositive();

@@ -99,6 +99,7 @@ final class TerraformRenderer {
         if (premium) {
             out.plain("capacity", variable(Export.UNITS)).plain("premium_messaging_partitions", 1);
         }
+        keep();
         out.close();
     }
 
@@ -127,7 +128,15 @@ final class TerraformRenderer {
                             .map(other -> type(other) + "." + other.symbol())
                             .collect(Collectors.joining(", ", "[", "]")));
         }
+        if (entity.kind() != Kind.RULE) {
+            keep();
+        }
         out.close();
+    }
+
+    // A setting that is fixed at creation makes Terraform delete the entity, and its messages, to make it anew.
+    private void keep() {
+        out.open("lifecycle").plain("prevent_destroy", true).close();
     }
 
     private void argument(String name, Object value) {

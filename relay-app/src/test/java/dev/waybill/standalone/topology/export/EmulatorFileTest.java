@@ -72,6 +72,10 @@ class EmulatorFileTest {
                 .isEqualTo(2);
         Result printed = program.run("topology", "export", "--format", "bicep", "--namespace", "one");
         assertThat(printed.out()).isEqualTo(Files.readString(out.resolve("one").resolve("main.bicep")));
+        assertThat(program.runProcess("topology", "export", "--format", "bicep", "--namespace", "one")
+                        .out())
+                .as("a process writes all of it before it ends")
+                .isEqualTo(printed.out());
         assertThat(program.run("topology", "export", "--format", "pulumi", "--namespace", "one")
                         .exitCode())
                 .isEqualTo(2);

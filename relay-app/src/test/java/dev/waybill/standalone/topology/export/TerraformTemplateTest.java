@@ -64,6 +64,15 @@ class TerraformTemplateTest {
     }
 
     @Test
+    void no_changed_flag_makes_terraform_delete_messages() {
+        assertThat(blocks.entrySet())
+                .filteredOn(block ->
+                        block.getKey().matches("resource azurerm_servicebus_(namespace|queue|topic|subscription) .*"))
+                .hasSize(10)
+                .allSatisfy(block -> assertThat(block.getValue()).containsEntry("lifecycle0.prevent_destroy", "true"));
+    }
+
+    @Test
     void texts_that_terraform_would_obey_are_data() {
         assertThat(blocks.get("resource azurerm_servicebus_subscription_rule rule_events_fraud_hostile"))
                 .containsEntry("sql_filter", "=" + Declared.HOSTILE)
