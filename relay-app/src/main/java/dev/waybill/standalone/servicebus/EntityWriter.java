@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  * one wins. Not thread-safe.
  */
 public final class EntityWriter {
+    private static final long LARGEST_TOLD = 5_120;
+    private static final int PARTITIONS = 16;
+
     private final Supplier<ServiceBusAdministrationClient> clients;
     private final boolean premium;
     private @Nullable ServiceBusAdministrationClient client;
@@ -83,7 +86,7 @@ public final class EntityWriter {
         if (premium && declared.form().maxMessageSize() > 0) {
             topic.setMaxMessageSizeInKilobytes(NewEntities.kilobytes(declared.form()));
         }
-        return topic;
+        return topic.setMaxSizeInMegabytes(size(topic.isPartitioningEnabled(), topic.getMaxSizeInMegabytes()));
     }
 
     private QueueProperties changed(QueueProperties queue, DestinationSettings declared) {
@@ -95,13 +98,20 @@ public final class EntityWriter {
         if (premium && declared.form().maxMessageSize() > 0) {
             queue.setMaxMessageSizeInKilobytes(NewEntities.kilobytes(declared.form()));
         }
-        return queue.setLockDuration(receiving.lockDuration())
+        return queue.setMaxSizeInMegabytes(
+                        Math.toIntExact(size(queue.isPartitioningEnabled(), queue.getMaxSizeInMegabytes())))
+                .setLockDuration(receiving.lockDuration())
                 .setMaxDeliveryCount(receiving.maxDeliveryCount())
                 .setDefaultMessageTimeToLive(receiving.timeToLive())
                 .setDeadLetteringOnMessageExpiration(receiving.deadLetterOnExpiry())
                 .setForwardTo(target(receiving.forwardTo(), queue.getForwardTo()))
                 .setForwardDeadLetteredMessagesTo(
                         target(receiving.forwardDeadLettersTo(), queue.getForwardDeadLetteredMessagesTo()));
+    }
+
+    // Below Premium a partitioned entity tells the size of all its partitions, and refuses to be told it.
+    private long size(boolean partitioned, long megabytes) {
+        return partitioned && !premium && megabytes > LARGEST_TOLD ? megabytes / PARTITIONS : megabytes;
     }
 
     /** Changes what may change of a subscription, but for its rules. */

@@ -130,6 +130,22 @@ class TopologyApplyTest {
         assertThat(applied.out()).contains("--forward-dead-lettered-messages-to ''", "--status Active");
     }
 
+    /** Azure multiplies by the partitions what it was told, and takes 1024 to 5120. */
+    @Test
+    void a_partitioned_queue_of_the_standard_tier_does_not_grow_with_each_change() {
+        azure.portal.createQueue(
+                "orders", new CreateQueueOptions().setPartitioningEnabled(true).setMaxSizeInMegabytes(2_048));
+        azure.proxy.reading(body -> body.replace("MaxSizeInMegabytes>2048<", "MaxSizeInMegabytes>32768<"));
+
+        azure.apply(
+                "orders: { partitioned: true, duplicate-window: 0, max-delivery-count: 4 }",
+                "--set",
+                "namespace.main.tier=standard");
+
+        assertThat(azure.portal.getQueue("orders").getMaxDeliveryCount()).isEqualTo(4);
+        assertThat(azure.portal.getQueue("orders").getMaxSizeInMegabytes()).isEqualTo(2_048);
+    }
+
     @Test
     void a_changed_subscription_keeps_what_others_have_set_and_its_time_to_live() {
         azure.portal.createQueue("elsewhere");
