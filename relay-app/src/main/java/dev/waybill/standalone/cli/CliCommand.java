@@ -40,6 +40,12 @@ abstract class CliCommand implements Callable<Integer> {
         return Configuration.of(Sources.of(flags, program.environment(), Optional.ofNullable(config)));
     }
 
+    /** Says something that does not belong to the answer. */
+    final void warn(String text) {
+        spec.commandLine().getErr().println(Output.printable(text));
+        spec.commandLine().getErr().flush();
+    }
+
     final Output output() {
         return new Output(spec.commandLine().getOut(), spec.commandLine().getErr(), json);
     }

@@ -2,7 +2,6 @@ package dev.waybill.standalone.cli;
 
 import dev.waybill.hold.AuditContext;
 import dev.waybill.migrations.Role;
-import dev.waybill.standalone.log.Terminal;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -69,15 +68,6 @@ abstract class MutatingCommand extends DatabaseCommand {
     }
 
     private void confirm(String question, String answer) {
-        if (yes) {
-            return;
-        }
-        if (!Terminal.isThere()) {
-            throw new NotConfirmedException(question + ": nobody is there to confirm it; give --yes if it is meant");
-        }
-        String typed = Terminal.ask(Output.printable(question) + ". Type " + Output.printable(answer) + " to go on: ");
-        if (!answer.equals(typed.strip())) {
-            throw new NotConfirmedException("Not confirmed; nothing was done");
-        }
+        Confirmation.ask(yes, question, answer);
     }
 }

@@ -56,10 +56,11 @@ final class Output {
         err.flush();
     }
 
-    /** What a terminal obeys; programs do not want it. */
+    /** What a terminal obeys, or a whole file; programs do not want it. */
     void raw(String sequence) {
         if (!json) {
             out.print(sequence);
+            out.flush();
         }
     }
 

@@ -1,7 +1,9 @@
 package dev.waybill.standalone.cli;
 
+import dev.waybill.standalone.config.Configuration;
 import dev.waybill.standalone.servicebus.Bus;
 import dev.waybill.standalone.topology.Comparison;
+import dev.waybill.standalone.topology.Declaration;
 import dev.waybill.standalone.topology.Difference;
 import dev.waybill.standalone.topology.Difference.Kind;
 import java.util.LinkedHashSet;
@@ -9,15 +11,34 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 
 @Command(
         name = "topology",
         mixinStandardHelpOptions = true,
         description = "The declared entities against those that the namespaces have.",
-        subcommands = {TopologyCommands.Check.class, TopologyCommands.Plan.class})
+        subcommands = {
+            TopologyCommands.Check.class,
+            TopologyCommands.Plan.class,
+            TopologyApply.class,
+            TopologyExport.class
+        })
 final class TopologyCommands {
     private TopologyCommands() {}
+
+    /** What is declared of all namespaces, or of the one that was chosen. */
+    static List<Declaration> declarations(Configuration configuration, @Nullable String namespace) {
+        List<Declaration> declarations = Declaration.of(configuration).stream()
+                .filter(declaration ->
+                        namespace == null || declaration.namespace().name().equals(namespace))
+                .toList();
+        if (declarations.isEmpty()) {
+            throw new IllegalArgumentException(
+                    namespace == null ? "No namespace is configured" : "There is no namespace '" + namespace + "'");
+        }
+        return declarations;
+    }
 
     private static int code(List<Difference> differences) {
         if (differences.stream().anyMatch(difference -> difference.kind().isError())) {

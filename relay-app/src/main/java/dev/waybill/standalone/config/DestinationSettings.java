@@ -1,6 +1,8 @@
 package dev.waybill.standalone.config;
 
 import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
@@ -21,9 +23,9 @@ public record DestinationSettings(
         Form form,
         Receiving receiving,
         Map<String, Subscription> subscriptions) {
-    /** Copies the map. */
+    /** Copies the map, and keeps its order. */
     public DestinationSettings {
-        subscriptions = Map.copyOf(subscriptions);
+        subscriptions = Collections.unmodifiableMap(new LinkedHashMap<>(subscriptions));
     }
 
     /**
@@ -66,9 +68,9 @@ public record DestinationSettings(
      * @param rules SQL filters by name; none for everything
      */
     public record Subscription(boolean sessions, Receiving receiving, Map<String, String> rules) {
-        /** Copies the map. */
+        /** Copies the map, and keeps its order. */
         public Subscription {
-            rules = Map.copyOf(rules);
+            rules = Collections.unmodifiableMap(new LinkedHashMap<>(rules));
         }
     }
 }

@@ -23,10 +23,12 @@ final class Reading {
 
     private final Settings settings;
     private final Checks checks;
+    private final EntityLimits limits;
 
     Reading(Settings settings, List<String> problems) {
         this.settings = settings;
         this.checks = new Checks(settings, problems);
+        this.limits = new EntityLimits(settings, checks);
     }
 
     ProcessSettings process() {
@@ -114,7 +116,7 @@ final class Reading {
         }
         Optional<String> namespace = settings.optional("destination", name, "namespace");
         namespace.ifPresent(other -> checks.isKnown("destination." + name + ".namespace", other, namespaceNames()));
-        return new DestinationSettings(
+        var destination = new DestinationSettings(
                 name,
                 new DestinationSettings.Place(
                         settings.optional("destination", name, "entity").orElse(name), namespace),
@@ -124,6 +126,8 @@ final class Reading {
                 form(name, topic),
                 receiving("destination", name),
                 subscriptions);
+        limits.check(destination);
+        return destination;
     }
 
     private DestinationSettings.Form form(String name, boolean topic) {

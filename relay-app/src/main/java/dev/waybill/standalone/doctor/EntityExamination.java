@@ -20,6 +20,7 @@ final class EntityExamination {
     private static final double NEARLY_FULL = 0.8;
     private static final Duration USUAL_WINDOW = Duration.ofMinutes(10);
     private static final String DEFAULT_RULE = "$Default";
+    private static final String EVERYTHING = "1=1";
 
     /** The service means "never" by a time that no message lives to see. */
     private static final Duration NEVER = Duration.ofDays(3_650);
@@ -186,7 +187,7 @@ final class EntityExamination {
         boolean chooses = facts.rules().size() > 1
                 || (topic.subscriptions().containsKey(name)
                         && !topic.subscriptions().get(name).rules().isEmpty());
-        if (facts.rules().containsKey(DEFAULT_RULE) && chooses) {
+        if (facts.rules().getOrDefault(DEFAULT_RULE, "").startsWith(EVERYTHING) && chooses) {
             findings.error(
                     Diagnosis.DEFAULT_RULE_LEFT,
                     facts.path(),

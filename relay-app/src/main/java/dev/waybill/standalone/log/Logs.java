@@ -34,6 +34,7 @@ public final class Logs {
         if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
             set(context, "System.err", text(context));
             levels(context, Level.WARN);
+            context.getLogger(AuditLog.NAME).setLevel(Level.INFO);
             // A command says itself what has failed; they would say it once for each try, before the answer.
             QuietLoggers.ALL.forEach(quiet -> context.getLogger(quiet.logger()).setLevel(Level.OFF));
         }

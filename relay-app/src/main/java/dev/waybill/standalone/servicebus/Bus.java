@@ -11,6 +11,7 @@ import dev.waybill.relay.servicebus.BatchMode;
 import dev.waybill.relay.servicebus.ServiceBusPublisher;
 import dev.waybill.standalone.config.DestinationSettings;
 import dev.waybill.standalone.config.NamespaceSettings;
+import dev.waybill.standalone.config.NamespaceSettings.Tier;
 import dev.waybill.standalone.config.Secret;
 import java.time.Duration;
 import java.util.Locale;
@@ -88,6 +89,11 @@ public final class Bus {
         return new Entities(namespace, this::administration, this::connections);
     }
 
+    /** Changes the entities of the namespace. */
+    public EntityWriter writer() {
+        return new EntityWriter(this::administration, namespace.tier() == Tier.PREMIUM);
+    }
+
     ServiceBusClientBuilder connections() {
         var builder = new ServiceBusClientBuilder();
         namespace.signIn().connectionString().map(Secret::text).ifPresent(builder::connectionString);
@@ -96,7 +102,9 @@ public final class Bus {
     }
 
     private ServiceBusAdministrationClient administration() {
-        var builder = new ServiceBusAdministrationClientBuilder().retryPolicy(new RetryPolicy(RETRIES));
+        var builder = new ServiceBusAdministrationClientBuilder()
+                .retryPolicy(new RetryPolicy(RETRIES))
+                .addPolicy(new SubscriptionLifetime());
         namespace.signIn().connectionString().map(Secret::text).ifPresent(builder::connectionString);
         namespace.host().ifPresent(host -> builder.credential(host, Credentials.of(namespace)));
         namespace.administration().endpoint().ifPresent(endpoint -> builder.addPolicy(new EndpointOverride(endpoint)));

@@ -5,6 +5,8 @@ import com.azure.core.exception.HttpResponseException;
 import com.azure.core.exception.ResourceNotFoundException;
 import com.azure.messaging.servicebus.ServiceBusClientBuilder;
 import com.azure.messaging.servicebus.administration.ServiceBusAdministrationClient;
+import com.azure.messaging.servicebus.administration.models.QueueProperties;
+import com.azure.messaging.servicebus.administration.models.TopicProperties;
 import dev.waybill.standalone.config.NamespaceSettings;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -81,9 +83,7 @@ public final class Entities {
     public Lookup subscription(String topic, String name) {
         return ask(EntityMapping.path(topic, name), administration -> {
             var rules = new TreeMap<String, String>();
-            administration
-                    .listRules(topic, name)
-                    .forEach(rule -> rules.put(rule.getName(), EntityMapping.filter(rule)));
+            administration.listRules(topic, name).forEach(rule -> rules.put(rule.getName(), EntityMapping.text(rule)));
             return EntityMapping.ofSubscription(
                     administration.getSubscription(topic, name),
                     administration.getSubscriptionRuntimeProperties(topic, name),
@@ -91,17 +91,50 @@ public final class Entities {
         });
     }
 
-    /** The names of a topic's subscriptions; none if they cannot be read. */
-    public List<String> subscriptions(String topic) {
+    /** Forgets an answer, so that the next question goes to the namespace. */
+    public void forget(String path) {
+        known.remove(path);
+    }
+
+    /** Whether administration has answered whatever it was asked, be it with a refusal. */
+    public boolean isAnswering() {
+        return noAdministration == null;
+    }
+
+    /** The paths of all queues and topics; empty if they cannot be read. */
+    public Optional<Inventory> inventory() {
         if (!namespace.administration().allowed() || noAdministration != null) {
-            return List.of();
+            return Optional.empty();
         }
         try {
-            return administration().listSubscriptions(topic).stream()
-                    .map(subscription -> subscription.getSubscriptionName())
-                    .toList();
+            return Optional.of(new Inventory(
+                    administration().listQueues().stream()
+                            .map(QueueProperties::getName)
+                            .toList(),
+                    administration().listTopics().stream()
+                            .map(TopicProperties::getName)
+                            .toList()));
         } catch (RuntimeException e) {
-            return List.of();
+            return Optional.empty();
+        }
+    }
+
+    /** The names of a topic's subscriptions; none if they cannot be read. */
+    public List<String> subscriptions(String topic) {
+        return subscriptionsOf(topic).orElse(List.of());
+    }
+
+    /** The names of a topic's subscriptions; empty if they cannot be read. */
+    public Optional<List<String>> subscriptionsOf(String topic) {
+        if (!namespace.administration().allowed() || noAdministration != null) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(administration().listSubscriptions(topic).stream()
+                    .map(subscription -> subscription.getSubscriptionName())
+                    .toList());
+        } catch (RuntimeException e) {
+            return Optional.empty();
         }
     }
 
@@ -175,6 +208,9 @@ public final class Entities {
                     status == 401 || status == 403
                             ? "reading settings needs the role Azure Service Bus Data Owner (" + status + ")"
                             : rootMessage(e));
+        } catch (NullPointerException e) {
+            // The library looks for a queue in the description of a topic, or the other way round.
+            return Lookup.unknown("the namespace has something of another kind by this name");
         } catch (RuntimeException e) {
             // Nobody answered: the next question would wait as long as this one.
             noAdministration = Lookup.unknown("administration does not answer: " + rootMessage(e));
@@ -189,13 +225,22 @@ public final class Entities {
         return client;
     }
 
-    private static String rootMessage(Throwable thrown) {
+    static String rootMessage(Throwable thrown) {
         Throwable root = thrown;
         while (root.getCause() != null && root.getCause() != root) {
             root = root.getCause();
         }
         String text = String.valueOf(root.getMessage());
         return text.lines().findFirst().orElse(root.getClass().getSimpleName());
+    }
+
+    /** All that a namespace has, by path. */
+    public record Inventory(List<String> queues, List<String> topics) {
+        /** Copies the lists. */
+        public Inventory {
+            queues = List.copyOf(queues);
+            topics = List.copyOf(topics);
+        }
     }
 
     /** Where a namespace is. */

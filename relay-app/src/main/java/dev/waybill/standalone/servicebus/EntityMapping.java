@@ -4,6 +4,7 @@ import com.azure.messaging.servicebus.administration.models.CorrelationRuleFilte
 import com.azure.messaging.servicebus.administration.models.QueueProperties;
 import com.azure.messaging.servicebus.administration.models.QueueRuntimeProperties;
 import com.azure.messaging.servicebus.administration.models.RuleProperties;
+import com.azure.messaging.servicebus.administration.models.SqlRuleAction;
 import com.azure.messaging.servicebus.administration.models.SqlRuleFilter;
 import com.azure.messaging.servicebus.administration.models.SubscriptionProperties;
 import com.azure.messaging.servicebus.administration.models.SubscriptionRuntimeProperties;
@@ -45,7 +46,10 @@ final class EntityMapping {
                 entity(queue.getForwardTo()),
                 entity(queue.getForwardDeadLetteredMessagesTo()));
         var messages = new Messages(
-                now.getActiveMessageCount(), now.getDeadLetterMessageCount(), now.getTransferDeadLetterMessageCount());
+                now.getActiveMessageCount(),
+                now.getDeadLetterMessageCount(),
+                now.getTransferDeadLetterMessageCount(),
+                now.getTotalMessageCount());
         double full = share(now.getSizeInBytes(), queue.getMaxSizeInMegabytes());
         var state = new State(String.valueOf(queue.getStatus()), full, messages);
         return new EntityProperties(queue.getName(), form, receiving, state, Map.of());
@@ -61,7 +65,8 @@ final class EntityMapping {
         var receiving = new Receiving(
                 Duration.ZERO, 0, topic.getDefaultMessageTimeToLive(), false, Optional.empty(), Optional.empty());
         double full = share(now.getSizeInBytes(), topic.getMaxSizeInMegabytes());
-        var state = new State(String.valueOf(topic.getStatus()), full, Messages.NONE);
+        var messages = new Messages(0, 0, 0, now.getScheduledMessageCount());
+        var state = new State(String.valueOf(topic.getStatus()), full, messages);
         return new EntityProperties(topic.getName(), form, receiving, state, Map.of());
     }
 
@@ -76,13 +81,23 @@ final class EntityMapping {
                 entity(subscription.getForwardTo()),
                 entity(subscription.getForwardDeadLetteredMessagesTo()));
         var messages = new Messages(
-                now.getActiveMessageCount(), now.getDeadLetterMessageCount(), now.getTransferDeadLetterMessageCount());
+                now.getActiveMessageCount(),
+                now.getDeadLetterMessageCount(),
+                now.getTransferDeadLetterMessageCount(),
+                now.getTotalMessageCount());
         var state = new State(String.valueOf(subscription.getStatus()), 0, messages);
         String path = path(subscription.getTopicName(), subscription.getSubscriptionName());
         return new EntityProperties(path, form, receiving, state, rules);
     }
 
-    static String filter(RuleProperties rule) {
+    /** The filter as text; that of a default rule that somebody has given an action, with a word about it. */
+    static String text(RuleProperties rule) {
+        boolean acts =
+                rule.getAction() instanceof SqlRuleAction && rule.getName().equals("$Default");
+        return filter(rule) + (acts ? ", with an action" : "");
+    }
+
+    private static String filter(RuleProperties rule) {
         if (rule.getFilter() instanceof SqlRuleFilter sql) {
             return String.valueOf(sql.getSqlExpression());
         }
@@ -93,7 +108,7 @@ final class EntityMapping {
     }
 
     // The service gives forwards as whole addresses.
-    private static Optional<String> entity(@Nullable String forward) {
+    static Optional<String> entity(@Nullable String forward) {
         if (forward == null || forward.isBlank()) {
             return Optional.empty();
         }

@@ -24,8 +24,10 @@ public record EntityProperties(String path, Form form, Receiving receiving, Stat
      */
     public record State(String status, double sizeShare, Messages messages) {}
 
-    /** How many messages an entity holds. */
-    public record Messages(long active, long deadLetters, long transferDeadLetters) {
-        static final Messages NONE = new Messages(0, 0, 0);
-    }
+    /**
+     * How many messages an entity holds.
+     *
+     * @param all scheduled ones and those on their way to another entity included; of a topic the scheduled ones alone
+     */
+    public record Messages(long active, long deadLetters, long transferDeadLetters, long all) {}
 }

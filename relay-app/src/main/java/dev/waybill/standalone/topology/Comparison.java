@@ -5,6 +5,7 @@ import dev.waybill.standalone.config.DestinationSettings;
 import dev.waybill.standalone.config.DestinationSettings.Receiving;
 import dev.waybill.standalone.config.DestinationSettings.Subscription;
 import dev.waybill.standalone.config.NamespaceSettings;
+import dev.waybill.standalone.config.NamespaceSettings.Tier;
 import dev.waybill.standalone.servicebus.Entities;
 import dev.waybill.standalone.servicebus.EntityProperties;
 import dev.waybill.standalone.servicebus.Lookup;
@@ -20,14 +21,19 @@ import java.util.function.UnaryOperator;
 
 /** Compares what is declared of a namespace with what it has. Not thread-safe. */
 public final class Comparison {
-    private static final String DEFAULT_RULE = "$Default";
+    static final String DEFAULT_RULE = "$Default";
+    private static final String EVERYTHING = "1=1";
+    /** The filter that exported templates give the default rule, which they cannot take away. */
+    private static final String NOTHING = "1=0";
+
+    private static final long KIB = 1L << 10;
 
     private final NamespaceSettings namespace;
     private final Entities entities;
     private final AzureCommands azure;
     private final List<Difference> differences = new ArrayList<>();
 
-    private Comparison(NamespaceSettings namespace, Entities entities) {
+    Comparison(NamespaceSettings namespace, Entities entities) {
         this.namespace = namespace;
         this.entities = entities;
         this.azure = new AzureCommands(entities.address().host());
@@ -38,41 +44,58 @@ public final class Comparison {
         var differences = new ArrayList<Difference>();
         for (NamespaceSettings namespace : configuration.namespaces()) {
             var comparison = new Comparison(namespace, entities.apply(namespace));
-            comparison.tier();
+            comparison.differences.addAll(comparison.tier());
             configuration.destinations(namespace).forEach(comparison::compare);
             differences.addAll(comparison.differences);
         }
         return differences;
     }
 
-    // A tier is not changed to suit a declaration: limits are judged by what is declared.
-    private void tier() {
+    /** The tier, if it is not as declared. No tier is changed to suit a declaration: limits are judged by what is declared. */
+    List<Difference> tier() {
         String declared = namespace.tier().name().toLowerCase(Locale.ROOT);
-        entities.tier()
-                .map(actual -> actual.toLowerCase(Locale.ROOT))
+        return entities.tier().map(actual -> actual.toLowerCase(Locale.ROOT)).stream()
                 .filter(actual -> !actual.equals(declared))
-                .ifPresent(actual -> add(
+                .map(actual -> new Difference(
+                        namespace.name(),
                         "(namespace)",
-                        "tier",
-                        declared,
-                        actual,
+                        new Setting("tier", declared, actual),
                         Kind.CHANGE,
-                        List.of("set namespace." + namespace.name() + ".tier to " + actual + " in the configuration")));
+                        List.of("set namespace." + namespace.name() + ".tier to " + actual + " in the configuration")))
+                .toList();
     }
 
     private void compare(DestinationSettings declared) {
+        differences.addAll(of(declared));
+        declared.subscriptions().forEach((name, subscription) -> {
+            differences.addAll(of(declared, name, subscription));
+        });
+    }
+
+    /** The differences of a queue or topic by itself. */
+    List<Difference> of(DestinationSettings declared) {
         String path = declared.place().entity();
         Lookup lookup = declared.form().topic() ? entities.topic(path) : entities.queue(path);
-        if (isThere(lookup, path, azure.create(declared, path))) {
-            compare(declared, lookup.facts().orElseThrow());
+        var comparison = new Comparison(namespace, entities);
+        if (comparison.isThere(lookup, path, azure.create(declared, path))) {
+            comparison.compare(declared, lookup.facts().orElseThrow());
         }
-        declared.subscriptions().forEach((name, subscription) -> {
-            String of = path + "/Subscriptions/" + name;
-            Lookup found = entities.subscription(path, name);
-            if (isThere(found, of, azure.create(path, name, subscription))) {
-                compare(declared, name, subscription, found.facts().orElseThrow());
-            }
-        });
+        return comparison.differences;
+    }
+
+    /** The differences of a subscription, rules included. */
+    List<Difference> of(DestinationSettings topic, String name, Subscription subscription) {
+        String path = topic.place().entity();
+        Lookup lookup = entities.subscription(path, name);
+        var comparison = new Comparison(namespace, entities);
+        if (comparison.isThere(lookup, path(path, name), azure.create(path, name, subscription))) {
+            comparison.compare(topic, name, subscription, lookup.facts().orElseThrow());
+        }
+        return comparison.differences;
+    }
+
+    static String path(String topic, String subscription) {
+        return topic + "/Subscriptions/" + subscription;
     }
 
     private boolean isThere(Lookup lookup, String path, String create) {
@@ -119,7 +142,28 @@ public final class Comparison {
         if (!declared.form().topic()) {
             receiving(path, declared.receiving(), actual, option -> azure.update(declared, option));
         }
-        change(path, "status", "Active", actual.state().status(), azure.update(declared, "--status Active"));
+        size(declared, actual);
+        status(path, actual, azure.update(declared, "--status Active"));
+    }
+
+    private void size(DestinationSettings declared, EntityProperties actual) {
+        long wanted = (declared.form().maxMessageSize() + KIB - 1) / KIB;
+        long has = actual.form().maxMessageSize() / KIB;
+        if (namespace.tier() == Tier.PREMIUM && wanted > 0 && has > 0) {
+            change(
+                    actual.path(),
+                    "max-message-size",
+                    wanted + "KiB",
+                    has + "KiB",
+                    azure.update(declared, "--max-message-size " + wanted));
+        }
+    }
+
+    private void status(String path, EntityProperties actual, String command) {
+        String status = actual.state().status();
+        if (!status.equals("Active")) {
+            add(path, "status", "Active", status, Kind.UNDECLARED, List.of(command));
+        }
     }
 
     private void compare(DestinationSettings topic, String name, Subscription declared, EntityProperties actual) {
@@ -137,6 +181,7 @@ public final class Comparison {
                 declared.receiving(),
                 actual,
                 option -> azure.update(topic.place().entity(), name, option));
+        status(actual.path(), actual, azure.update(topic.place().entity(), name, "--status Active"));
         rules(topic.place().entity(), name, declared.rules(), actual);
     }
 
@@ -182,7 +227,12 @@ public final class Comparison {
             Optional<String> actual,
             UnaryOperator<String> command,
             String option) {
-        change(path, setting, declared.orElse(""), actual.orElse(""), command.apply(option + declared.orElse("''")));
+        if (declared.isPresent()) {
+            change(path, setting, declared.get(), actual.orElse(""), command.apply(option + declared.get()));
+        } else {
+            actual.ifPresent(
+                    target -> add(path, setting, "", target, Kind.UNDECLARED, List.of(command.apply(option + "''"))));
+        }
     }
 
     private void rules(String topic, String subscription, Map<String, String> declared, EntityProperties actual) {
@@ -192,7 +242,7 @@ public final class Comparison {
         declared.forEach((rule, sql) -> {
             String has = actual.rules().getOrDefault(rule, "");
             String create = azure.createRule(topic, subscription, rule, sql);
-            if (!has.equals(sql)) {
+            if (!has.strip().equals(sql.strip())) {
                 add(
                         actual.path(),
                         "rule " + rule,
@@ -203,14 +253,15 @@ public final class Comparison {
             }
         });
         actual.rules().forEach((rule, sql) -> {
-            if (!declared.containsKey(rule)) {
-                String why = rule.equals(DEFAULT_RULE) ? sql + ": lets everything in besides the rules" : sql;
+            boolean closed = rule.equals(DEFAULT_RULE) && sql.equals(NOTHING);
+            if (!declared.containsKey(rule) && !closed) {
+                boolean left = rule.equals(DEFAULT_RULE) && sql.equals(EVERYTHING);
                 add(
                         actual.path(),
                         "rule " + rule,
                         "",
-                        why,
-                        Kind.CHANGE,
+                        left ? sql + ": lets everything in besides the rules" : sql,
+                        left ? Kind.CHANGE : Kind.UNDECLARED,
                         List.of(azure.deleteRule(topic, subscription, rule)));
             }
         });

@@ -28,6 +28,8 @@ public record Difference(String namespace, String entity, Setting setting, Kind 
         CHANGE,
         /** It is fixed at creation: another entity has to take its place. */
         RECREATE,
+        /** The declaration does not name it: somebody else has set it, and it stays until a person decides. */
+        UNDECLARED,
         /** Nothing could be learned. */
         UNKNOWN;
 

@@ -1,9 +1,19 @@
 /**
- * The entities as they are declared, against the entities as the namespace has them. Nothing here changes anything.
+ * The entities as they are declared, against the entities as the namespace has them; and the way from these to those.
+ *
+ * <pre>
+ *   Declaration ─▶ Comparison ─▶ Difference ─┬─▶ check, plan: what differs, and the commands that change it
+ *                                            └─▶ Plan ─▶ Deed ─▶ Application ─▶ Done
+ * </pre>
  *
  * <p>What can be changed comes with the command that does it; what is fixed at creation comes with the steps to a new entity,
  * in an order that keeps every session's order: pause, let the old one run dry, point consumers and the destination to the
  * new one, resume.
+ *
+ * <p>An application makes three promises. What the declaration does not name stays: it is read and written back, and told. Nothing is
+ * deleted that nobody has named. It may end anywhere: the next one reads what is there and goes on, and two at once end in the same
+ * state. It does not promise that one of two who change a setting in the same moment is told of the other: Azure has no condition
+ * on a write.
  */
 @NullMarked
 package dev.waybill.standalone.topology;

@@ -1,0 +1,178 @@
+package dev.waybill.standalone.servicebus;
+
+import com.azure.messaging.servicebus.administration.ServiceBusAdministrationClient;
+import com.azure.messaging.servicebus.administration.models.CreateRuleOptions;
+import com.azure.messaging.servicebus.administration.models.QueueProperties;
+import com.azure.messaging.servicebus.administration.models.RuleProperties;
+import com.azure.messaging.servicebus.administration.models.SqlRuleFilter;
+import com.azure.messaging.servicebus.administration.models.SubscriptionProperties;
+import com.azure.messaging.servicebus.administration.models.TopicProperties;
+import dev.waybill.standalone.config.DestinationSettings;
+import dev.waybill.standalone.config.DestinationSettings.Receiving;
+import dev.waybill.standalone.config.DestinationSettings.Subscription;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Creates, changes and deletes entities. A change reads the entity, sets what the declaration names, and writes all of it back,
+ * so that what others have set stays. Azure has no condition on a write: of two that change one setting in the same moment, the last
+ * one wins. Not thread-safe.
+ */
+public final class EntityWriter {
+    private static final long LARGEST_TOLD = 5_120;
+    private static final int PARTITIONS = 16;
+
+    private final Supplier<ServiceBusAdministrationClient> clients;
+    private final boolean premium;
+    private @Nullable ServiceBusAdministrationClient client;
+
+    EntityWriter(Supplier<ServiceBusAdministrationClient> clients, boolean premium) {
+        this.clients = clients;
+        this.premium = premium;
+    }
+
+    /** Creates a queue or topic. */
+    public Written create(DestinationSettings declared) {
+        String path = declared.place().entity();
+        return Written.by(() -> {
+            if (declared.form().topic()) {
+                client().createTopic(path, NewEntities.topic(declared, premium));
+            } else {
+                client().createQueue(path, NewEntities.queue(declared, premium));
+            }
+        });
+    }
+
+    /**
+     * Creates a subscription. Its first rule comes with it: a subscription that is made without one lets everything in until
+     * its rules are there.
+     */
+    public Written create(String topic, String name, Subscription declared) {
+        Optional<Map.Entry<String, String>> first =
+                declared.rules().entrySet().stream().findFirst();
+        return Written.by(() -> {
+            if (first.isEmpty()) {
+                client().createSubscription(topic, name, NewEntities.subscription(declared));
+            } else {
+                client().createSubscription(
+                                topic,
+                                name,
+                                first.get().getKey(),
+                                NewEntities.subscription(declared),
+                                new CreateRuleOptions(
+                                        new SqlRuleFilter(first.get().getValue())));
+            }
+        });
+    }
+
+    /** Changes what may change of a queue or topic. */
+    public Written change(DestinationSettings declared) {
+        return Written.by(() -> {
+            if (declared.form().topic()) {
+                client().updateTopic(changed(client().getTopic(declared.place().entity()), declared));
+            } else {
+                client().updateQueue(changed(client().getQueue(declared.place().entity()), declared));
+            }
+        });
+    }
+
+    private TopicProperties changed(TopicProperties topic, DestinationSettings declared) {
+        if (topic.isDuplicateDetectionRequired()
+                && !declared.form().duplicateWindow().isZero()) {
+            topic.setDuplicateDetectionHistoryTimeWindow(declared.form().duplicateWindow());
+        }
+        if (premium && declared.form().maxMessageSize() > 0) {
+            topic.setMaxMessageSizeInKilobytes(NewEntities.kilobytes(declared.form()));
+        }
+        return topic.setMaxSizeInMegabytes(size(topic.isPartitioningEnabled(), topic.getMaxSizeInMegabytes()));
+    }
+
+    private QueueProperties changed(QueueProperties queue, DestinationSettings declared) {
+        Receiving receiving = declared.receiving();
+        if (queue.isDuplicateDetectionRequired()
+                && !declared.form().duplicateWindow().isZero()) {
+            queue.setDuplicateDetectionHistoryTimeWindow(declared.form().duplicateWindow());
+        }
+        if (premium && declared.form().maxMessageSize() > 0) {
+            queue.setMaxMessageSizeInKilobytes(NewEntities.kilobytes(declared.form()));
+        }
+        return queue.setMaxSizeInMegabytes(
+                        Math.toIntExact(size(queue.isPartitioningEnabled(), queue.getMaxSizeInMegabytes())))
+                .setLockDuration(receiving.lockDuration())
+                .setMaxDeliveryCount(receiving.maxDeliveryCount())
+                .setDefaultMessageTimeToLive(receiving.timeToLive())
+                .setDeadLetteringOnMessageExpiration(receiving.deadLetterOnExpiry())
+                .setForwardTo(target(receiving.forwardTo(), queue.getForwardTo()))
+                .setForwardDeadLetteredMessagesTo(
+                        target(receiving.forwardDeadLettersTo(), queue.getForwardDeadLetteredMessagesTo()));
+    }
+
+    // Below Premium a partitioned entity tells the size of all its partitions, and refuses to be told it.
+    private long size(boolean partitioned, long megabytes) {
+        return partitioned && !premium && megabytes > LARGEST_TOLD ? megabytes / PARTITIONS : megabytes;
+    }
+
+    /** Changes what may change of a subscription, but for its rules. */
+    public Written change(String topic, String name, Subscription declared) {
+        Receiving receiving = declared.receiving();
+        return Written.by(() -> {
+            SubscriptionProperties subscription = client().getSubscription(topic, name);
+            subscription
+                    .setLockDuration(receiving.lockDuration())
+                    .setMaxDeliveryCount(receiving.maxDeliveryCount())
+                    .setDefaultMessageTimeToLive(receiving.timeToLive())
+                    .setDeadLetteringOnMessageExpiration(receiving.deadLetterOnExpiry())
+                    .setForwardTo(target(receiving.forwardTo(), subscription.getForwardTo()))
+                    .setForwardDeadLetteredMessagesTo(
+                            target(receiving.forwardDeadLettersTo(), subscription.getForwardDeadLetteredMessagesTo()));
+            client().updateSubscriptionWithResponse(subscription, SubscriptionLifetime.context(receiving.timeToLive()));
+        });
+    }
+
+    // The service tells targets as addresses of the scheme sb, which the library takes for names when they come back.
+    private static @Nullable String target(Optional<String> declared, @Nullable String actual) {
+        return declared.or(() -> EntityMapping.entity(actual)).orElse(null);
+    }
+
+    /** Adds a rule to a subscription, or changes the filter of the one that has the name. */
+    public Written rule(String topic, String subscription, String name, String sql) {
+        return Written.by(() -> {
+            for (RuleProperties rule : client().listRules(topic, subscription)) {
+                if (rule.getName().equals(name)) {
+                    client().updateRule(topic, subscription, rule.setFilter(new SqlRuleFilter(sql)));
+                    return;
+                }
+            }
+            client().createRule(topic, name, subscription, new CreateRuleOptions(new SqlRuleFilter(sql)));
+        });
+    }
+
+    /** Takes a rule away. */
+    public Written deleteRule(String topic, String subscription, String name) {
+        return Written.by(() -> client().deleteRule(topic, subscription, name));
+    }
+
+    /** Deletes a queue, with its messages. */
+    public Written deleteQueue(String path) {
+        return Written.by(() -> client().deleteQueue(path));
+    }
+
+    /** Deletes a topic, with its subscriptions and their messages. */
+    public Written deleteTopic(String path) {
+        return Written.by(() -> client().deleteTopic(path));
+    }
+
+    /** Deletes a subscription, with its messages. */
+    public Written deleteSubscription(String topic, String name) {
+        return Written.by(() -> client().deleteSubscription(topic, name));
+    }
+
+    private ServiceBusAdministrationClient client() {
+        if (client == null) {
+            client = clients.get();
+        }
+        return client;
+    }
+}

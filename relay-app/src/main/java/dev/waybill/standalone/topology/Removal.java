@@ -1,0 +1,129 @@
+package dev.waybill.standalone.topology;
+
+import dev.waybill.standalone.servicebus.Entities;
+import dev.waybill.standalone.servicebus.EntityWriter;
+import dev.waybill.standalone.servicebus.Lookup;
+import dev.waybill.standalone.servicebus.Written;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Something that somebody wants deleted, by name.
+ *
+ * @param path a queue, a topic, {@code topic/Subscriptions/name} or {@code topic/Subscriptions/name/Rules/name}
+ */
+record Removal(String path) {
+    private static final Pattern SUBSCRIPTION =
+            Pattern.compile("(?i)(?<topic>.+)/subscriptions/(?<name>[^/]+)(/rules/(?<rule>[^/]+))?");
+
+    /**
+     * Refuses what is declared, or forwarded to by what is.
+     *
+     * @throws IllegalArgumentException if the deletion contradicts the declaration
+     */
+    void check(Declaration declaration) {
+        Matcher of = SUBSCRIPTION.matcher(path);
+        boolean declared = of.matches() ? isDeclared(declaration, of) : declaration.has(path);
+        if (declared) {
+            throw new IllegalArgumentException(
+                    "'" + path + "' is declared: take it out of the configuration before it is deleted");
+        }
+        boolean target = declaration.entities().stream()
+                .flatMap(Declaration::targets)
+                .anyMatch(name -> Declaration.key(name).equals(Declaration.key(path)));
+        if (target) {
+            throw new IllegalArgumentException("'" + path + "' is where a declared entity forwards to");
+        }
+    }
+
+    private static boolean isDeclared(Declaration declaration, Matcher of) {
+        @Nullable String rule = of.group("rule");
+        return declaration.entity(of.group("topic")).stream()
+                .flatMap(topic -> topic.subscriptions().entrySet().stream())
+                .filter(subscription ->
+                        Declaration.key(subscription.getKey()).equals(Declaration.key(of.group("name"))))
+                .anyMatch(subscription ->
+                        rule == null || subscription.getValue().rules().containsKey(rule));
+    }
+
+    /** Looks whether it is there, and what goes with it. */
+    Found find(Entities entities) {
+        Matcher of = SUBSCRIPTION.matcher(path);
+        if (of.matches()) {
+            entities.forget(Comparison.path(of.group("topic"), of.group("name")));
+            Lookup subscription = entities.subscription(of.group("topic"), of.group("name"));
+            @Nullable String rule = of.group("rule");
+            return rule == null ? Found.of(subscription) : Found.ofRule(subscription, rule);
+        }
+        entities.forget(path);
+        if (isQueue(entities)) {
+            return Found.of(entities.queue(path));
+        }
+        Found topic = Found.of(entities.topic(path));
+        return topic.messages().isPresent() ? withSubscriptions(topic, entities) : topic;
+    }
+
+    // The answer to a question for the other kind would be no answer.
+    private boolean isQueue(Entities entities) {
+        return entities.inventory().stream()
+                .flatMap(all -> all.queues().stream())
+                .anyMatch(queue -> Declaration.key(queue).equals(Declaration.key(path)));
+    }
+
+    // A subscription that cannot be asked may hold messages.
+    private Found withSubscriptions(Found topic, Entities entities) {
+        Optional<List<String>> names = entities.subscriptionsOf(path);
+        if (names.isEmpty()) {
+            return Found.unknown("its subscriptions cannot be listed");
+        }
+        long all = topic.messages().orElseThrow();
+        for (String name : names.get()) {
+            Found subscription = new Removal(Comparison.path(path, name)).find(entities);
+            if (subscription.unknown().isPresent()) {
+                return subscription;
+            }
+            all += subscription.messages().orElse(0L);
+        }
+        return new Found(Optional.of(all), Optional.empty());
+    }
+
+    Written delete(Entities entities, EntityWriter writer) {
+        Matcher of = SUBSCRIPTION.matcher(path);
+        if (!of.matches()) {
+            return isQueue(entities) ? writer.deleteQueue(path) : writer.deleteTopic(path);
+        }
+        @Nullable String rule = of.group("rule");
+        return rule == null
+                ? writer.deleteSubscription(of.group("topic"), of.group("name"))
+                : writer.deleteRule(of.group("topic"), of.group("name"), rule);
+    }
+
+    /**
+     * The answer of a namespace.
+     *
+     * @param messages how many go with it; empty if it is not there
+     * @param unknown why nothing could be learned
+     */
+    record Found(Optional<Long> messages, Optional<String> unknown) {
+        static Found of(Lookup lookup) {
+            return new Found(
+                    lookup.facts().map(facts -> facts.state().messages().all()), lookup.unknown());
+        }
+
+        static Found ofRule(Lookup subscription, String rule) {
+            return new Found(
+                    subscription
+                            .facts()
+                            .filter(facts -> facts.rules().containsKey(rule))
+                            .map(facts -> 0L),
+                    subscription.unknown());
+        }
+
+        static Found unknown(String why) {
+            return new Found(Optional.empty(), Optional.of(why));
+        }
+    }
+}

@@ -1,0 +1,20 @@
+package dev.waybill.standalone.topology;
+
+import java.util.List;
+
+/**
+ * What somebody wants deleted.
+ *
+ * @param paths queues, topics, {@code topic/Subscriptions/name} or {@code topic/Subscriptions/name/Rules/name}
+ * @param withMessages whether entities that hold messages go too, and the messages with them
+ */
+public record Removals(List<String> paths, boolean withMessages) {
+    /** Copies the list. */
+    public Removals {
+        paths = List.copyOf(paths);
+    }
+
+    List<Removal> all() {
+        return paths.stream().distinct().map(Removal::new).toList();
+    }
+}

@@ -1,0 +1,198 @@
+package dev.waybill.standalone.topology.export;
+
+import dev.waybill.standalone.topology.export.Inputs.Input;
+import dev.waybill.standalone.topology.export.Template.Alert;
+import dev.waybill.standalone.topology.export.Template.Criterion;
+import dev.waybill.standalone.topology.export.Template.Entity;
+import dev.waybill.standalone.topology.export.Template.Grant;
+import dev.waybill.standalone.topology.export.Template.Kind;
+import dev.waybill.standalone.topology.export.Template.Parameter;
+import dev.waybill.standalone.topology.export.Template.Product;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/** Writes a template as a script of Azure's command line, which takes its parameters from variables. */
+final class AzRenderer {
+    private static final Map<String, String> OPTIONS = Map.ofEntries(
+            Map.entry("requiresSession", "--enable-session"),
+            Map.entry("requiresDuplicateDetection", "--enable-duplicate-detection"),
+            Map.entry("duplicateDetectionHistoryTimeWindow", "--duplicate-detection-history-time-window"),
+            Map.entry("enablePartitioning", "--enable-partitioning"),
+            Map.entry("maxSizeInMegabytes", "--max-size"),
+            Map.entry("maxMessageSizeInKilobytes", "--max-message-size"),
+            Map.entry("lockDuration", "--lock-duration"),
+            Map.entry("maxDeliveryCount", "--max-delivery-count"),
+            Map.entry("defaultMessageTimeToLive", "--default-message-time-to-live"),
+            Map.entry("deadLetteringOnMessageExpiration", "--enable-dead-lettering-on-message-expiration"),
+            Map.entry("forwardTo", "--forward-to"),
+            Map.entry("forwardDeadLetteredMessagesTo", "--forward-dead-lettered-messages-to"),
+            Map.entry("sqlExpression", "--filter-sql-expression"));
+
+    private static final String GROUP = " --resource-group \"$resource_group\"";
+    private static final String IN = GROUP + " --namespace-name \"$" + TerraformRenderer.snake(Export.NAME) + '"';
+
+    private final Template template;
+    private final List<String> lines = new ArrayList<>();
+
+    private AzRenderer(Template template) {
+        this.template = template;
+    }
+
+    static String render(Template template) {
+        var renderer = new AzRenderer(template);
+        renderer.head();
+        renderer.namespace();
+        template.entities().forEach(renderer::entity);
+        template.grants().forEach(renderer::grant);
+        renderer.diagnostics();
+        template.alerts().forEach(renderer::alert);
+        if (template.space().premium()) {
+            renderer.privateAccess();
+        }
+        return String.join("\n", renderer.lines) + "\n";
+    }
+
+    private void head() {
+        lines.add("#!/bin/sh");
+        lines.add("# Made by waybill-relay topology export from the configuration: change that, not this.");
+        lines.add("set -eu");
+        lines.add(": \"${resource_group:?The resource group.}\"");
+        for (Input input : Inputs.of(template)) {
+            String variable = TerraformRenderer.snake(input.name());
+            lines.add(input.usual()
+                    .map(usual -> "# " + input.text() + "\n" + variable + "=\"${" + variable + ":-" + usual + "}\"")
+                    .orElseGet(() -> ": \"${" + variable + ":?" + input.text().replaceAll("[\"`$\\\\}']", "") + "}\""));
+        }
+    }
+
+    private void namespace() {
+        boolean premium = template.space().premium();
+        lines.add("az servicebus namespace create" + GROUP + " --name " + variable(Export.NAME) + " --location "
+                + variable(Export.LOCATION) + " --sku " + template.space().sku()
+                + " --minimum-tls-version 1.2 --disable-local-auth true --public-network-access "
+                + (premium ? "Disabled --zone-redundant true --capacity " + variable(Export.UNITS) : "Enabled"));
+        lines.add("namespace=\"$(az servicebus namespace show" + GROUP + " --name " + variable(Export.NAME)
+                + " --query id --output tsv)\"");
+    }
+
+    private void entity(Entity entity) {
+        if (Export.CLOSED.equals(entity.properties().get("sqlExpression")) && !TerraformRenderer.isWritten(entity)) {
+            lines.add("az servicebus topic subscription rule delete" + place(entity) + " || true");
+            return;
+        }
+        var command = new StringBuilder("az servicebus ")
+                .append(noun(entity))
+                .append(" create")
+                .append(place(entity));
+        entity.properties()
+                .forEach((name, value) -> command.append(' ')
+                        .append(Objects.requireNonNull(OPTIONS.get(name), name))
+                        .append('=')
+                        .append(argument(value)));
+        lines.add(command.toString());
+    }
+
+    private static String noun(Entity entity) {
+        return switch (entity.kind()) {
+            case QUEUE -> "queue";
+            case TOPIC -> "topic";
+            case SUBSCRIPTION -> "topic subscription";
+            case RULE -> "topic subscription rule";
+        };
+    }
+
+    private static String place(Entity entity) {
+        var place = new StringBuilder(IN);
+        Entity parent = entity.parent();
+        if (parent != null && parent.parent() != null) {
+            place.append(" --topic-name=").append(quoted(parent.parent().name()));
+        }
+        if (parent != null) {
+            String option = entity.kind() == Kind.RULE ? " --subscription-name=" : " --topic-name=";
+            place.append(option).append(quoted(parent.name()));
+        }
+        return place.append(" --name=").append(quoted(entity.name())).toString();
+    }
+
+    private static String argument(Object value) {
+        if (value instanceof Parameter parameter) {
+            return variable(parameter.name());
+        }
+        if (value instanceof Product product) {
+            return "$((" + TerraformRenderer.snake(product.parameter().name()) + " * " + product.factor() + "))";
+        }
+        return value instanceof String text ? quoted(text) : value.toString();
+    }
+
+    private static String variable(String parameter) {
+        return "\"$" + TerraformRenderer.snake(parameter) + '"';
+    }
+
+    /** One argument, in which the shell sees nothing. The command line would read a file for what begins with an at sign. */
+    static String quoted(String text) {
+        return "'" + (text.startsWith("@") ? " " : "") + text.replace("'", "'\\''") + "'";
+    }
+
+    private void grant(Grant grant) {
+        lines.add("az role assignment create --role " + quoted(grant.role().title())
+                + " --assignee-principal-type ServicePrincipal --assignee-object-id "
+                + variable(grant.identity().parameter()) + " --scope \"$namespace/" + scope(grant.scope()) + '"');
+    }
+
+    private static String scope(Entity entity) {
+        String of = entity.parent() == null ? "" : scope(entity.parent()) + "/";
+        return of + entity.kind().type() + "/" + entity.name();
+    }
+
+    private void diagnostics() {
+        lines.add("az monitor diagnostic-settings create --name waybill --resource \"$namespace\" --workspace "
+                + variable(Export.WORKSPACE)
+                + " --logs '[{\"categoryGroup\":\"allLogs\",\"enabled\":true}]'"
+                + " --metrics '[{\"category\":\"AllMetrics\",\"enabled\":true}]'");
+    }
+
+    private void alert(Alert alert) {
+        var command = new StringBuilder("az monitor metrics alert create" + GROUP);
+        command.append(" --name \"$")
+                .append(TerraformRenderer.snake(Export.NAME))
+                .append("-")
+                .append(alert.name());
+        command.append("\" --scopes \"$namespace\" --description=").append(quoted(alert.text()));
+        command.append(" --severity 2 --evaluation-frequency 1m --window-size ")
+                .append(alert.minutes())
+                .append('m');
+        alert.criteria().forEach(criterion -> command.append(condition(criterion)));
+        lines.add(command.append(" --action ")
+                .append(variable(Export.ACTION_GROUP))
+                .toString());
+    }
+
+    private static String condition(Criterion criterion) {
+        String aggregation = switch (criterion.aggregation()) {
+            case "Average" -> "avg";
+            case "Maximum" -> "max";
+            case "Minimum" -> "min";
+            default -> "total";
+        };
+        Object threshold = criterion.threshold();
+        String number = threshold instanceof Parameter parameter
+                ? "$" + TerraformRenderer.snake(parameter.name())
+                : argument(threshold);
+        return " --condition \"" + aggregation + " " + criterion.metric() + (criterion.above() ? " > " : " <= ")
+                + number + " where EntityName includes " + criterion.entity() + '"';
+    }
+
+    private void privateAccess() {
+        lines.add("az network private-dns zone create" + GROUP + " --name " + PrivateAccess.ZONE);
+        lines.add("az network private-dns link vnet create" + GROUP + " --zone-name " + PrivateAccess.ZONE
+                + " --name waybill --registration-enabled false --virtual-network " + variable(Export.NETWORK));
+        String endpoint = "\"$" + TerraformRenderer.snake(Export.NAME) + "-endpoint\"";
+        lines.add("az network private-endpoint create" + GROUP + " --name " + endpoint + " --location "
+                + variable(Export.LOCATION) + " --subnet " + variable(Export.SUBNET)
+                + " --private-connection-resource-id \"$namespace\" --group-id namespace --connection-name servicebus");
+        lines.add("az network private-endpoint dns-zone-group create" + GROUP + " --endpoint-name " + endpoint
+                + " --name default --zone-name servicebus --private-dns-zone " + PrivateAccess.ZONE);
+    }
+}

@@ -1,0 +1,124 @@
+package dev.waybill.standalone.topology.export;
+
+import dev.waybill.standalone.config.Configuration;
+import dev.waybill.standalone.topology.Declaration;
+import dev.waybill.standalone.topology.export.Template.Entity;
+import dev.waybill.standalone.topology.export.Template.Grant;
+import dev.waybill.standalone.topology.export.Template.Space;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * One namespace, as a file for another tool.
+ *
+ * @param file the file's name
+ * @param text its contents
+ * @param warnings what the tool cannot do, or what has to be known
+ */
+public record Export(String file, String text, List<String> warnings) {
+    static final String NAME = "namespaceName";
+    static final String LOCATION = "location";
+    static final String WORKSPACE = "logAnalyticsWorkspaceId";
+    static final String ACTION_GROUP = "actionGroupId";
+    static final String UNITS = "messagingUnits";
+    static final String SUBNET = "subnetId";
+    static final String NETWORK = "virtualNetworkId";
+
+    /** A filter that lets nothing in. */
+    static final String CLOSED = "1=0";
+
+    private static final Pattern AZURE_HOST =
+            Pattern.compile("([A-Za-z][A-Za-z0-9-]{4,48}[A-Za-z0-9])\\.servicebus\\..+");
+
+    /** Copies the list. */
+    public Export {
+        warnings = List.copyOf(warnings);
+    }
+
+    /** Writes a namespace of a configuration. */
+    public static Export of(Configuration configuration, Declaration declaration, Format format) {
+        if (format == Format.EMULATOR) {
+            return new Export(
+                    format.file(), EmulatorRenderer.render(declaration), EmulatorLimits.exceeded(declaration));
+        }
+        Template template = template(configuration, declaration);
+        String text = switch (format) {
+            case BICEP -> BicepRenderer.render(template);
+            case ARM -> ArmRenderer.render(template);
+            case TERRAFORM -> TerraformRenderer.render(template);
+            case AZ, EMULATOR -> AzRenderer.render(template);
+        };
+        return new Export(format.file(), text, warnings(template, format));
+    }
+
+    static Template template(Configuration configuration, Declaration declaration) {
+        var symbols = new Symbols();
+        List<Entity> entities = new TemplateBuilder(declaration, symbols).entities();
+        List<Grant> grants = new Grants(configuration, declaration.namespace(), entities, symbols).all();
+        Optional<String> name = declaration
+                .namespace()
+                .host()
+                .map(AZURE_HOST::matcher)
+                .filter(matcher -> matcher.matches())
+                .map(matcher -> matcher.group(1));
+        var space = new Space(name, declaration.namespace().tier());
+        return new Template(
+                space,
+                entities,
+                grants.stream().map(Grant::identity).distinct().toList(),
+                grants,
+                new Alerts(entities, space.premium(), symbols).all());
+    }
+
+    private static List<String> warnings(Template template, Format format) {
+        var warnings = new ArrayList<String>();
+        template.entities().stream()
+                .filter(entity -> entity.name().contains("~"))
+                .forEach(entity -> {
+                    warnings.add("'" + entity.name().replace('~', '/') + "' is written " + entity.name()
+                            + ", as Azure Resource Manager names paths");
+                });
+        boolean partitioned = template.entities().stream()
+                .anyMatch(entity -> Boolean.TRUE.equals(entity.properties().get("enablePartitioning")));
+        if (partitioned && template.space().premium()) {
+            warnings.add("Premium partitions a namespace and not its entities: Azure refuses partitioned ones there");
+        }
+        boolean closed = template.entities().stream().anyMatch(entity -> !TerraformRenderer.isWritten(entity));
+        if (closed && format == Format.TERRAFORM) {
+            warnings.add(
+                    "Terraform cannot change or take away the rule $Default that Azure makes with each subscription:"
+                            + " run waybill-relay topology apply after terraform apply");
+        }
+        if (format == Format.TERRAFORM && template.space().premium()) {
+            warnings.add(
+                    "Terraform's provider has no argument for zone redundancy any more: Azure decides by the region");
+        }
+        return warnings;
+    }
+
+    /** The tools. */
+    public enum Format {
+        /** The reviewed source. */
+        BICEP("main.bicep"),
+        /** Azure Resource Manager's JSON. */
+        ARM("azuredeploy.json"),
+        /** Terraform with the provider azurerm. */
+        TERRAFORM("main.tf"),
+        /** A script of Azure's command line. */
+        AZ("topology.sh"),
+        /** The file of Microsoft's emulator. */
+        EMULATOR("Config.json");
+
+        private final String file;
+
+        Format(String file) {
+            this.file = file;
+        }
+
+        String file() {
+            return file;
+        }
+    }
+}

@@ -1,0 +1,126 @@
+package dev.waybill.standalone.topology.export;
+
+import dev.waybill.standalone.config.DestinationSettings;
+import dev.waybill.standalone.config.DestinationSettings.Receiving;
+import dev.waybill.standalone.config.DestinationSettings.Subscription;
+import dev.waybill.standalone.topology.Declaration;
+import dev.waybill.standalone.topology.export.Template.Entity;
+import dev.waybill.standalone.topology.export.Template.Kind;
+import dev.waybill.standalone.topology.export.Template.Parameter;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Makes the entities of a template. Not thread-safe. */
+final class TemplateBuilder {
+    static final String DEFAULT_RULE = "$Default";
+
+    private final Declaration declaration;
+    private final Symbols symbols;
+    private final List<Entity> entities = new ArrayList<>();
+    private final Map<String, String> byPath = new LinkedHashMap<>();
+
+    TemplateBuilder(Declaration declaration, Symbols symbols) {
+        this.declaration = declaration;
+        this.symbols = symbols;
+    }
+
+    /** Queues and topics first; a subscription may forward to any of them. */
+    List<Entity> entities() {
+        declaration.entities().forEach(this::add);
+        for (Entity topic : List.copyOf(entities)) {
+            declaration.entities().stream()
+                    .filter(entity -> name(entity.place().entity()).equals(topic.name()))
+                    .forEach(entity -> entity.subscriptions()
+                            .forEach((name, subscription) -> subscription(topic, name, subscription)));
+        }
+        return List.copyOf(entities);
+    }
+
+    /** Azure Resource Manager writes the slashes of an entity's path in another way: its own separate resources. */
+    static String name(String path) {
+        return path.replace('/', '~');
+    }
+
+    private void add(DestinationSettings declared) {
+        boolean topic = declared.form().topic();
+        String path = declared.place().entity();
+        Map<String, Object> properties = new LinkedHashMap<>();
+        if (!topic) {
+            properties.put("requiresSession", declared.form().sessions());
+        }
+        boolean detects = !declared.form().duplicateWindow().isZero();
+        properties.put("requiresDuplicateDetection", detects);
+        if (detects) {
+            properties.put(
+                    "duplicateDetectionHistoryTimeWindow",
+                    IsoDuration.of(declared.form().duplicateWindow()));
+        }
+        properties.put("enablePartitioning", declared.form().partitioned());
+        properties.put("maxSizeInMegabytes", Parameter.MAX_SIZE);
+        long largest = (declared.form().maxMessageSize() + 1_023) / 1_024;
+        if (largest > 0 && declaration.namespace().tier().largestMessage() > 1 << 18) {
+            properties.put("maxMessageSizeInKilobytes", Math.toIntExact(largest));
+        }
+        if (!topic) {
+            receiving(declared.receiving(), properties);
+        }
+        String symbol = symbols.of(topic ? "topic" : "queue", path);
+        List<String> after = topic ? List.of() : after(declared.receiving());
+        entities.add(new Entity(topic ? Kind.TOPIC : Kind.QUEUE, symbol, name(path), null, properties, after));
+        byPath.put(path.toLowerCase(Locale.ROOT), symbol);
+    }
+
+    private List<String> after(Receiving receiving) {
+        return Stream.concat(receiving.forwardTo().stream(), receiving.forwardDeadLettersTo().stream())
+                .map(path -> path.toLowerCase(Locale.ROOT))
+                .filter(byPath::containsKey)
+                .map(byPath::get)
+                .distinct()
+                .toList();
+    }
+
+    private void subscription(Entity topic, String name, Subscription declared) {
+        Map<String, Object> properties = new LinkedHashMap<>();
+        properties.put("requiresSession", declared.sessions());
+        receiving(declared.receiving(), properties);
+        var subscription = new Entity(
+                Kind.SUBSCRIPTION,
+                symbols.of("subscription", topic.name(), name),
+                name,
+                topic,
+                properties,
+                after(declared.receiving()));
+        entities.add(subscription);
+        declared.rules().forEach((rule, sql) -> entities.add(rule(subscription, rule, sql)));
+        // Azure makes it with the subscription, and lets everything in by it: no template can take it away.
+        if (!declared.rules().isEmpty() && !declared.rules().containsKey(DEFAULT_RULE)) {
+            entities.add(rule(subscription, DEFAULT_RULE, Export.CLOSED));
+        }
+    }
+
+    private Entity rule(Entity subscription, String name, String sql) {
+        @Nullable Entity topic = subscription.parent();
+        String of = topic == null ? "" : topic.name();
+        return new Entity(
+                Kind.RULE,
+                symbols.of("rule", of, subscription.name(), name),
+                name,
+                subscription,
+                Map.of("sqlExpression", sql),
+                List.of());
+    }
+
+    private static void receiving(Receiving receiving, Map<String, Object> properties) {
+        properties.put("lockDuration", IsoDuration.of(receiving.lockDuration()));
+        properties.put("maxDeliveryCount", receiving.maxDeliveryCount());
+        properties.put("defaultMessageTimeToLive", IsoDuration.of(receiving.timeToLive()));
+        properties.put("deadLetteringOnMessageExpiration", receiving.deadLetterOnExpiry());
+        receiving.forwardTo().ifPresent(path -> properties.put("forwardTo", path));
+        receiving.forwardDeadLettersTo().ifPresent(path -> properties.put("forwardDeadLetteredMessagesTo", path));
+    }
+}

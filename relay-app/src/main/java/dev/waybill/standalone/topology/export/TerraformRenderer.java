@@ -1,0 +1,227 @@
+package dev.waybill.standalone.topology.export;
+
+import dev.waybill.standalone.topology.export.Inputs.Input;
+import dev.waybill.standalone.topology.export.Template.Alert;
+import dev.waybill.standalone.topology.export.Template.Criterion;
+import dev.waybill.standalone.topology.export.Template.Entity;
+import dev.waybill.standalone.topology.export.Template.Grant;
+import dev.waybill.standalone.topology.export.Template.Kind;
+import dev.waybill.standalone.topology.export.Template.Parameter;
+import dev.waybill.standalone.topology.export.Template.Product;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+
+/** Writes a template for Terraform's provider azurerm. */
+final class TerraformRenderer {
+    private static final Map<String, String> NAMES = Map.ofEntries(
+            Map.entry("requiresSession", "requires_session"),
+            Map.entry("requiresDuplicateDetection", "requires_duplicate_detection"),
+            Map.entry("duplicateDetectionHistoryTimeWindow", "duplicate_detection_history_time_window"),
+            Map.entry("enablePartitioning", "partitioning_enabled"),
+            Map.entry("maxSizeInMegabytes", "max_size_in_megabytes"),
+            Map.entry("maxMessageSizeInKilobytes", "max_message_size_in_kilobytes"),
+            Map.entry("lockDuration", "lock_duration"),
+            Map.entry("maxDeliveryCount", "max_delivery_count"),
+            Map.entry("defaultMessageTimeToLive", "default_message_ttl"),
+            Map.entry("deadLetteringOnMessageExpiration", "dead_lettering_on_message_expiration"),
+            Map.entry("forwardTo", "forward_to"),
+            Map.entry("forwardDeadLetteredMessagesTo", "forward_dead_lettered_messages_to"),
+            Map.entry("sqlExpression", "sql_filter"));
+
+    private static final String NAMESPACE_ID = "azurerm_servicebus_namespace.namespace.id";
+
+    private final Template template;
+    private final Blocks out = new Blocks();
+
+    private TerraformRenderer(Template template) {
+        this.template = template;
+    }
+
+    static String render(Template template) {
+        var renderer = new TerraformRenderer(template);
+        renderer.head();
+        renderer.namespace();
+        template.entities().stream().filter(TerraformRenderer::isWritten).forEach(renderer::entity);
+        template.grants().forEach(renderer::grant);
+        renderer.diagnostics();
+        template.alerts().forEach(renderer::alert);
+        if (template.space().premium()) {
+            renderer.privateAccess();
+        }
+        return renderer.out.toString();
+    }
+
+    // The provider refuses to take over a rule that Azure has made.
+    static boolean isWritten(Entity entity) {
+        return entity.kind() != Kind.RULE || !entity.name().equals(TemplateBuilder.DEFAULT_RULE);
+    }
+
+    private void head() {
+        out.line("# Made by waybill-relay topology export from the configuration: change that, not this.");
+        out.open("terraform").open("required_providers").open("azurerm =");
+        out.text("source", "hashicorp/azurerm").text("version", ">= 4.40.0, < 5.0.0");
+        out.close().close().close();
+        out.open("variable \"resource_group_name\"").plain("type", "string");
+        out.text("description", "The resource group.").close();
+        Inputs.of(template).forEach(this::variable);
+    }
+
+    private void variable(Input input) {
+        out.open("variable \"" + snake(input.name()) + "\"").plain("type", input.number() ? "number" : "string");
+        out.text("description", input.text());
+        input.usual().ifPresent(usual -> {
+            if (input.number()) {
+                out.plain("default", usual);
+            } else {
+                out.text("default", usual);
+            }
+        });
+        out.close();
+    }
+
+    private static String variable(String parameter) {
+        return "var." + snake(parameter);
+    }
+
+    /** {@code namespaceName} is {@code namespace_name}. */
+    static String snake(String name) {
+        return name.replaceAll("([a-z0-9])([A-Z])", "$1_$2").toLowerCase(Locale.ROOT);
+    }
+
+    private void namespace() {
+        boolean premium = template.space().premium();
+        out.open("resource \"azurerm_servicebus_namespace\" \"namespace\"").plain("name", variable(Export.NAME));
+        group().plain("location", variable(Export.LOCATION));
+        out.text("sku", template.space().sku()).text("minimum_tls_version", "1.2");
+        out.plain("local_auth_enabled", false).plain("public_network_access_enabled", !premium);
+        if (premium) {
+            out.plain("capacity", variable(Export.UNITS)).plain("premium_messaging_partitions", 1);
+        }
+        keep();
+        out.close();
+    }
+
+    private Blocks group() {
+        return out.plain("resource_group_name", "var.resource_group_name");
+    }
+
+    private void entity(Entity entity) {
+        out.open("resource \"" + type(entity) + "\" \"" + entity.symbol() + "\"")
+                .text("name", entity.name());
+        if (entity.parent() == null) {
+            out.plain("namespace_id", NAMESPACE_ID);
+        } else {
+            String of = entity.kind() == Kind.SUBSCRIPTION ? "topic_id" : "subscription_id";
+            out.plain(of, id(entity.parent()));
+        }
+        if (entity.kind() == Kind.RULE) {
+            out.text("filter_type", "SqlFilter");
+        }
+        entity.properties().forEach((name, value) -> argument(Objects.requireNonNull(NAMES.get(name), name), value));
+        if (!entity.after().isEmpty()) {
+            out.plain(
+                    "depends_on",
+                    template.entities().stream()
+                            .filter(other -> entity.after().contains(other.symbol()))
+                            .map(other -> type(other) + "." + other.symbol())
+                            .collect(Collectors.joining(", ", "[", "]")));
+        }
+        if (entity.kind() != Kind.RULE) {
+            keep();
+        }
+        out.close();
+    }
+
+    // A setting that is fixed at creation makes Terraform delete the entity, and its messages, to make it anew.
+    private void keep() {
+        out.open("lifecycle").plain("prevent_destroy", true).close();
+    }
+
+    private void argument(String name, Object value) {
+        if (value instanceof String text) {
+            out.text(name, text);
+        } else if (value instanceof Parameter parameter) {
+            out.plain(name, variable(parameter.name()));
+        } else if (value instanceof Product product) {
+            out.plain(name, variable(product.parameter().name()) + " * " + product.factor());
+        } else {
+            out.plain(name, value);
+        }
+    }
+
+    private static String type(Entity entity) {
+        return switch (entity.kind()) {
+            case QUEUE -> "azurerm_servicebus_queue";
+            case TOPIC -> "azurerm_servicebus_topic";
+            case SUBSCRIPTION -> "azurerm_servicebus_subscription";
+            case RULE -> "azurerm_servicebus_subscription_rule";
+        };
+    }
+
+    private static String id(Entity entity) {
+        return type(entity) + "." + entity.symbol() + ".id";
+    }
+
+    private void grant(Grant grant) {
+        out.open("resource \"azurerm_role_assignment\" \"" + grant.symbol() + "\"");
+        out.plain("scope", id(grant.scope()))
+                .text("role_definition_name", grant.role().title());
+        out.plain("principal_id", variable(grant.identity().parameter()));
+        out.text("principal_type", "ServicePrincipal").close();
+    }
+
+    private void diagnostics() {
+        out.open("resource \"azurerm_monitor_diagnostic_setting\" \"diagnostics\"")
+                .text("name", "waybill");
+        out.plain("target_resource_id", NAMESPACE_ID);
+        out.plain("log_analytics_workspace_id", variable(Export.WORKSPACE));
+        out.open("enabled_log").text("category_group", "allLogs").close();
+        out.open("enabled_metric").text("category", "AllMetrics").close().close();
+    }
+
+    private void alert(Alert alert) {
+        out.open("resource \"azurerm_monitor_metric_alert\" \"" + alert.symbol() + "\"");
+        out.plain("name", "\"${" + variable(Export.NAME) + "}-" + alert.name() + "\"");
+        group().plain("scopes", "[" + NAMESPACE_ID + "]");
+        out.text("description", alert.text()).plain("severity", 2);
+        out.text("frequency", "PT1M").text("window_size", "PT" + alert.minutes() + "M");
+        alert.criteria().forEach(this::criterion);
+        out.open("action")
+                .plain("action_group_id", variable(Export.ACTION_GROUP))
+                .close()
+                .close();
+    }
+
+    private void criterion(Criterion criterion) {
+        out.open("criteria").text("metric_namespace", "Microsoft.ServiceBus/namespaces");
+        out.text("metric_name", criterion.metric()).text("aggregation", criterion.aggregation());
+        out.text("operator", criterion.operator());
+        argument("threshold", criterion.threshold());
+        out.open("dimension").text("name", "EntityName").text("operator", "Include");
+        out.plain("values", "[" + Blocks.quoted(criterion.entity()) + "]")
+                .close()
+                .close();
+    }
+
+    private void privateAccess() {
+        out.open("resource \"azurerm_private_dns_zone\" \"private_dns_zone\"");
+        out.text("name", PrivateAccess.ZONE);
+        group().close();
+        out.open("resource \"azurerm_private_dns_zone_virtual_network_link\" \"private_dns_link\"");
+        out.text("name", "waybill");
+        group().plain("private_dns_zone_name", "azurerm_private_dns_zone.private_dns_zone.name");
+        out.plain("virtual_network_id", variable(Export.NETWORK)).close();
+        out.open("resource \"azurerm_private_endpoint\" \"private_endpoint\"");
+        out.plain("name", "\"${" + variable(Export.NAME) + "}-endpoint\"");
+        group().plain("location", variable(Export.LOCATION)).plain("subnet_id", variable(Export.SUBNET));
+        out.open("private_service_connection").text("name", "servicebus");
+        out.plain("private_connection_resource_id", NAMESPACE_ID).plain("is_manual_connection", false);
+        out.plain("subresource_names", "[\"namespace\"]").close();
+        out.open("private_dns_zone_group").text("name", "default");
+        out.plain("private_dns_zone_ids", "[azurerm_private_dns_zone.private_dns_zone.id]")
+                .close()
+                .close();
+    }
+}

@@ -1,0 +1,117 @@
+package dev.waybill.standalone.topology.export;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.waybill.standalone.topology.export.Export.Format;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A shell runs the script, with a command line of Azure that only writes down what it is told. */
+@Timeout(60)
+@DisabledOnOs(OS.WINDOWS)
+class AzScriptTest {
+    private static final String RECORDER = """
+            #!/bin/sh
+            printf '%s\\0' "$@" >> "$RECORD"
+            printf '\\1\\0' >> "$RECORD"
+            echo /subscriptions/s/namespaces/n
+            """;
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void the_shell_hands_every_text_on_as_it_is_declared() throws Exception {
+        List<List<String>> commands = run(Declared.full("premium").replace("a = 1", "@sys = 1"));
+
+        List<String> hostile = command(commands, "rule create", "--name=hostile");
+        assertThat(hostile)
+                .contains(
+                        "--filter-sql-expression=" + Declared.HOSTILE,
+                        "--topic-name=events",
+                        "--subscription-name=fraud");
+        assertThat(command(commands, "rule create", "--name=brackets"))
+                .contains("--filter-sql-expression=" + Declared.BRACKETS);
+        assertThat(command(commands, "rule create", "--name=$Default"))
+                .as("would be read from a file")
+                .contains("--filter-sql-expression= @sys = 1");
+        assertThat(command(commands, "rule delete", "--name=$Default")).contains("--subscription-name=fraud");
+    }
+
+    @Test
+    void entities_are_made_with_what_is_declared_targets_first() throws Exception {
+        List<List<String>> commands = run(Declared.full("standard"));
+
+        List<String> orders = command(commands, "queue create", "--name=orders");
+        assertThat(orders)
+                .contains(
+                        "--enable-session=true",
+                        "--lock-duration=PT2M",
+                        "--default-message-time-to-live=P7D",
+                        "--max-delivery-count=10",
+                        "--forward-dead-lettered-messages-to=grave/yard",
+                        "--max-size=1024");
+        assertThat(commands.indexOf(command(commands, "queue create", "--name=orders-in")))
+                .isLessThan(commands.indexOf(command(commands, "queue create", "--name=inbound")));
+        assertThat(commands)
+                .filteredOn(command -> String.join(" ", command).startsWith("role assignment"))
+                .hasSameSizeAs(Declared.template("standard").grants())
+                .allSatisfy(command -> assertThat(String.join(" ", command)).doesNotContain("Owner"));
+        assertThat(commands)
+                .filteredOn(command -> String.join(" ", command).startsWith("monitor metrics alert"))
+                .hasSameSizeAs(Declared.template("standard").alerts());
+        assertThat(String.join(" ", command(commands, "metrics alert create", "waybill-test-fills-queue-orders")))
+                .contains("max Size > 858992640 where EntityName includes orders");
+    }
+
+    private static List<String> command(List<List<String>> commands, String verb, String argument) {
+        return commands.stream()
+                .filter(command -> String.join(" ", command).contains(verb) && command.contains(argument))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError(verb + " " + argument + " in " + commands));
+    }
+
+    private List<List<String>> run(String yaml) throws IOException, InterruptedException {
+        Export export = Declared.export(yaml, Format.AZ);
+        Path script = Files.writeString(directory.resolve("topology.sh"), export.text());
+        Path az = Files.writeString(directory.resolve("az"), RECORDER);
+        assertThat(az.toFile().setExecutable(true)).isTrue();
+        Path record = directory.resolve("record");
+        var shell = new ProcessBuilder("/bin/sh", script.toString()).redirectErrorStream(true);
+        shell.environment().put("PATH", directory + ":" + System.getenv("PATH"));
+        shell.environment().put("RECORD", record.toString());
+        shell.environment().put("resource_group", "group");
+        Inputs.of(template(yaml)).stream()
+                .filter(input -> input.usual().isEmpty())
+                .forEach(input -> shell.environment().put(TerraformRenderer.snake(input.name()), "given"));
+        Process process =
+                shell.redirectOutput(directory.resolve("out").toFile()).start();
+        assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.exitValue())
+                .as(Files.readString(directory.resolve("out")))
+                .isZero();
+        return commands(Files.readString(record));
+    }
+
+    private static Template template(String yaml) {
+        return Declared.template(yaml.contains("tier: premium") ? "premium" : "standard");
+    }
+
+    private static List<List<String>> commands(String record) {
+        var commands = new ArrayList<List<String>>();
+        for (String command : record.split("\1\0", -1)) {
+            commands.add(Arrays.asList(command.split("\0", -1)));
+        }
+        return commands;
+    }
+}
