@@ -19,7 +19,7 @@ import org.yaml.snakeyaml.Yaml;
  * A rule of {@code deploy/prometheus/waybill.rules.yml}, judged as Prometheus judges its expression at one moment. Rules keep to the
  * few forms that are understood here, so that a test needs no Prometheus; what it cannot read, it refuses.
  */
-record AlertRule(String name, String expression) {
+record AlertRule(String name, String expression, String runbook) {
     static final Path FOLDER = Path.of("../deploy/prometheus");
     static final Path FILE = FOLDER.resolve("waybill.rules.yml");
 
@@ -39,7 +39,9 @@ record AlertRule(String name, String expression) {
             for (JsonNode group : file.path("groups")) {
                 for (JsonNode rule : group.path("rules")) {
                     rules.add(new AlertRule(
-                            rule.path("alert").asText(), rule.path("expr").asText()));
+                            rule.path("alert").asText(),
+                            rule.path("expr").asText(),
+                            rule.path("annotations").path("runbook").asText()));
                 }
             }
             return rules;

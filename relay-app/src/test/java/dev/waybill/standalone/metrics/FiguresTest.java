@@ -138,7 +138,7 @@ class FiguresTest {
     }
 
     @Test
-    void the_page_names_exactly_what_is_told() throws Exception {
+    void the_page_names_exactly_what_is_told_and_the_dashboard_asks_for_nothing_else() throws Exception {
         RelayService relay = relays.start("first", "[notes]");
         relays.append("notes", "", "m1");
         relays.append("orders", "", "no-session");
@@ -164,6 +164,11 @@ class FiguresTest {
         assertThat(relays.scrape())
                 .extracting(Sample::name)
                 .contains("jvm_gc_max_data_size_bytes", "process_start_time_seconds", "hikaricp_connections_active");
+
+        // A pause is told once there has been one.
+        System.gc();
+        await().untilAsserted(() ->
+                assertThat(Dashboard.open().askedInVain(relays.scrape())).isEmpty());
     }
 
     private void awaitSum(String metric, double sum) {
