@@ -18,13 +18,8 @@ app.kubernetes.io/component: relay
 {{- end -}}
 {{- end }}
 
-{{/* A name that follows from the configuration: another configuration is another ConfigMap, and so a rollout. */}}
 {{- define "waybill.config" -}}
-{{- if .Values.existingConfigMap -}}
-{{ .Values.existingConfigMap }}
-{{- else -}}
-{{ .Release.Name }}-config-{{ .Values.config | toYaml | sha256sum | trunc 10 }}
-{{- end -}}
+{{ .Values.existingConfigMap | default (printf "%s-config" .Release.Name) }}
 {{- end }}
 
 {{- define "waybill.podSecurity" -}}
@@ -54,9 +49,21 @@ capabilities:
   mountPath: /tmp
 {{- end }}
 
-{{/* The tables' owner, in place of the configuration's user. */}}
-{{- define "waybill.ownerEnvironment" -}}
-{{- $name := .Values.migrations.database | upper | replace "-" "_" -}}
-- name: WAYBILL_DATABASE_{{ $name }}_USER
-  value: {{ .Values.migrations.user | quote }}
+{{- define "waybill.volumes" -}}
+- name: config
+  configMap:
+    name: {{ include "waybill.config" .root }}
+- name: secrets
+  secret:
+    secretName: {{ .secret }}
+    defaultMode: 0440
+- name: tmp
+  emptyDir:
+    sizeLimit: 64Mi
+{{- end }}
+
+{{/* The role in place of the configuration's. */}}
+{{- define "waybill.user" -}}
+- name: WAYBILL_DATABASE_{{ .database | upper | replace "-" "_" }}_USER
+  value: {{ .user | quote }}
 {{- end }}

@@ -49,6 +49,25 @@ class KedaTest {
     }
 
     @Test
+    void consumers_go_one_at_a_time_and_not_soon() throws Exception {
+        Manifests chart = rendered("""
+                keda:
+                  clientId: x
+                  consumers:
+                    - { name: c, deployment: d, namespace: shop, queue: q, messages: 1, min: 1, max: 9, scaleDownSeconds: 900 }
+                """);
+
+        assertThat(chart.ofKind("ScaledObject").get(0).get("spec").toString())
+                .contains("stabilizationWindowSeconds=900", "type=Pods, value=1", "cooldownPeriod=900");
+    }
+
+    @Test
+    void a_redrive_that_hangs_ends_and_one_at_work_is_not_ended_by_a_new_rule() throws Exception {
+        assertThat(redrive("waybill").get("spec").toString())
+                .contains("activeDeadlineSeconds=3600", "rollout={strategy=gradual}", "maxReplicaCount=1");
+    }
+
+    @Test
     void a_scaler_without_an_identity_or_an_entity_is_refused() {
         assertThatThrownBy(() -> rendered("""
                         keda: { consumers: [{ name: c, deployment: d, namespace: shop, queue: q, messages: 1, min: 0, max: 1 }] }

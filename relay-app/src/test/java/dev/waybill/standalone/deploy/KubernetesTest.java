@@ -2,6 +2,7 @@ package dev.waybill.standalone.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import com.marcnuri.helm.Helm;
 import dev.waybill.standalone.config.Configuration;
@@ -9,6 +10,7 @@ import dev.waybill.standalone.config.ProcessEnvironment;
 import dev.waybill.standalone.config.Sources;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerPort;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.ServiceAccount;
@@ -19,15 +21,16 @@ import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.yaml.snakeyaml.Yaml;
 
 /** The chart as Helm renders it, read by the models of Kubernetes' API, and what stands beside it in {@code deploy}. */
@@ -118,13 +121,11 @@ class KubernetesTest {
 
     @Test
     void migrations_run_as_the_owner_with_a_secret_of_their_own() throws Exception {
-        PodSpec pod = chart.only(Job.class).getSpec().getTemplate().getSpec();
-        Container migrate = pod.getContainers().get(0);
-        var variables = new HashMap<String, String>();
-        migrate.getEnv().forEach((EnvVar variable) -> variables.put(variable.getName(), variable.getValue()));
-        Configuration configuration = configuration(chart.only(ConfigMap.class).getData(), variables);
+        Job job = chart.only(Job.class);
+        PodSpec pod = job.getSpec().getTemplate().getSpec();
+        Configuration configuration = configuration(chart.only(ConfigMap.class).getData(), variables(container(job)));
 
-        assertThat(migrate.getArgs()).containsExactly("migrate", "up");
+        assertThat(container(job).getArgs()).containsExactly("migrate", "up", "--database=main");
         assertThat(configuration.databases().get(0).connection().user()).contains("waybill_owner");
         assertThat(secret(pod)).isEqualTo("waybill-owner-database").isNotEqualTo(secret(relay()));
     }
@@ -133,10 +134,77 @@ class KubernetesTest {
     void another_configuration_is_another_rollout_and_another_migration() throws Exception {
         Manifests other = Manifests.rendered(values("config: { destination: { more: {} } }"));
 
-        assertThat(configMap(other)).isNotEqualTo(configMap(chart));
-        assertThat(other.only(Job.class).getMetadata().getName())
-                .isNotEqualTo(chart.only(Job.class).getMetadata().getName());
+        assertThat(checksum(other)).isNotEqualTo(checksum(chart));
+        assertThat(migration(other)).isNotEqualTo(migration(chart));
+    }
+
+    @Test
+    void pods_of_the_version_before_find_their_configuration_while_the_new_one_does_not_get_ready() throws Exception {
+        Manifests other = Manifests.rendered(values("config: { destination: { more: {} } }"));
+
+        assertThat(configMap(other)).isEqualTo(configMap(chart));
         assertThat(chart.only(ConfigMap.class).getMetadata().getName()).isEqualTo(configMap(chart));
+        assertThat(chart.only(ConfigMap.class).getImmutable()).isNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "resources: { limits: { memory: 512Mi } }",
+                "image: { pullPolicy: Always }",
+                "image: { tag: other }",
+                "existingConfigMap: mine",
+                "migrations: { keepSeconds: 2592000 }",
+                "migrations: { databases: [{ name: main, user: waybill_owner, secret: another }] }"
+            })
+    void an_upgrade_never_changes_a_job_that_is_there(String values) throws Exception {
+        assertThat(migration(Manifests.rendered(values(values)))).isNotEqualTo(migration(chart));
+    }
+
+    @Test
+    void each_of_several_databases_is_migrated_by_its_own_owner() throws Exception {
+        List<Job> jobs = Manifests.rendered(values("""
+                        migrations:
+                          databases:
+                            - { name: main, user: owner-1, secret: secret-1 }
+                            - { name: eu-west, user: owner-2, secret: secret-2 }
+                        """)).all(Job.class);
+
+        assertThat(jobs).extracting(job -> job.getMetadata().getName()).doesNotHaveDuplicates();
+        assertThat(jobs)
+                .extracting(
+                        job -> container(job).getArgs(),
+                        job -> variables(container(job)),
+                        job -> secret(job.getSpec().getTemplate().getSpec()))
+                .containsExactly(
+                        tuple(
+                                List.of("migrate", "up", "--database=main"),
+                                Map.of("WAYBILL_DATABASE_MAIN_USER", "owner-1"),
+                                "secret-1"),
+                        tuple(
+                                List.of("migrate", "up", "--database=eu-west"),
+                                Map.of("WAYBILL_DATABASE_EU_WEST_USER", "owner-2"),
+                                "secret-2"));
+    }
+
+    @Test
+    void a_chart_without_a_configuration_is_refused() {
+        assertThatThrownBy(() -> new Helm(Manifests.CHART).template().call())
+                .hasMessageContaining("config is needed, or existingConfigMap");
+    }
+
+    @Test
+    void another_port_and_other_ways_out_are_let_through() throws Exception {
+        Manifests other = Manifests.rendered(values("""
+                config: { http: { port: 9090 } }
+                networkPolicy: { extraEgress: [{ ports: [{ protocol: TCP, port: 4318 }] }] }
+                """));
+
+        assertThat(pod(other).getContainers().get(0).getPorts())
+                .extracting(ContainerPort::getContainerPort)
+                .containsExactly(9090);
+        assertThat(other.only(NetworkPolicy.class).getSpec().getEgress().toString())
+                .contains("4318");
     }
 
     @ParameterizedTest
@@ -201,11 +269,37 @@ class KubernetesTest {
     }
 
     private static PodSpec relay() {
-        return chart.only(Deployment.class).getSpec().getTemplate().getSpec();
+        return pod(chart);
+    }
+
+    private static PodSpec pod(Manifests manifests) {
+        return manifests.only(Deployment.class).getSpec().getTemplate().getSpec();
+    }
+
+    private static Container container(Job job) {
+        return job.getSpec().getTemplate().getSpec().getContainers().get(0);
+    }
+
+    private static Map<String, String> variables(Container container) {
+        return container.getEnv().stream().collect(Collectors.toMap(EnvVar::getName, EnvVar::getValue));
+    }
+
+    private static String migration(Manifests manifests) {
+        return manifests.only(Job.class).getMetadata().getName();
+    }
+
+    private static String checksum(Manifests manifests) {
+        return manifests
+                .only(Deployment.class)
+                .getSpec()
+                .getTemplate()
+                .getMetadata()
+                .getAnnotations()
+                .get("checksum/config");
     }
 
     private static String configMap(Manifests manifests) {
-        return manifests.only(Deployment.class).getSpec().getTemplate().getSpec().getVolumes().stream()
+        return pod(manifests).getVolumes().stream()
                 .filter(volume -> volume.getName().equals("config"))
                 .map(volume -> volume.getConfigMap().getName())
                 .findFirst()

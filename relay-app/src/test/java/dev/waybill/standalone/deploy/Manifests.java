@@ -16,6 +16,8 @@ import org.yaml.snakeyaml.Yaml;
 record Manifests(String text, List<Map<String, Object>> objects) {
     static final Path CHART = Path.of("../deploy/helm/waybill-relay");
 
+    private static final Path EXAMPLE = CHART.resolve("example.yaml");
+
     /** Knows what the models know, and takes nothing else: a name that is misspelt is an error. */
     private static final ObjectMapper STRICT = new ObjectMapper()
             .configure(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES, true)
@@ -26,9 +28,10 @@ record Manifests(String text, List<Map<String, Object>> objects) {
                 }
             });
 
-    /** The chart with its own values, and with those of files over them, as helm renders it. */
+    /** The chart with the values of its example, and with those of files over them, as helm renders it. */
     static Manifests rendered(Path... values) {
-        TemplateCommand template = new Helm(CHART).template().withName("waybill-relay");
+        TemplateCommand template =
+                new Helm(CHART).template().withName("waybill-relay").withValuesFile(EXAMPLE);
         for (Path file : values) {
             template.withValuesFile(file);
         }
