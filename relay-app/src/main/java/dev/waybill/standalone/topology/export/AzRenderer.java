@@ -72,7 +72,7 @@ final class AzRenderer {
         lines.add("az servicebus namespace create" + GROUP + " --name " + variable(Export.NAME) + " --location "
                 + variable(Export.LOCATION) + " --sku " + template.space().sku()
                 + " --minimum-tls-version 1.2 --disable-local-auth true --public-network-access "
-                + (premium ? "Disabled --zone-redundant true --capacity " + variable(Export.UNITS) : "Enabled"));
+                + (premium ? "Disabled --capacity " + variable(Export.UNITS) : "Enabled"));
         lines.add("namespace=\"$(az servicebus namespace show" + GROUP + " --name " + variable(Export.NAME)
                 + " --query id --output tsv)\"");
     }

@@ -91,10 +91,6 @@ public record Export(String file, String text, List<String> warnings) {
                     "Terraform cannot change or take away the rule $Default that Azure makes with each subscription:"
                             + " run waybill-relay topology apply after terraform apply");
         }
-        if (format == Format.TERRAFORM && template.space().premium()) {
-            warnings.add(
-                    "Terraform's provider has no argument for zone redundancy any more: Azure decides by the region");
-        }
         return warnings;
     }
 

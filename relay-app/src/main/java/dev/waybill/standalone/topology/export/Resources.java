@@ -67,7 +67,6 @@ final class Resources {
                 premium ? "Disabled" : "Enabled");
         if (premium) {
             sku.put("capacity", new Given(Export.UNITS));
-            properties.put("zoneRedundant", true);
         }
         return add(new Resource(
                 "namespace",
