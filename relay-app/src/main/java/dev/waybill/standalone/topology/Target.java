@@ -6,10 +6,12 @@ import dev.waybill.standalone.servicebus.EntityWriter;
 import dev.waybill.standalone.servicebus.Written;
 import dev.waybill.standalone.servicebus.Written.Result;
 import dev.waybill.standalone.topology.Difference.Kind;
+import dev.waybill.standalone.topology.Difference.Setting;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,30 +54,60 @@ record Target(DestinationSettings entity, @Nullable String subscription) {
                 : writer.create(entity.place().entity(), subscription, declared(subscription));
     }
 
-    /** Makes the changes: rules that are declared before the default one goes, so that no message falls between. */
-    Written change(EntityWriter writer, List<Difference> differences) {
+    /**
+     * Makes the changes. Of the rules, those that are missing come first, then those with another filter, and the default one goes
+     * last: whatever one rule leaves out from now on, another one already lets in, so that no message falls between.
+     *
+     * @param made is told of each change that was made
+     */
+    Written change(EntityWriter writer, List<Difference> differences, Consumer<String> made) {
         if (subscription == null) {
             return writer.change(entity);
         }
-        String topic = entity.place().entity();
-        List<String> changes = differences.stream()
+        List<Setting> changes = differences.stream()
                 .filter(difference -> difference.kind() == Kind.CHANGE)
-                .map(difference -> difference.setting().name())
+                .map(Difference::setting)
                 .toList();
-        var written = new Written(Result.DONE, "");
-        if (changes.stream().anyMatch(name -> !name.startsWith(RULE))) {
-            written = writer.change(topic, subscription, declared(subscription));
+        boolean settings = changes.stream().anyMatch(change -> !change.name().startsWith(RULE));
+        Written written = settings
+                ? writer.change(entity.place().entity(), subscription, declared(subscription))
+                : new Written(Result.DONE, "");
+        if (settings && written.result() == Result.DONE) {
+            made.accept("settings");
         }
-        for (Map.Entry<String, String> rule : declared(subscription).rules().entrySet()) {
-            if (written.result() == Result.DONE && changes.contains(RULE + rule.getKey())) {
-                written = writer.rule(topic, subscription, rule.getKey(), rule.getValue());
-            }
+        List<Setting> rules = changes.stream()
+                .filter(change -> change.name().startsWith(RULE))
+                .sorted(Comparator.comparingInt(this::turn))
+                .toList();
+        for (int i = 0; i < rules.size() && written.result() == Result.DONE; i++) {
+            written = rule(writer, subscription, rules.get(i), made);
         }
-        boolean open = changes.contains(RULE + Comparison.DEFAULT_RULE)
-                && !declared(subscription).rules().containsKey(Comparison.DEFAULT_RULE);
-        return open && written.result() == Result.DONE
-                ? writer.deleteRule(topic, subscription, Comparison.DEFAULT_RULE)
-                : written;
+        return written;
+    }
+
+    private int turn(Setting rule) {
+        if (!isDeclared(rule)) {
+            return 2;
+        }
+        return rule.actual().isEmpty() ? 0 : 1;
+    }
+
+    private boolean isDeclared(Setting rule) {
+        return subscription != null
+                && declared(subscription).rules().containsKey(rule.name().substring(RULE.length()));
+    }
+
+    private Written rule(EntityWriter writer, String of, Setting rule, Consumer<String> made) {
+        String topic = entity.place().entity();
+        String name = rule.name().substring(RULE.length());
+        Written written = isDeclared(rule)
+                ? writer.rule(topic, of, name, rule.declared())
+                : writer.deleteRule(topic, of, name);
+        if (written.result() == Result.DONE) {
+            made.accept(rule.name());
+            return written;
+        }
+        return new Written(written.result(), rule.name() + ": " + written.why());
     }
 
     private Subscription declared(String name) {
