@@ -134,6 +134,16 @@ class ArmTemplateTest {
     }
 
     @Test
+    void the_default_rule_does_not_close_before_the_declared_rules_are_there() {
+        JsonNode closing = premium.resources(ENTITIES + "/topics/subscriptions/rules").stream()
+                .filter(rule -> rule.get("name").asText().contains("'fraud', '$Default'"))
+                .findFirst()
+                .orElseThrow();
+
+        assertThat(closing.get("dependsOn").toString()).contains("'hostile')", "'brackets')");
+    }
+
+    @Test
     void whatever_is_referred_to_is_in_the_template_and_stands_before() {
         var known = new TreeSet<String>();
         for (JsonNode resource : premium.resources()) {
