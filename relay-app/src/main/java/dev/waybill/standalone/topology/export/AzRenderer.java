@@ -79,7 +79,7 @@ final class AzRenderer {
 
     private void entity(Entity entity) {
         if (Export.CLOSED.equals(entity.properties().get("sqlExpression")) && !TerraformRenderer.isWritten(entity)) {
-            lines.add("az servicebus topic subscription rule delete" + place(entity) + " || true");
+            withoutDefault(entity);
             return;
         }
         var command = new StringBuilder("az servicebus ")
@@ -94,6 +94,18 @@ final class AzRenderer {
         lines.add(command.toString());
     }
 
+    // A failed deletion counts as done only where the rule is absent; or the subscription would stay open, and nobody told.
+    private void withoutDefault(Entity rule) {
+        Entity subscription = Objects.requireNonNull(rule.parent());
+        lines.add("az servicebus topic subscription rule delete" + place(rule) + " || {");
+        lines.add("  left=\"$(az servicebus topic subscription rule list" + of(rule) + " --query "
+                + quoted("[?name=='" + rule.name() + "'].name") + " --output tsv)\"");
+        lines.add("  [ -z \"$left\" ] || { echo "
+                + quoted("The rule " + rule.name() + " of " + subscription.name() + " lets everything in: it could not be deleted.")
+                + " >&2; exit 1; }");
+        lines.add("}");
+    }
+
     private static String noun(Entity entity) {
         return switch (entity.kind()) {
             case QUEUE -> "queue";
@@ -104,6 +116,10 @@ final class AzRenderer {
     }
 
     private static String place(Entity entity) {
+        return of(entity) + " --name=" + quoted(entity.name());
+    }
+
+    private static String of(Entity entity) {
         var place = new StringBuilder(IN);
         Entity parent = entity.parent();
         if (parent != null && parent.parent() != null) {
@@ -113,7 +129,7 @@ final class AzRenderer {
             String option = entity.kind() == Kind.RULE ? " --subscription-name=" : " --topic-name=";
             place.append(option).append(quoted(parent.name()));
         }
-        return place.append(" --name=").append(quoted(entity.name())).toString();
+        return place.toString();
     }
 
     private static String argument(Object value) {

@@ -2,6 +2,8 @@ package dev.waybill.standalone.topology.export;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.waybill.standalone.config.Configuration;
+import dev.waybill.standalone.topology.Declaration;
 import dev.waybill.standalone.topology.export.Export.Format;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -9,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -24,7 +27,11 @@ class AzScriptTest {
             #!/bin/sh
             printf '%s\\0' "$@" >> "$RECORD"
             printf '\\1\\0' >> "$RECORD"
-            echo /subscriptions/s/namespaces/n
+            case "$*" in
+              *"rule delete"*) exit "${DELETED:-0}" ;;
+              *"rule list"*) printf '%s' "${LEFT:-}"; exit "${LISTED:-0}" ;;
+            esac
+            echo /subscriptions/s/resourceGroups/group/providers/Microsoft.ServiceBus/namespaces/n
             """;
 
     @TempDir
@@ -46,6 +53,20 @@ class AzScriptTest {
                 .as("would be read from a file")
                 .contains("--filter-sql-expression= @sys = 1");
         assertThat(command(commands, "rule delete", "--name=$Default")).contains("--subscription-name=fraud");
+    }
+
+    @Test
+    void a_default_rule_that_could_not_be_deleted_is_no_success() throws Exception {
+        String yaml = Declared.full("standard");
+
+        assertThat(exitCode(yaml, Map.of("DELETED", "3", "LEFT", "$Default")))
+                .as("it is there, and lets everything in")
+                .isEqualTo(1);
+        assertThat(Files.readString(directory.resolve("out"))).contains("$Default of fraud lets everything in");
+        assertThat(exitCode(yaml, Map.of("DELETED", "3", "LISTED", "4")))
+                .as("nobody knows whether it is there")
+                .isEqualTo(4);
+        assertThat(exitCode(yaml, Map.of("DELETED", "3"))).as("it is absent").isZero();
     }
 
     @Test
@@ -82,29 +103,33 @@ class AzScriptTest {
     }
 
     private List<List<String>> run(String yaml) throws IOException, InterruptedException {
+        int exitCode = exitCode(yaml, Map.of());
+        assertThat(exitCode).as(Files.readString(directory.resolve("out"))).isZero();
+        return commands(Files.readString(directory.resolve("record")));
+    }
+
+    private int exitCode(String yaml, Map<String, String> answers) throws IOException, InterruptedException {
         Export export = Declared.export(yaml, Format.AZ);
         Path script = Files.writeString(directory.resolve("topology.sh"), export.text());
         Path az = Files.writeString(directory.resolve("az"), RECORDER);
         assertThat(az.toFile().setExecutable(true)).isTrue();
-        Path record = directory.resolve("record");
         var shell = new ProcessBuilder("/bin/sh", script.toString()).redirectErrorStream(true);
         shell.environment().put("PATH", directory + ":" + System.getenv("PATH"));
-        shell.environment().put("RECORD", record.toString());
+        shell.environment().put("RECORD", directory.resolve("record").toString());
         shell.environment().put("resource_group", "group");
+        shell.environment().putAll(answers);
         Inputs.of(template(yaml)).stream()
                 .filter(input -> input.usual().isEmpty())
                 .forEach(input -> shell.environment().put(TerraformRenderer.snake(input.name()), "given"));
         Process process =
                 shell.redirectOutput(directory.resolve("out").toFile()).start();
         assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
-        assertThat(process.exitValue())
-                .as(Files.readString(directory.resolve("out")))
-                .isZero();
-        return commands(Files.readString(record));
+        return process.exitValue();
     }
 
     private static Template template(String yaml) {
-        return Declared.template(yaml.contains("tier: premium") ? "premium" : "standard");
+        Configuration configuration = Declared.configuration(yaml);
+        return Export.template(configuration, Declaration.of(configuration).get(0));
     }
 
     private static List<List<String>> commands(String record) {

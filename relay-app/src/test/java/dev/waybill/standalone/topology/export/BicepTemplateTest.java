@@ -131,7 +131,7 @@ class BicepTemplateTest {
                 Declared.export(Declared.full("premium"), Format.BICEP).text());
 
         assertThat(there(resources, "rule_events_fraud_Default").get("dependsOn"))
-                .extracting(JsonNode::asText)
+                .extracting(node -> node.asText())
                 .containsExactly("[rule_events_fraud_hostile]", "[rule_events_fraud_brackets]");
     }
 
