@@ -1,8 +1,6 @@
 package dev.waybill.standalone.topology.export;
 
 import dev.waybill.standalone.topology.export.Inputs.Input;
-import dev.waybill.standalone.topology.export.Template.Alert;
-import dev.waybill.standalone.topology.export.Template.Criterion;
 import dev.waybill.standalone.topology.export.Template.Entity;
 import dev.waybill.standalone.topology.export.Template.Grant;
 import dev.waybill.standalone.topology.export.Template.Kind;
@@ -44,13 +42,14 @@ final class AzRenderer {
         var renderer = new AzRenderer(template);
         renderer.head();
         renderer.namespace();
-        template.entities().forEach(renderer::entity);
-        template.grants().forEach(renderer::grant);
-        renderer.diagnostics();
-        template.alerts().forEach(renderer::alert);
+        // Whatever fails later, a namespace that is shut off from the public network is within reach.
         if (template.space().premium()) {
             renderer.privateAccess();
         }
+        template.entities().forEach(renderer::entity);
+        template.grants().forEach(renderer::grant);
+        renderer.diagnostics();
+        renderer.lines.addAll(AzAlerts.lines(template));
         return String.join("\n", renderer.lines) + "\n";
     }
 
@@ -169,46 +168,24 @@ final class AzRenderer {
                 + " --metrics '[{\"category\":\"AllMetrics\",\"enabled\":true}]'");
     }
 
-    private void alert(Alert alert) {
-        var command = new StringBuilder("az monitor metrics alert create" + GROUP);
-        command.append(" --name \"$")
-                .append(TerraformRenderer.snake(Export.NAME))
-                .append("-")
-                .append(alert.name());
-        command.append("\" --scopes \"$namespace\" --description=").append(quoted(alert.text()));
-        command.append(" --severity 2 --evaluation-frequency 1m --window-size ")
-                .append(alert.minutes())
-                .append('m');
-        alert.criteria().forEach(criterion -> command.append(condition(criterion)));
-        lines.add(command.append(" --action ")
-                .append(variable(Export.ACTION_GROUP))
-                .toString());
-    }
-
-    private static String condition(Criterion criterion) {
-        String aggregation = switch (criterion.aggregation()) {
-            case "Average" -> "avg";
-            case "Maximum" -> "max";
-            case "Minimum" -> "min";
-            default -> "total";
-        };
-        Object threshold = criterion.threshold();
-        String number = threshold instanceof Parameter parameter
-                ? "$" + TerraformRenderer.snake(parameter.name())
-                : argument(threshold);
-        return " --condition \"" + aggregation + " " + criterion.metric() + (criterion.above() ? " > " : " <= ")
-                + number + " where EntityName includes " + criterion.entity() + '"';
-    }
-
     private void privateAccess() {
-        lines.add("az network private-dns zone create" + GROUP + " --name " + PrivateAccess.ZONE);
-        lines.add("az network private-dns link vnet create" + GROUP + " --zone-name " + PrivateAccess.ZONE
-                + " --name waybill --registration-enabled false --virtual-network " + variable(Export.NETWORK));
+        String zone = GROUP + " --name " + PrivateAccess.ZONE;
+        unlessThere("az network private-dns zone", zone, "");
+        String link = GROUP + " --zone-name " + PrivateAccess.ZONE + " --name waybill";
+        unlessThere(
+                "az network private-dns link vnet",
+                link,
+                " --registration-enabled false --virtual-network " + variable(Export.NETWORK));
         String endpoint = "\"$" + TerraformRenderer.snake(Export.NAME) + "-endpoint\"";
         lines.add("az network private-endpoint create" + GROUP + " --name " + endpoint + " --location "
                 + variable(Export.LOCATION) + " --subnet " + variable(Export.SUBNET)
                 + " --private-connection-resource-id \"$namespace\" --group-id namespace --connection-name servicebus");
         lines.add("az network private-endpoint dns-zone-group create" + GROUP + " --endpoint-name " + endpoint
                 + " --name default --zone-name servicebus --private-dns-zone " + PrivateAccess.ZONE);
+    }
+
+    // These two commands refuse to create what is there, and would end every run but the first one.
+    private void unlessThere(String noun, String place, String settings) {
+        lines.add(noun + " show" + place + " >/dev/null 2>&1 || " + noun + " create" + place + settings);
     }
 }
