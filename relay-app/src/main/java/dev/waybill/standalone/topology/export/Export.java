@@ -86,6 +86,12 @@ public record Export(String file, String text, List<String> warnings) {
             warnings.add("Premium partitions a namespace and not its entities: Azure refuses partitioned ones there");
         }
         boolean closed = template.entities().stream().anyMatch(entity -> !TerraformRenderer.isWritten(entity));
+        if (format == Format.TERRAFORM) {
+            template.entities().stream()
+                    .filter(entity -> !TerraformRenderer.takes(entity))
+                    .forEach(entity -> warnings.add("Terraform's provider takes a max-message-size of 1 MiB to 100 MiB only:"
+                            + " that of '" + entity.name().replace('~', '/') + "' is left out"));
+        }
         if (closed && format == Format.TERRAFORM) {
             warnings.add(
                     "Terraform cannot change or take away the rule $Default that Azure makes with each subscription:"
