@@ -3,6 +3,8 @@ package dev.waybill.standalone.topology.export;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.waybill.standalone.config.Configuration;
+import dev.waybill.standalone.topology.Declaration;
 import dev.waybill.standalone.topology.export.Export.Format;
 import dev.waybill.standalone.topology.export.Template.Entity;
 import dev.waybill.standalone.topology.export.Template.Kind;
@@ -138,6 +140,30 @@ class TerraformTemplateTest {
         assertThat(export.warnings())
                 .singleElement()
                 .satisfies(warning -> assertThat(warning).contains("'small'", "1 MiB"));
+    }
+
+    @Test
+    void names_that_differ_in_capitals_or_hyphens_do_not_share_a_variable() {
+        String yaml = """
+                namespace: { main: { host: waybill-test.servicebus.windows.net, tier: standard } }
+                destination: { fooBar: {}, foo-bar: {}, foo.bar: {}, foo-bar-2: {} }
+                consumer:
+                  fooBar: { entity: fooBar }
+                  foo-bar: { entity: foo-bar }
+                """;
+        Configuration configuration = Declared.configuration(yaml);
+        Template template =
+                Export.template(configuration, Declaration.of(configuration).get(0));
+
+        assertThat(TerraformReader.read(
+                                Declared.export(yaml, Format.TERRAFORM).text())
+                        .keySet())
+                .as("the reader refuses what is there twice")
+                .filteredOn(head -> head.startsWith("variable backlog_queue_foo_bar"))
+                .hasSize(4);
+        assertThat(Inputs.of(template))
+                .extracting(input -> TerraformRenderer.snake(input.name()))
+                .doesNotHaveDuplicates();
     }
 
     @Test
