@@ -7,7 +7,10 @@ import java.util.Set;
 final class Symbols {
     private final Set<String> taken = new HashSet<>();
 
-    /** A name made of these, which differs from the others as a variable of Terraform or of a shell does too; of letters, digits and underscores, which begins with a letter. */
+    /**
+     * A name made of these, of letters, digits and underscores, which begins with a letter. It differs from all others in
+     * the snake case of Terraform and of the shell, too.
+     */
     String of(String prefix, String... names) {
         String joined = prefix + "_" + String.join("_", names);
         String base = joined.replaceAll("[^A-Za-z0-9]+", "_").replaceAll("_+$", "");

@@ -79,9 +79,9 @@ final class TerraformRenderer {
         out.open("terraform").open("required_providers").open("azurerm =");
         out.text("source", "hashicorp/azurerm").text("version", ">= 4.40.0, < 6.0.0");
         out.close().close().close();
-        out.line("");
+        out.open("provider \"azurerm\"");
         out.line("# Take this block away where another file configures the provider.");
-        out.open("provider \"azurerm\"").line("features {}").close();
+        out.line("features {}").close();
         out.open("variable \"resource_group_name\"").plain("type", "string");
         out.text("description", "The resource group.").close();
         Inputs.of(template).forEach(this::variable);
