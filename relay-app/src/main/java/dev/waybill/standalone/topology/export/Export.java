@@ -83,7 +83,8 @@ public record Export(String file, String text, List<String> warnings) {
         boolean partitioned = template.entities().stream()
                 .anyMatch(entity -> Boolean.TRUE.equals(entity.properties().get("enablePartitioning")));
         if (partitioned && template.space().premium()) {
-            warnings.add("Premium partitions a namespace and not its entities: Azure refuses partitioned ones there");
+            warnings.add("Premium partitions whole namespaces: one with several messaging partitions has partitioned entities"
+                    + " only. The file makes one with a single partition, where Azure refuses them");
         }
         boolean closed = template.entities().stream().anyMatch(entity -> !TerraformRenderer.isWritten(entity));
         if (format == Format.TERRAFORM) {

@@ -262,6 +262,15 @@ class ArmTemplateTest {
         }
     }
 
+    @Test
+    void partitioned_entities_of_premium_are_told_with_the_namespace_that_they_need() {
+        assertThat(Declared.export(Declared.full("premium"), Format.ARM).warnings())
+                .anySatisfy(warning -> assertThat(warning)
+                        .contains("several messaging partitions has partitioned entities only", "single partition"));
+        assertThat(Declared.export(Declared.full("standard"), Format.ARM).warnings())
+                .noneSatisfy(warning -> assertThat(warning).contains("partition"));
+    }
+
     @FunctionalInterface
     private interface Model {
         JsonSerializable<?> read(JsonReader reader) throws IOException;
