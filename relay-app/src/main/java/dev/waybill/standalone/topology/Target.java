@@ -10,6 +10,7 @@ import dev.waybill.standalone.topology.Difference.Setting;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -55,52 +56,55 @@ record Target(DestinationSettings entity, @Nullable String subscription) {
     }
 
     /**
-     * Makes the changes. Of the rules, those that are missing come first, then those with another filter, and the default one goes
-     * last: whatever one rule leaves out from now on, another one already lets in, so that no message falls between.
+     * Makes the changes, settings before rules.
      *
      * @param made is told of each change that was made
      */
     Written change(EntityWriter writer, List<Difference> differences, Consumer<String> made) {
-        if (subscription == null) {
-            return writer.change(entity);
-        }
         List<Setting> changes = differences.stream()
                 .filter(difference -> difference.kind() == Kind.CHANGE)
                 .map(Difference::setting)
                 .toList();
         boolean settings = changes.stream().anyMatch(change -> !change.name().startsWith(RULE));
-        Written written = settings
-                ? writer.change(entity.place().entity(), subscription, declared(subscription))
-                : new Written(Result.DONE, "");
+        Written written = settings ? change(writer) : new Written(Result.DONE, "");
         if (settings && written.result() == Result.DONE) {
             made.accept("settings");
         }
-        List<Setting> rules = changes.stream()
-                .filter(change -> change.name().startsWith(RULE))
-                .sorted(Comparator.comparingInt(this::turn))
-                .toList();
-        for (int i = 0; i < rules.size() && written.result() == Result.DONE; i++) {
-            written = rule(writer, subscription, rules.get(i), made);
+        for (Setting rule : rules(changes)) {
+            if (written.result() == Result.DONE) {
+                written = rule(writer, rule, made);
+            }
         }
         return written;
     }
 
-    private int turn(Setting rule) {
-        if (!isDeclared(rule)) {
-            return 2;
+    private Written change(EntityWriter writer) {
+        return subscription == null
+                ? writer.change(entity)
+                : writer.change(entity.place().entity(), subscription, declared(subscription));
+    }
+
+    // A rule that lets in less than before must not come before the one that takes the rest, and the default one is the last to go:
+    // no message may fall between.
+    private List<Setting> rules(List<Setting> changes) {
+        return changes.stream()
+                .filter(change -> change.name().startsWith(RULE))
+                .sorted(Comparator.comparingInt(Target::turn))
+                .toList();
+    }
+
+    private static int turn(Setting rule) {
+        if (rule.actual().isEmpty()) {
+            return 0;
         }
-        return rule.actual().isEmpty() ? 0 : 1;
+        return rule.name().equals(RULE + Comparison.DEFAULT_RULE) ? 2 : 1;
     }
 
-    private boolean isDeclared(Setting rule) {
-        return subscription != null
-                && declared(subscription).rules().containsKey(rule.name().substring(RULE.length()));
-    }
-
-    private Written rule(EntityWriter writer, String of, Setting rule, Consumer<String> made) {
+    private Written rule(EntityWriter writer, Setting rule, Consumer<String> made) {
         String topic = entity.place().entity();
+        String of = Objects.requireNonNull(subscription);
         String name = rule.name().substring(RULE.length());
-        Written written = isDeclared(rule)
+        Written written = declared(of).rules().containsKey(name)
                 ? writer.rule(topic, of, name, rule.declared())
                 : writer.deleteRule(topic, of, name);
         if (written.result() == Result.DONE) {

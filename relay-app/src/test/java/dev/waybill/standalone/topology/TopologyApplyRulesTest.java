@@ -102,6 +102,22 @@ class TopologyApplyRulesTest {
         assertThat(applied.out()).containsPattern("done before that: .*rule small");
     }
 
+    @Test
+    void a_default_rule_that_is_declared_closes_after_the_others_are_there() {
+        azure.portal.createRule("events", "$Default", "fraud", new CreateRuleOptions(new SqlRuleFilter("1=1")));
+
+        Result applied = azure.apply("""
+                events:
+                  type: topic
+                  duplicate-window: 0
+                  subscription:
+                    fraud: { rule: { $Default: "amount > 500", big: "amount > 100", small: "amount <= 100" } }
+                """);
+
+        assertThat(applied.exitCode()).as(applied.out()).isZero();
+        assertThat(rulesWritten()).containsExactly("PUT small", "PUT big", "PUT $Default");
+    }
+
     private List<String> rulesWritten() {
         return azure.proxy.writes().stream()
                 .filter(write -> write.path().contains("/rules/"))
