@@ -96,7 +96,6 @@ public final class Application {
             }
             state = state(state, made, missing && written.result() == Result.DONE);
             if (written.result() == Result.DONE) {
-                state = state == State.UNCHANGED ? State.CHANGED : state;
                 why = "the namespace takes the change, and still shows another " + settings(differences);
             } else {
                 why = written.why();
