@@ -84,7 +84,8 @@ record Target(DestinationSettings entity, @Nullable String subscription) {
                 : writer.change(entity.place().entity(), subscription, declared(subscription));
     }
 
-    // A rule that lets in less than before must not come before the one that takes the rest, and the default one is the last to go:
+    // A rule that lets in less than before must not come before the one that takes the rest, and the default one is the
+    // last to go:
     // no message may fall between.
     private List<Setting> rules(List<Setting> changes) {
         return changes.stream()

@@ -85,8 +85,7 @@ final class AdministrationProxy implements AutoCloseable {
             case REPLY_LOST -> forward(exchange, body);
             case CONFLICT ->
                 reply(exchange, CONFLICT, "<Error><Code>409</Code><Detail>SubCode=40901.</Detail></Error>");
-            case REFUSED ->
-                reply(exchange, REFUSED, "<Error><Code>400</Code><Detail>SubCode=40000.</Detail></Error>");
+            case REFUSED -> reply(exchange, REFUSED, "<Error><Code>400</Code><Detail>SubCode=40000.</Detail></Error>");
         }
     }
 

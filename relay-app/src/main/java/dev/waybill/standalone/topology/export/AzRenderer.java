@@ -93,14 +93,16 @@ final class AzRenderer {
         lines.add(command.toString());
     }
 
-    // A failed deletion counts as done only where the rule is absent; or the subscription would stay open, and nobody told.
+    // A failed deletion counts as done only where the rule is absent; or the subscription would stay open, and nobody
+    // told.
     private void withoutDefault(Entity rule) {
         Entity subscription = Objects.requireNonNull(rule.parent());
         lines.add("az servicebus topic subscription rule delete" + place(rule) + " || {");
         lines.add("  left=\"$(az servicebus topic subscription rule list" + of(rule) + " --query "
                 + quoted("[?name=='" + rule.name() + "'].name") + " --output tsv)\"");
         lines.add("  [ -z \"$left\" ] || { echo "
-                + quoted("The rule " + rule.name() + " of " + subscription.name() + " lets everything in: it could not be deleted.")
+                + quoted("The rule " + rule.name() + " of " + subscription.name()
+                        + " lets everything in: it could not be deleted.")
                 + " >&2; exit 1; }");
         lines.add("}");
     }

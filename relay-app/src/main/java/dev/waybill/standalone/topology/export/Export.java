@@ -83,15 +83,17 @@ public record Export(String file, String text, List<String> warnings) {
         boolean partitioned = template.entities().stream()
                 .anyMatch(entity -> Boolean.TRUE.equals(entity.properties().get("enablePartitioning")));
         if (partitioned && template.space().premium()) {
-            warnings.add("Premium partitions whole namespaces: one with several messaging partitions has partitioned entities"
-                    + " only. The file makes one with a single partition, where Azure refuses them");
+            warnings.add(
+                    "Premium partitions whole namespaces: one with several messaging partitions has partitioned entities"
+                            + " only. The file makes one with a single partition, where Azure refuses them");
         }
         boolean closed = template.entities().stream().anyMatch(entity -> !TerraformRenderer.isWritten(entity));
         if (format == Format.TERRAFORM) {
             template.entities().stream()
                     .filter(entity -> !TerraformRenderer.takes(entity))
-                    .forEach(entity -> warnings.add("Terraform's provider takes a max-message-size of 1 MiB to 100 MiB only:"
-                            + " that of '" + entity.name().replace('~', '/') + "' is left out"));
+                    .forEach(entity ->
+                            warnings.add("Terraform's provider takes a max-message-size of 1 MiB to 100 MiB only:"
+                                    + " that of '" + entity.name().replace('~', '/') + "' is left out"));
         }
         if (closed && format == Format.TERRAFORM) {
             warnings.add(

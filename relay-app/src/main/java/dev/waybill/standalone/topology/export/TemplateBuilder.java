@@ -101,7 +101,8 @@ final class TemplateBuilder {
         }
     }
 
-    // Azure makes the default rule with the subscription, and lets everything in by it: no template can take it away. It closes
+    // Azure makes the default rule with the subscription, and lets everything in by it: no template can take it away.
+    // It closes
     // when the others are there, or messages would fall between.
     private void rules(Entity subscription, Map<String, String> declared) {
         var others = new ArrayList<String>();

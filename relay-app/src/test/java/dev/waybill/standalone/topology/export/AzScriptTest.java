@@ -113,13 +113,15 @@ class AzScriptTest {
         List<List<String>> commands = run(yaml);
 
         assertThat(commands).noneSatisfy(command -> assertThat(command).contains("--condition"));
-        assertThat(entities(commands, "backlog-")).containsExactlyInAnyOrder("shop/orders", "out-of-stock", "where.and.since");
+        assertThat(entities(commands, "backlog-"))
+                .containsExactlyInAnyOrder("shop/orders", "out-of-stock", "where.and.since");
         JsonNode diverges = alert(commands, "diverges-queue-out-of-stock");
         assertThat(diverges.at("/properties/scopes/0").asText())
                 .isEqualTo("/subscriptions/s/resourceGroups/group/providers/Microsoft.ServiceBus/namespaces/n");
         assertThat(diverges.at("/properties/actions/0/actionGroupId").asText()).isEqualTo("given");
         assertThat(diverges.at("/properties/criteria/allOf")).hasSize(2);
-        assertThat(diverges.at("/properties/criteria/allOf/1/operator").asText()).isEqualTo("LessThanOrEqual");
+        assertThat(diverges.at("/properties/criteria/allOf/1/operator").asText())
+                .isEqualTo("LessThanOrEqual");
         assertThat(alert(commands, "backlog-queue-out-of-stock")
                         .at("/properties/criteria/allOf/0/threshold")
                         .isInt())
@@ -140,9 +142,10 @@ class AzScriptTest {
     }
 
     private static JsonNode alert(List<List<String>> commands, String name) throws IOException {
-        String url = "/subscriptions/s/resourceGroups/group/providers/Microsoft.Insights/metricAlerts/waybill-test-" + name
-                + "?api-version=2018-03-01";
-        return new ObjectMapper().readTree(command(commands, "rest --method put --url", url).get(6));
+        String url = "/subscriptions/s/resourceGroups/group/providers/Microsoft.Insights/metricAlerts/waybill-test-"
+                + name + "?api-version=2018-03-01";
+        return new ObjectMapper()
+                .readTree(command(commands, "rest --method put --url", url).get(6));
     }
 
     @Test
@@ -168,7 +171,9 @@ class AzScriptTest {
         String yaml = Declared.full("premium");
 
         assertThat(exitCode(yaml, Map.of("SHOWN", "0", "ZONE", "5"))).isZero();
-        assertThat(exitCode(yaml, Map.of("ZONE", "5"))).as("a zone that cannot be made").isEqualTo(5);
+        assertThat(exitCode(yaml, Map.of("ZONE", "5")))
+                .as("a zone that cannot be made")
+                .isEqualTo(5);
     }
 
     private static List<String> command(List<List<String>> commands, String verb, String argument) {

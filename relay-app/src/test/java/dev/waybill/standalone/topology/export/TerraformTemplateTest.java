@@ -155,8 +155,7 @@ class TerraformTemplateTest {
         Template template =
                 Export.template(configuration, Declaration.of(configuration).get(0));
 
-        assertThat(TerraformReader.read(
-                                Declared.export(yaml, Format.TERRAFORM).text())
+        assertThat(TerraformReader.read(Declared.export(yaml, Format.TERRAFORM).text())
                         .keySet())
                 .as("the reader refuses what is there twice")
                 .filteredOn(head -> head.startsWith("variable backlog_queue_foo_bar"))
