@@ -112,7 +112,7 @@ class TerraformTemplateTest {
     @Test
     void a_plan_does_not_stop_at_a_provider_without_features_or_at_the_current_one() {
         assertThat(text).containsPattern("\nprovider \"azurerm\" \\{\n  # .*\n  features \\{}\n}\n");
-        assertThat(blocks.get("terraform").values()).contains("=>= 4.40.0, < 6.0.0");
+        assertThat(blocks.get("terraform")).containsValue("=>= 4.40.0, < 6.0.0");
     }
 
     /** The provider's own default is off, Azure's is on. */
