@@ -7,6 +7,7 @@ import dev.waybill.standalone.servicebus.Written.Result;
 import dev.waybill.standalone.topology.Difference.Kind;
 import dev.waybill.standalone.topology.Done.State;
 import java.time.Duration;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -70,6 +71,15 @@ public final class Application {
     }
 
     private Done bring(Target target) {
+        var made = new LinkedHashSet<String>();
+        Done done = bring(target, made);
+        boolean broken = done.state() == State.FAILED || done.state() == State.UNREACHED;
+        return broken && !made.isEmpty()
+                ? done(done.entity(), done.state(), done.text() + "; done before that: " + String.join(", ", made))
+                : done;
+    }
+
+    private Done bring(Target target, Set<String> made) {
         State state = State.UNCHANGED;
         String why = "";
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -80,12 +90,12 @@ public final class Application {
                 return end.get();
             }
             boolean missing = differences.stream().anyMatch(difference -> difference.kind() == Kind.MISSING);
-            Written written = missing ? target.create(writer) : target.change(writer, differences);
+            Written written = missing ? target.create(writer) : target.change(writer, differences, made::add);
             if (written.result() == Result.REFUSED || written.result() == Result.SILENT) {
                 return failed(target.path(), written);
             }
+            state = state(state, made, missing && written.result() == Result.DONE);
             if (written.result() == Result.DONE) {
-                state = missing ? State.CREATED : state == State.CREATED ? state : State.CHANGED;
                 why = "the namespace takes the change, and still shows another " + settings(differences);
             } else {
                 why = written.why();
@@ -93,6 +103,15 @@ public final class Application {
             }
         }
         return done(target.path(), State.FAILED, "after " + ATTEMPTS + " attempts: " + why);
+    }
+
+    // Of several changes to one entity, some may have been made.
+    private static State state(State before, Set<String> made, boolean created) {
+        if (created) {
+            made.add("creation");
+            return State.CREATED;
+        }
+        return before == State.UNCHANGED && !made.isEmpty() ? State.CHANGED : before;
     }
 
     private static String settings(List<Difference> differences) {

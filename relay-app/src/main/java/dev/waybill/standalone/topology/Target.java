@@ -6,10 +6,13 @@ import dev.waybill.standalone.servicebus.EntityWriter;
 import dev.waybill.standalone.servicebus.Written;
 import dev.waybill.standalone.servicebus.Written.Result;
 import dev.waybill.standalone.topology.Difference.Kind;
+import dev.waybill.standalone.topology.Difference.Setting;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,30 +55,64 @@ record Target(DestinationSettings entity, @Nullable String subscription) {
                 : writer.create(entity.place().entity(), subscription, declared(subscription));
     }
 
-    /** Makes the changes: rules that are declared before the default one goes, so that no message falls between. */
-    Written change(EntityWriter writer, List<Difference> differences) {
-        if (subscription == null) {
-            return writer.change(entity);
-        }
-        String topic = entity.place().entity();
-        List<String> changes = differences.stream()
+    /**
+     * Makes the changes, settings before rules.
+     *
+     * @param made is told of each change that was made
+     */
+    Written change(EntityWriter writer, List<Difference> differences, Consumer<String> made) {
+        List<Setting> changes = differences.stream()
                 .filter(difference -> difference.kind() == Kind.CHANGE)
-                .map(difference -> difference.setting().name())
+                .map(Difference::setting)
                 .toList();
-        var written = new Written(Result.DONE, "");
-        if (changes.stream().anyMatch(name -> !name.startsWith(RULE))) {
-            written = writer.change(topic, subscription, declared(subscription));
+        boolean settings = changes.stream().anyMatch(change -> !change.name().startsWith(RULE));
+        Written written = settings ? change(writer) : new Written(Result.DONE, "");
+        if (settings && written.result() == Result.DONE) {
+            made.accept("settings");
         }
-        for (Map.Entry<String, String> rule : declared(subscription).rules().entrySet()) {
-            if (written.result() == Result.DONE && changes.contains(RULE + rule.getKey())) {
-                written = writer.rule(topic, subscription, rule.getKey(), rule.getValue());
+        for (Setting rule : rules(changes)) {
+            if (written.result() == Result.DONE) {
+                written = rule(writer, rule, made);
             }
         }
-        boolean open = changes.contains(RULE + Comparison.DEFAULT_RULE)
-                && !declared(subscription).rules().containsKey(Comparison.DEFAULT_RULE);
-        return open && written.result() == Result.DONE
-                ? writer.deleteRule(topic, subscription, Comparison.DEFAULT_RULE)
-                : written;
+        return written;
+    }
+
+    private Written change(EntityWriter writer) {
+        return subscription == null
+                ? writer.change(entity)
+                : writer.change(entity.place().entity(), subscription, declared(subscription));
+    }
+
+    // A rule that lets in less than before must not come before the one that takes the rest, and the default one is the
+    // last to go:
+    // no message may fall between.
+    private List<Setting> rules(List<Setting> changes) {
+        return changes.stream()
+                .filter(change -> change.name().startsWith(RULE))
+                .sorted(Comparator.comparingInt(Target::turn))
+                .toList();
+    }
+
+    private static int turn(Setting rule) {
+        if (rule.actual().isEmpty()) {
+            return 0;
+        }
+        return rule.name().equals(RULE + Comparison.DEFAULT_RULE) ? 2 : 1;
+    }
+
+    private Written rule(EntityWriter writer, Setting rule, Consumer<String> made) {
+        String topic = entity.place().entity();
+        String of = Objects.requireNonNull(subscription);
+        String name = rule.name().substring(RULE.length());
+        Written written = declared(of).rules().containsKey(name)
+                ? writer.rule(topic, of, name, rule.declared())
+                : writer.deleteRule(topic, of, name);
+        if (written.result() == Result.DONE) {
+            made.accept(rule.name());
+            return written;
+        }
+        return new Written(written.result(), rule.name() + ": " + written.why());
     }
 
     private Subscription declared(String name) {

@@ -24,6 +24,7 @@ import java.util.function.UnaryOperator;
 final class AdministrationProxy implements AutoCloseable {
     private static final Set<String> OWN = Set.of("host", "connection", "content-length", "upgrade", "http2-settings");
     private static final int CONFLICT = 409;
+    private static final int REFUSED = 400;
 
     private final HttpServer server;
     private final URI broker;
@@ -84,6 +85,7 @@ final class AdministrationProxy implements AutoCloseable {
             case REPLY_LOST -> forward(exchange, body);
             case CONFLICT ->
                 reply(exchange, CONFLICT, "<Error><Code>409</Code><Detail>SubCode=40901.</Detail></Error>");
+            case REFUSED -> reply(exchange, REFUSED, "<Error><Code>400</Code><Detail>SubCode=40000.</Detail></Error>");
         }
     }
 
@@ -127,6 +129,8 @@ final class AdministrationProxy implements AutoCloseable {
         /** The broker has it, and nobody hears of it. */
         REPLY_LOST,
         /** Somebody else changes the entity just now. */
-        CONFLICT
+        CONFLICT,
+        /** The broker will not have it. */
+        REFUSED
     }
 }

@@ -212,7 +212,7 @@ class TopologyApplyTest {
                 .containsExactlyInAnyOrder("big: amount > 100", "odd: kind = 'odd'", "of-others: a = 1");
         assertThat(azure.proxy.writes())
                 .extracting(write -> write.method() + " " + write.path().replaceFirst(".*/", ""))
-                .containsExactly("PUT fraud", "PUT big", "PUT odd", "DELETE $Default");
+                .containsExactly("PUT fraud", "PUT odd", "PUT big", "DELETE $Default");
         assertThat(azure.apply(declared, "--delete", "events/Subscriptions/fraud/Rules/of-others")
                         .exitCode())
                 .isZero();

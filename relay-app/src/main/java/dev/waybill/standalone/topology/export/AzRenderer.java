@@ -1,8 +1,6 @@
 package dev.waybill.standalone.topology.export;
 
 import dev.waybill.standalone.topology.export.Inputs.Input;
-import dev.waybill.standalone.topology.export.Template.Alert;
-import dev.waybill.standalone.topology.export.Template.Criterion;
 import dev.waybill.standalone.topology.export.Template.Entity;
 import dev.waybill.standalone.topology.export.Template.Grant;
 import dev.waybill.standalone.topology.export.Template.Kind;
@@ -44,13 +42,14 @@ final class AzRenderer {
         var renderer = new AzRenderer(template);
         renderer.head();
         renderer.namespace();
-        template.entities().forEach(renderer::entity);
-        template.grants().forEach(renderer::grant);
-        renderer.diagnostics();
-        template.alerts().forEach(renderer::alert);
+        // Whatever fails later, a namespace that is shut off from the public network is within reach.
         if (template.space().premium()) {
             renderer.privateAccess();
         }
+        template.entities().forEach(renderer::entity);
+        template.grants().forEach(renderer::grant);
+        renderer.diagnostics();
+        renderer.lines.addAll(AzAlerts.lines(template));
         return String.join("\n", renderer.lines) + "\n";
     }
 
@@ -72,14 +71,14 @@ final class AzRenderer {
         lines.add("az servicebus namespace create" + GROUP + " --name " + variable(Export.NAME) + " --location "
                 + variable(Export.LOCATION) + " --sku " + template.space().sku()
                 + " --minimum-tls-version 1.2 --disable-local-auth true --public-network-access "
-                + (premium ? "Disabled --zone-redundant true --capacity " + variable(Export.UNITS) : "Enabled"));
+                + (premium ? "Disabled --capacity " + variable(Export.UNITS) : "Enabled"));
         lines.add("namespace=\"$(az servicebus namespace show" + GROUP + " --name " + variable(Export.NAME)
                 + " --query id --output tsv)\"");
     }
 
     private void entity(Entity entity) {
         if (Export.CLOSED.equals(entity.properties().get("sqlExpression")) && !TerraformRenderer.isWritten(entity)) {
-            lines.add("az servicebus topic subscription rule delete" + place(entity) + " || true");
+            withoutDefault(entity);
             return;
         }
         var command = new StringBuilder("az servicebus ")
@@ -94,6 +93,20 @@ final class AzRenderer {
         lines.add(command.toString());
     }
 
+    // A failed deletion counts as done only where the rule is absent; or the subscription would stay open, and nobody
+    // told.
+    private void withoutDefault(Entity rule) {
+        Entity subscription = Objects.requireNonNull(rule.parent());
+        lines.add("az servicebus topic subscription rule delete" + place(rule) + " || {");
+        lines.add("  left=\"$(az servicebus topic subscription rule list" + of(rule) + " --query "
+                + quoted("[?name=='" + rule.name() + "'].name") + " --output tsv)\"");
+        lines.add("  [ -z \"$left\" ] || { echo "
+                + quoted("The rule " + rule.name() + " of " + subscription.name()
+                        + " lets everything in: it could not be deleted.")
+                + " >&2; exit 1; }");
+        lines.add("}");
+    }
+
     private static String noun(Entity entity) {
         return switch (entity.kind()) {
             case QUEUE -> "queue";
@@ -104,6 +117,10 @@ final class AzRenderer {
     }
 
     private static String place(Entity entity) {
+        return of(entity) + " --name=" + quoted(entity.name());
+    }
+
+    private static String of(Entity entity) {
         var place = new StringBuilder(IN);
         Entity parent = entity.parent();
         if (parent != null && parent.parent() != null) {
@@ -113,7 +130,7 @@ final class AzRenderer {
             String option = entity.kind() == Kind.RULE ? " --subscription-name=" : " --topic-name=";
             place.append(option).append(quoted(parent.name()));
         }
-        return place.append(" --name=").append(quoted(entity.name())).toString();
+        return place.toString();
     }
 
     private static String argument(Object value) {
@@ -153,46 +170,24 @@ final class AzRenderer {
                 + " --metrics '[{\"category\":\"AllMetrics\",\"enabled\":true}]'");
     }
 
-    private void alert(Alert alert) {
-        var command = new StringBuilder("az monitor metrics alert create" + GROUP);
-        command.append(" --name \"$")
-                .append(TerraformRenderer.snake(Export.NAME))
-                .append("-")
-                .append(alert.name());
-        command.append("\" --scopes \"$namespace\" --description=").append(quoted(alert.text()));
-        command.append(" --severity 2 --evaluation-frequency 1m --window-size ")
-                .append(alert.minutes())
-                .append('m');
-        alert.criteria().forEach(criterion -> command.append(condition(criterion)));
-        lines.add(command.append(" --action ")
-                .append(variable(Export.ACTION_GROUP))
-                .toString());
-    }
-
-    private static String condition(Criterion criterion) {
-        String aggregation = switch (criterion.aggregation()) {
-            case "Average" -> "avg";
-            case "Maximum" -> "max";
-            case "Minimum" -> "min";
-            default -> "total";
-        };
-        Object threshold = criterion.threshold();
-        String number = threshold instanceof Parameter parameter
-                ? "$" + TerraformRenderer.snake(parameter.name())
-                : argument(threshold);
-        return " --condition \"" + aggregation + " " + criterion.metric() + (criterion.above() ? " > " : " <= ")
-                + number + " where EntityName includes " + criterion.entity() + '"';
-    }
-
     private void privateAccess() {
-        lines.add("az network private-dns zone create" + GROUP + " --name " + PrivateAccess.ZONE);
-        lines.add("az network private-dns link vnet create" + GROUP + " --zone-name " + PrivateAccess.ZONE
-                + " --name waybill --registration-enabled false --virtual-network " + variable(Export.NETWORK));
+        String zone = GROUP + " --name " + PrivateAccess.ZONE;
+        unlessThere("az network private-dns zone", zone, "");
+        String link = GROUP + " --zone-name " + PrivateAccess.ZONE + " --name waybill";
+        unlessThere(
+                "az network private-dns link vnet",
+                link,
+                " --registration-enabled false --virtual-network " + variable(Export.NETWORK));
         String endpoint = "\"$" + TerraformRenderer.snake(Export.NAME) + "-endpoint\"";
         lines.add("az network private-endpoint create" + GROUP + " --name " + endpoint + " --location "
                 + variable(Export.LOCATION) + " --subnet " + variable(Export.SUBNET)
                 + " --private-connection-resource-id \"$namespace\" --group-id namespace --connection-name servicebus");
         lines.add("az network private-endpoint dns-zone-group create" + GROUP + " --endpoint-name " + endpoint
                 + " --name default --zone-name servicebus --private-dns-zone " + PrivateAccess.ZONE);
+    }
+
+    // These two commands refuse to create what is there, and would end every run but the first one.
+    private void unlessThere(String noun, String place, String settings) {
+        lines.add(noun + " show" + place + " >/dev/null 2>&1 || " + noun + " create" + place + settings);
     }
 }

@@ -83,17 +83,22 @@ public record Export(String file, String text, List<String> warnings) {
         boolean partitioned = template.entities().stream()
                 .anyMatch(entity -> Boolean.TRUE.equals(entity.properties().get("enablePartitioning")));
         if (partitioned && template.space().premium()) {
-            warnings.add("Premium partitions a namespace and not its entities: Azure refuses partitioned ones there");
+            warnings.add(
+                    "Premium partitions whole namespaces: one with several messaging partitions has partitioned entities"
+                            + " only. The file makes one with a single partition, where Azure refuses them");
         }
         boolean closed = template.entities().stream().anyMatch(entity -> !TerraformRenderer.isWritten(entity));
+        if (format == Format.TERRAFORM) {
+            template.entities().stream()
+                    .filter(entity -> !TerraformRenderer.takes(entity))
+                    .forEach(entity ->
+                            warnings.add("Terraform's provider takes a max-message-size of 1 MiB to 100 MiB only:"
+                                    + " that of '" + entity.name().replace('~', '/') + "' is left out"));
+        }
         if (closed && format == Format.TERRAFORM) {
             warnings.add(
                     "Terraform cannot change or take away the rule $Default that Azure makes with each subscription:"
                             + " run waybill-relay topology apply after terraform apply");
-        }
-        if (format == Format.TERRAFORM && template.space().premium()) {
-            warnings.add(
-                    "Terraform's provider has no argument for zone redundancy any more: Azure decides by the region");
         }
         return warnings;
     }

@@ -26,6 +26,9 @@ final class Resources {
     private static final String NAMESPACE = "Microsoft.ServiceBus/namespaces";
     private static final String GLOBAL = "global";
 
+    /** The type of alerts. */
+    static final String ALERT = "Microsoft.Insights/metricAlerts";
+
     private final Template template;
     private final List<Resource> all = new ArrayList<>();
     private final Map<String, Resource> bySymbol = new LinkedHashMap<>();
@@ -67,7 +70,6 @@ final class Resources {
                 premium ? "Disabled" : "Enabled");
         if (premium) {
             sku.put("capacity", new Given(Export.UNITS));
-            properties.put("zoneRedundant", true);
         }
         return add(new Resource(
                 "namespace",
@@ -167,7 +169,7 @@ final class Resources {
         properties.put("actions", List.of(map("actionGroupId", new Given(Export.ACTION_GROUP))));
         add(new Resource(
                 alert.symbol(),
-                "Microsoft.Insights/metricAlerts@2018-03-01",
+                ALERT + "@2018-03-01",
                 new Named(alert.name()),
                 Context.NONE,
                 map("location", GLOBAL, "properties", properties)));

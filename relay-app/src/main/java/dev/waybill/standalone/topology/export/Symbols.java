@@ -1,19 +1,21 @@
 package dev.waybill.standalone.topology.export;
 
 import java.util.HashSet;
-import java.util.Locale;
 import java.util.Set;
 
 /** Names of things inside a template: different for different things, and the same each time. Not thread-safe. */
 final class Symbols {
     private final Set<String> taken = new HashSet<>();
 
-    /** A name made of these, of letters, digits and underscores, which begins with a letter. */
+    /**
+     * A name made of these, of letters, digits and underscores, which begins with a letter. It differs from all others in
+     * the snake case of Terraform and of the shell, too.
+     */
     String of(String prefix, String... names) {
         String joined = prefix + "_" + String.join("_", names);
         String base = joined.replaceAll("[^A-Za-z0-9]+", "_").replaceAll("_+$", "");
         String symbol = base;
-        for (int i = 2; !taken.add(symbol.toLowerCase(Locale.ROOT)); i++) {
+        for (int i = 2; !taken.add(TerraformRenderer.snake(symbol)); i++) {
             symbol = base + "_" + i;
         }
         return symbol;

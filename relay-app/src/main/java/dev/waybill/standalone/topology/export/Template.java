@@ -78,7 +78,7 @@ record Template(Space space, List<Entity> entities, List<Identity> identities, L
      * @param name as Azure Resource Manager has it
      * @param parent null for queues and topics
      * @param properties as Azure Resource Manager calls them; texts, whole numbers, truth values and {@link Parameter}s
-     * @param after symbols of what it forwards to
+     * @param after symbols of what has to be there before it: what it forwards to; for the default rule, the other ones
      */
     record Entity(
             Kind kind,

@@ -96,14 +96,27 @@ final class TemplateBuilder {
                 properties,
                 after(declared.receiving()));
         entities.add(subscription);
-        declared.rules().forEach((rule, sql) -> entities.add(rule(subscription, rule, sql)));
-        // Azure makes it with the subscription, and lets everything in by it: no template can take it away.
-        if (!declared.rules().isEmpty() && !declared.rules().containsKey(DEFAULT_RULE)) {
-            entities.add(rule(subscription, DEFAULT_RULE, Export.CLOSED));
+        if (!declared.rules().isEmpty()) {
+            rules(subscription, declared.rules());
         }
     }
 
-    private Entity rule(Entity subscription, String name, String sql) {
+    // Azure makes the default rule with the subscription, and lets everything in by it: no template can take it away.
+    // It closes
+    // when the others are there, or messages would fall between.
+    private void rules(Entity subscription, Map<String, String> declared) {
+        var others = new ArrayList<String>();
+        declared.forEach((name, sql) -> {
+            if (!name.equals(DEFAULT_RULE)) {
+                Entity rule = rule(subscription, name, sql, List.of());
+                entities.add(rule);
+                others.add(rule.symbol());
+            }
+        });
+        entities.add(rule(subscription, DEFAULT_RULE, declared.getOrDefault(DEFAULT_RULE, Export.CLOSED), others));
+    }
+
+    private Entity rule(Entity subscription, String name, String sql, List<String> after) {
         @Nullable Entity topic = subscription.parent();
         String of = topic == null ? "" : topic.name();
         return new Entity(
@@ -112,7 +125,7 @@ final class TemplateBuilder {
                 name,
                 subscription,
                 Map.of("sqlExpression", sql),
-                List.of());
+                after);
     }
 
     private static void receiving(Receiving receiving, Map<String, Object> properties) {

@@ -30,6 +30,11 @@ final class TerraformRenderer {
             Map.entry("forwardDeadLetteredMessagesTo", "forward_dead_lettered_messages_to"),
             Map.entry("sqlExpression", "sql_filter"));
 
+    /** The smallest limit of messages that the provider takes, in KiB. */
+    private static final int SMALLEST_LIMIT = 1_024;
+
+    private static final int LARGEST_LIMIT = 102_400;
+
     private static final String NAMESPACE_ID = "azurerm_servicebus_namespace.namespace.id";
 
     private final Template template;
@@ -58,11 +63,25 @@ final class TerraformRenderer {
         return entity.kind() != Kind.RULE || !entity.name().equals(TemplateBuilder.DEFAULT_RULE);
     }
 
+    private static boolean takes(String property, Object value) {
+        return !property.equals("maxMessageSizeInKilobytes")
+                || (value instanceof Integer size && size >= SMALLEST_LIMIT && size <= LARGEST_LIMIT);
+    }
+
+    /** Whether the provider takes each value of an entity. */
+    static boolean takes(Entity entity) {
+        return entity.properties().entrySet().stream()
+                .allMatch(property -> takes(property.getKey(), property.getValue()));
+    }
+
     private void head() {
         out.line("# Made by waybill-relay topology export from the configuration: change that, not this.");
         out.open("terraform").open("required_providers").open("azurerm =");
-        out.text("source", "hashicorp/azurerm").text("version", ">= 4.40.0, < 5.0.0");
+        out.text("source", "hashicorp/azurerm").text("version", ">= 4.40.0, < 6.0.0");
         out.close().close().close();
+        out.open("provider \"azurerm\"");
+        out.line("# Take this block away where another file configures the provider.");
+        out.line("features {}").close();
         out.open("variable \"resource_group_name\"").plain("type", "string");
         out.text("description", "The resource group.").close();
         Inputs.of(template).forEach(this::variable);
@@ -119,7 +138,14 @@ final class TerraformRenderer {
         if (entity.kind() == Kind.RULE) {
             out.text("filter_type", "SqlFilter");
         }
-        entity.properties().forEach((name, value) -> argument(Objects.requireNonNull(NAMES.get(name), name), value));
+        entity.properties().forEach((name, value) -> {
+            if (takes(name, value)) {
+                argument(Objects.requireNonNull(NAMES.get(name), name), value);
+            }
+        });
+        if (entity.kind() == Kind.TOPIC || entity.kind() == Kind.SUBSCRIPTION) {
+            out.plain("batched_operations_enabled", true);
+        }
         if (!entity.after().isEmpty()) {
             out.plain(
                     "depends_on",

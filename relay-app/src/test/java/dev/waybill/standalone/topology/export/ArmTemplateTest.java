@@ -134,6 +134,16 @@ class ArmTemplateTest {
     }
 
     @Test
+    void the_default_rule_does_not_close_before_the_declared_rules_are_there() {
+        JsonNode closing = premium.resources(ENTITIES + "/topics/subscriptions/rules").stream()
+                .filter(rule -> rule.get("name").asText().contains("'fraud', '$Default'"))
+                .findFirst()
+                .orElseThrow();
+
+        assertThat(closing.get("dependsOn").toString()).contains("'hostile')", "'brackets')");
+    }
+
+    @Test
     void whatever_is_referred_to_is_in_the_template_and_stands_before() {
         var known = new TreeSet<String>();
         for (JsonNode resource : premium.resources()) {
@@ -228,18 +238,37 @@ class ArmTemplateTest {
 
         JsonNode shut = premium.resources(ENTITIES).get(0).get("properties");
         assertThat(shut.get("publicNetworkAccess").asText()).isEqualTo("Disabled");
-        assertThat(shut.get("zoneRedundant").asBoolean()).isTrue();
         assertThat(shut.get("disableLocalAuth").asBoolean()).isTrue();
         assertThat(shut.get("minimumTlsVersion").asText()).isEqualTo("1.2");
         assertThat(premium.resources("Microsoft.Network/privateEndpoints")).hasSize(1);
         assertThat(premium.resources("Microsoft.Network/privateDnsZones")).hasSize(1);
         JsonNode open = standard.resources(ENTITIES).get(0).get("properties");
         assertThat(open.get("publicNetworkAccess").asText()).isEqualTo("Enabled");
-        assertThat(open.has("zoneRedundant")).isFalse();
         assertThat(open.get("disableLocalAuth").asBoolean()).isTrue();
         assertThat(standard.resources("Microsoft.Network/privateEndpoints")).isEmpty();
         assertThat(standard.properties(ENTITIES + "/queues", "grave~yard").has("maxMessageSizeInKilobytes"))
                 .isFalse();
+    }
+
+    /** Azure refuses to change it, and decides by itself where the region has zones. */
+    @Test
+    void a_redeploy_over_a_namespace_without_zones_is_not_refused() {
+        for (Format format : Format.values()) {
+            assertThat(Declared.export(Declared.full("premium"), format).text())
+                    .as(format.name())
+                    .doesNotContainIgnoringCase("zoneRedundant")
+                    .doesNotContainIgnoringCase("zone-redundant")
+                    .doesNotContainIgnoringCase("zone_redundant");
+        }
+    }
+
+    @Test
+    void partitioned_entities_of_premium_are_told_with_the_namespace_that_they_need() {
+        assertThat(Declared.export(Declared.full("premium"), Format.ARM).warnings())
+                .anySatisfy(warning -> assertThat(warning)
+                        .contains("several messaging partitions has partitioned entities only", "single partition"));
+        assertThat(Declared.export(Declared.full("standard"), Format.ARM).warnings())
+                .noneSatisfy(warning -> assertThat(warning).contains("partition"));
     }
 
     @FunctionalInterface

@@ -2,6 +2,10 @@ package dev.waybill.standalone.topology.export;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.waybill.standalone.config.Configuration;
+import dev.waybill.standalone.topology.Declaration;
 import dev.waybill.standalone.topology.export.Export.Format;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -9,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -24,7 +29,13 @@ class AzScriptTest {
             #!/bin/sh
             printf '%s\\0' "$@" >> "$RECORD"
             printf '\\1\\0' >> "$RECORD"
-            echo /subscriptions/s/namespaces/n
+            case "$*" in
+              *"private-dns"*" create "*) exit "${ZONE:-0}" ;;
+              *"private-dns"*" show "*) exit "${SHOWN:-3}" ;;
+              *"rule delete"*) exit "${DELETED:-0}" ;;
+              *"rule list"*) printf '%s' "${LEFT:-}"; exit "${LISTED:-0}" ;;
+            esac
+            echo /subscriptions/s/resourceGroups/group/providers/Microsoft.ServiceBus/namespaces/n
             """;
 
     @TempDir
@@ -49,6 +60,20 @@ class AzScriptTest {
     }
 
     @Test
+    void a_default_rule_that_could_not_be_deleted_is_no_success() throws Exception {
+        String yaml = Declared.full("standard");
+
+        assertThat(exitCode(yaml, Map.of("DELETED", "3", "LEFT", "$Default")))
+                .as("it is there, and lets everything in")
+                .isEqualTo(1);
+        assertThat(Files.readString(directory.resolve("out"))).contains("$Default of fraud lets everything in");
+        assertThat(exitCode(yaml, Map.of("DELETED", "3", "LISTED", "4")))
+                .as("nobody knows whether it is there")
+                .isEqualTo(4);
+        assertThat(exitCode(yaml, Map.of("DELETED", "3"))).as("it is absent").isZero();
+    }
+
+    @Test
     void entities_are_made_with_what_is_declared_targets_first() throws Exception {
         List<List<String>> commands = run(Declared.full("standard"));
 
@@ -68,10 +93,87 @@ class AzScriptTest {
                 .hasSameSizeAs(Declared.template("standard").grants())
                 .allSatisfy(command -> assertThat(String.join(" ", command)).doesNotContain("Owner"));
         assertThat(commands)
-                .filteredOn(command -> String.join(" ", command).startsWith("monitor metrics alert"))
+                .filteredOn(command -> String.join(" ", command).startsWith("rest --method put"))
                 .hasSameSizeAs(Declared.template("standard").alerts());
-        assertThat(String.join(" ", command(commands, "metrics alert create", "waybill-test-fills-queue-orders")))
-                .contains("max Size > 858992640 where EntityName includes orders");
+        JsonNode fills = alert(commands, "fills-queue-orders").at("/properties/criteria/allOf/0");
+        assertThat(fills.get("threshold").asLong()).isEqualTo(858_992_640L);
+    }
+
+    /** The command that makes alerts refuses slashes, and the words of its grammar, in names of entities. */
+    @Test
+    void an_alert_is_made_whatever_its_entity_is_called() throws Exception {
+        String yaml = """
+                namespace: { main: { host: waybill-test.servicebus.windows.net, tier: standard } }
+                destination:
+                  shop/orders: {}
+                  out-of-stock: {}
+                  where.and.since: {}
+                """;
+
+        List<List<String>> commands = run(yaml);
+
+        assertThat(commands).noneSatisfy(command -> assertThat(command).contains("--condition"));
+        assertThat(entities(commands, "backlog-"))
+                .containsExactlyInAnyOrder("shop/orders", "out-of-stock", "where.and.since");
+        JsonNode diverges = alert(commands, "diverges-queue-out-of-stock");
+        assertThat(diverges.at("/properties/scopes/0").asText())
+                .isEqualTo("/subscriptions/s/resourceGroups/group/providers/Microsoft.ServiceBus/namespaces/n");
+        assertThat(diverges.at("/properties/actions/0/actionGroupId").asText()).isEqualTo("given");
+        assertThat(diverges.at("/properties/criteria/allOf")).hasSize(2);
+        assertThat(diverges.at("/properties/criteria/allOf/1/operator").asText())
+                .isEqualTo("LessThanOrEqual");
+        assertThat(alert(commands, "backlog-queue-out-of-stock")
+                        .at("/properties/criteria/allOf/0/threshold")
+                        .isInt())
+                .isTrue();
+    }
+
+    private static List<String> entities(List<List<String>> commands, String alerts) throws IOException {
+        var entities = new ArrayList<String>();
+        for (List<String> command : commands) {
+            if (command.get(0).equals("rest") && command.get(4).contains(alerts)) {
+                entities.add(new ObjectMapper()
+                        .readTree(command.get(6))
+                        .at("/properties/criteria/allOf/0/dimensions/0/values/0")
+                        .asText());
+            }
+        }
+        return entities;
+    }
+
+    private static JsonNode alert(List<List<String>> commands, String name) throws IOException {
+        String url = "/subscriptions/s/resourceGroups/group/providers/Microsoft.Insights/metricAlerts/waybill-test-"
+                + name + "?api-version=2018-03-01";
+        return new ObjectMapper()
+                .readTree(command(commands, "rest --method put --url", url).get(6));
+    }
+
+    @Test
+    void a_namespace_that_is_shut_off_from_the_public_network_is_within_reach_before_anything_else_may_fail()
+            throws Exception {
+        List<List<String>> commands = run(Declared.full("premium"));
+
+        List<String> verbs = commands.stream()
+                .map(command -> String.join(" ", command).replaceFirst(" -.*", ""))
+                .distinct()
+                .toList();
+        assertThat(verbs)
+                .containsSubsequence(
+                        "servicebus namespace create",
+                        "network private-endpoint create",
+                        "servicebus queue create",
+                        "rest");
+    }
+
+    /** Azure's command line refuses to create a zone, or a link of it, that is there. */
+    @Test
+    void a_second_run_does_not_end_at_the_zone_of_the_first_one() throws Exception {
+        String yaml = Declared.full("premium");
+
+        assertThat(exitCode(yaml, Map.of("SHOWN", "0", "ZONE", "5"))).isZero();
+        assertThat(exitCode(yaml, Map.of("ZONE", "5")))
+                .as("a zone that cannot be made")
+                .isEqualTo(5);
     }
 
     private static List<String> command(List<List<String>> commands, String verb, String argument) {
@@ -82,29 +184,33 @@ class AzScriptTest {
     }
 
     private List<List<String>> run(String yaml) throws IOException, InterruptedException {
+        int exitCode = exitCode(yaml, Map.of());
+        assertThat(exitCode).as(Files.readString(directory.resolve("out"))).isZero();
+        return commands(Files.readString(directory.resolve("record")));
+    }
+
+    private int exitCode(String yaml, Map<String, String> answers) throws IOException, InterruptedException {
         Export export = Declared.export(yaml, Format.AZ);
         Path script = Files.writeString(directory.resolve("topology.sh"), export.text());
         Path az = Files.writeString(directory.resolve("az"), RECORDER);
         assertThat(az.toFile().setExecutable(true)).isTrue();
-        Path record = directory.resolve("record");
         var shell = new ProcessBuilder("/bin/sh", script.toString()).redirectErrorStream(true);
         shell.environment().put("PATH", directory + ":" + System.getenv("PATH"));
-        shell.environment().put("RECORD", record.toString());
+        shell.environment().put("RECORD", directory.resolve("record").toString());
         shell.environment().put("resource_group", "group");
+        shell.environment().putAll(answers);
         Inputs.of(template(yaml)).stream()
                 .filter(input -> input.usual().isEmpty())
                 .forEach(input -> shell.environment().put(TerraformRenderer.snake(input.name()), "given"));
         Process process =
                 shell.redirectOutput(directory.resolve("out").toFile()).start();
         assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
-        assertThat(process.exitValue())
-                .as(Files.readString(directory.resolve("out")))
-                .isZero();
-        return commands(Files.readString(record));
+        return process.exitValue();
     }
 
     private static Template template(String yaml) {
-        return Declared.template(yaml.contains("tier: premium") ? "premium" : "standard");
+        Configuration configuration = Declared.configuration(yaml);
+        return Export.template(configuration, Declaration.of(configuration).get(0));
     }
 
     private static List<List<String>> commands(String record) {

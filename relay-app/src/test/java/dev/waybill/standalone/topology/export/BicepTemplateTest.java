@@ -125,6 +125,16 @@ class BicepTemplateTest {
         assertThat(there(resources, "queue_orders_in_2").get("name").asText()).isEqualTo("orders.in");
     }
 
+    @Test
+    void the_default_rule_does_not_close_before_the_declared_rules_are_there() {
+        Map<String, ObjectNode> resources = BicepReader.resources(
+                Declared.export(Declared.full("premium"), Format.BICEP).text());
+
+        assertThat(there(resources, "rule_events_fraud_Default").get("dependsOn"))
+                .extracting(node -> node.asText())
+                .containsExactly("[rule_events_fraud_hostile]", "[rule_events_fraud_brackets]");
+    }
+
     private static <T> T there(Map<String, T> all, String symbol) {
         return Optional.ofNullable(all.get(symbol)).orElseThrow(() -> new AssertionError(symbol));
     }

@@ -27,7 +27,7 @@ final class TerraformReader {
         var reader = new TerraformReader();
         text.lines()
                 .map(String::strip)
-                .filter(line -> !line.isEmpty() && !line.startsWith("#"))
+                .filter(line -> !line.isEmpty() && !line.startsWith("#") && !line.equals("features {}"))
                 .forEach(reader::line);
         if (!reader.open.isEmpty()) {
             throw new AssertionError("Left open: " + reader.open);

@@ -3,6 +3,8 @@ package dev.waybill.standalone.topology.export;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.waybill.standalone.config.Configuration;
+import dev.waybill.standalone.topology.Declaration;
 import dev.waybill.standalone.topology.export.Export.Format;
 import dev.waybill.standalone.topology.export.Template.Entity;
 import dev.waybill.standalone.topology.export.Template.Kind;
@@ -17,8 +19,10 @@ class TerraformTemplateTest {
             Kind.SUBSCRIPTION, "azurerm_servicebus_subscription",
             Kind.RULE, "azurerm_servicebus_subscription_rule");
 
-    private final Map<String, Map<String, String>> blocks = TerraformReader.read(
-            Declared.export(Declared.full("premium"), Format.TERRAFORM).text());
+    private final String text =
+            Declared.export(Declared.full("premium"), Format.TERRAFORM).text();
+
+    private final Map<String, Map<String, String>> blocks = TerraformReader.read(text);
 
     @Test
     void every_entity_is_there_with_every_property_and_the_value_of_azure_resource_manager() {
@@ -103,6 +107,62 @@ class TerraformTemplateTest {
         Export export = Declared.export(Declared.full("premium"), Format.TERRAFORM);
         assertThat(export.text()).doesNotContain("Data Owner");
         assertThat(export.warnings()).anySatisfy(warning -> assertThat(warning).contains("$Default"));
+    }
+
+    @Test
+    void a_plan_does_not_stop_at_a_provider_without_features_or_at_the_current_one() {
+        assertThat(text).containsPattern("\nprovider \"azurerm\" \\{\n  # .*\n  features \\{}\n}\n");
+        assertThat(blocks.get("terraform")).containsValue("=>= 4.40.0, < 6.0.0");
+    }
+
+    /** The provider's own default is off, Azure's is on. */
+    @Test
+    void terraform_does_not_turn_batched_operations_off() {
+        assertThat(blocks.entrySet())
+                .filteredOn(block -> block.getKey().matches("resource azurerm_servicebus_(topic|subscription) .*"))
+                .hasSize(4)
+                .allSatisfy(block -> assertThat(block.getValue()).containsEntry("batched_operations_enabled", "true"));
+    }
+
+    @Test
+    void a_limit_that_the_provider_refuses_is_told_and_does_not_spoil_the_file() {
+        Export export = Declared.export("""
+                namespace: { main: { host: waybill-test.servicebus.windows.net, tier: premium } }
+                destination:
+                  small: { max-message-size: 512KiB }
+                  least: { max-message-size: 1MiB }
+                """, Format.TERRAFORM);
+
+        assertThat(TerraformReader.read(export.text()).get("resource azurerm_servicebus_queue queue_small"))
+                .doesNotContainKey("max_message_size_in_kilobytes");
+        assertThat(TerraformReader.read(export.text()).get("resource azurerm_servicebus_queue queue_least"))
+                .containsEntry("max_message_size_in_kilobytes", "1024");
+        assertThat(export.warnings())
+                .singleElement()
+                .satisfies(warning -> assertThat(warning).contains("'small'", "1 MiB"));
+    }
+
+    @Test
+    void names_that_differ_in_capitals_or_hyphens_do_not_share_a_variable() {
+        String yaml = """
+                namespace: { main: { host: waybill-test.servicebus.windows.net, tier: standard } }
+                destination: { fooBar: {}, foo-bar: {}, foo.bar: {}, foo-bar-2: {} }
+                consumer:
+                  fooBar: { entity: fooBar }
+                  foo-bar: { entity: foo-bar }
+                """;
+        Configuration configuration = Declared.configuration(yaml);
+        Template template =
+                Export.template(configuration, Declaration.of(configuration).get(0));
+
+        assertThat(TerraformReader.read(Declared.export(yaml, Format.TERRAFORM).text())
+                        .keySet())
+                .as("the reader refuses what is there twice")
+                .filteredOn(head -> head.startsWith("variable backlog_queue_foo_bar"))
+                .hasSize(4);
+        assertThat(Inputs.of(template))
+                .extracting(input -> TerraformRenderer.snake(input.name()))
+                .doesNotHaveDuplicates();
     }
 
     @Test

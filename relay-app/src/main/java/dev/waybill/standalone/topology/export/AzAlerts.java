@@ -1,0 +1,76 @@
+package dev.waybill.standalone.topology.export;
+
+import dev.waybill.standalone.topology.export.Expression.Given;
+import dev.waybill.standalone.topology.export.Expression.Named;
+import dev.waybill.standalone.topology.export.Expression.ResourceId;
+import dev.waybill.standalone.topology.export.Expression.Times;
+import dev.waybill.standalone.topology.export.Inputs.Input;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Writes alerts for a shell, as requests to Azure Resource Manager. The command that makes alerts reads conditions by a grammar, which
+ * refuses names with slashes, and names with its own words in them, as {@code out-of-stock}.
+ */
+final class AzAlerts {
+    private final Set<String> numbers;
+
+    private AzAlerts(Set<String> numbers) {
+        this.numbers = numbers;
+    }
+
+    static List<String> lines(Template template) {
+        var alerts = new AzAlerts(Inputs.of(template).stream()
+                .filter(Input::number)
+                .map(Input::name)
+                .collect(Collectors.toSet()));
+        return Resources.of(template).stream()
+                .filter(resource -> resource.plainType().equals(Resources.ALERT))
+                .map(alerts::line)
+                .toList();
+    }
+
+    private String line(Resource alert) {
+        if (!(alert.name() instanceof Named named)) {
+            throw new IllegalStateException(alert.symbol());
+        }
+        return "az rest --method put --url \"${namespace%/providers/*}/providers/" + alert.plainType() + "/$"
+                + TerraformRenderer.snake(Export.NAME) + "-" + named.suffix() + "?api-version=" + alert.version()
+                + "\" --body '" + json(alert.body()) + "'";
+    }
+
+    /** JSON that stands in single quotes of the shell, which end where a variable is. */
+    private String json(Object value) {
+        if (value instanceof Map<?, ?> map) {
+            return map.entrySet().stream()
+                    .map(entry -> json(entry.getKey()) + ":" + json(entry.getValue()))
+                    .collect(Collectors.joining(",", "{", "}"));
+        }
+        if (value instanceof List<?> list) {
+            return list.stream().map(this::json).collect(Collectors.joining(",", "[", "]"));
+        }
+        return value instanceof Expression expression
+                ? expression(expression)
+                : ArmRenderer.json(value).strip().replace("'", "'\\''");
+    }
+
+    private String expression(Expression expression) {
+        if (expression instanceof ResourceId) {
+            return "\"" + shell("$namespace") + "\"";
+        }
+        if (expression instanceof Times times) {
+            return shell("$((" + TerraformRenderer.snake(times.name()) + " * " + times.factor() + "))");
+        }
+        if (expression instanceof Given given) {
+            String variable = shell("$" + TerraformRenderer.snake(given.name()));
+            return numbers.contains(given.name()) ? variable : "\"" + variable + "\"";
+        }
+        throw new IllegalStateException(expression.toString());
+    }
+
+    private static String shell(String expansion) {
+        return "'\"" + expansion + "\"'";
+    }
+}
