@@ -1,16 +1,19 @@
 #!/bin/sh
 # Makes what the image holds, in a directory that must not exist yet:
 #
-#   deploy/image/runtime.sh relay-app/target/waybill-relay.jar DIRECTORY
+#   deploy/image/runtime.sh relay-app/target/waybill-relay.jar DIRECTORY [CLASSES]
 #
 #   DIRECTORY/java                 a JDK's modules that the relay needs, and no others
 #   DIRECTORY/waybill-relay.jar
-#   DIRECTORY/waybill-relay.jsa    what a start loads, ready to be mapped; only this java and this jar can use it
+#   DIRECTORY/waybill-relay.jsa    the classes that a start loads, ready to be mapped; only this java and this jar can use it
 #
+# CLASSES is a file with their names, which the benchmark `start` writes beside a real database and broker. Without it, the names
+# are those of a start that reaches neither, and the relay is ready later.
 # Needs a JDK of the version that is to run: java, jlink. The archive knows the paths: DIRECTORY must be the one that runs.
 set -eu
 jar=$1
 out=$2
+classes=${3:-}
 home=${JAVA_HOME:-$(dirname "$(dirname "$(readlink -f "$(command -v jlink)")")")}
 
 mkdir -p "$out"
@@ -18,6 +21,13 @@ mkdir -p "$out"
     --add-modules java.base,java.compiler,java.desktop,java.naming,java.net.http,java.security.jgss,java.sql \
     --add-modules jdk.crypto.ec,jdk.httpserver,jdk.management,jdk.naming.dns,jdk.unsupported
 cp "$jar" "$out/waybill-relay.jar"
+
+if [ -f "$classes" ]; then
+    "$out/java/bin/java" -XX:+UseSerialGC -Xshare:dump -XX:SharedClassListFile="$classes" \
+        -XX:SharedArchiveFile="$out/waybill-relay.jsa" -Xlog:disable -Xlog:all=error -cp "$out/waybill-relay.jar" > /dev/null
+    test -s "$out/waybill-relay.jsa"
+    exit
+fi
 
 # A start that reaches neither a database nor a broker, and a stop. What it loads goes into the archive.
 WAYBILL_DATABASE_MAIN_URL="jdbc:postgresql://127.0.0.1:1/none" \

@@ -11,6 +11,7 @@ import dev.waybill.benchmarks.servicebus.BenchQueue;
 import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.slf4j.Logger;
@@ -25,6 +26,9 @@ public final class StartBenchmark implements Benchmark {
 
     /** What {@code deploy/image/runtime.sh} has made; only the jar is measured unless given. */
     private static final String IMAGE = System.getProperty("waybill.image", "");
+
+    /** The file that gets the names of the classes which a start of the jar loads, for {@code runtime.sh}; none unless given. */
+    private static final String CLASSES = System.getProperty("waybill.classes", "");
 
     /** As the image has it in 288 MiB. */
     private static final List<String> HEAP = List.of("-Xms24m", "-Xmx192m", "-XX:+UseSerialGC");
@@ -55,6 +59,11 @@ public final class StartBenchmark implements Benchmark {
             throw new IllegalStateException("There is no " + JAR + ": build it, or name it with -Dwaybill.jar");
         }
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        if (!CLASSES.isEmpty()) {
+            start(command(java, List.of("-XX:DumpLoadedClassList=" + CLASSES), JAR), environment, Duration.ZERO);
+            report.note("classes: " + CLASSES + " has "
+                    + Files.readAllLines(Path.of(CLASSES)).size() + " lines");
+        }
         List<Round> ofJar = rounds(command(java, List.of(), JAR), environment, scale);
         report.figure(
                 "readyMillisJar",
@@ -106,17 +115,21 @@ public final class StartBenchmark implements Benchmark {
     private static List<Round> rounds(List<String> command, Environment environment, Scale scale) throws Exception {
         var rounds = new ArrayList<Round>();
         for (int i = 0; i < scale.choose(9, 3, 1); i++) {
-            try (OutboxSchema schema = environment.newSchema();
-                    EmbeddedServiceBus bus = BenchQueue.start();
-                    var relay = new StartedRelay(command, schema, bus)) {
-                double ready = relay.millisUntilReady();
-                double cpu = relay.cpuMillis();
-                Thread.sleep(idleSeconds(scale) * 1_000L);
-                rounds.add(new Round(ready, cpu, relay.residentMib()));
-                LOG.info("start of {}: {}", command.get(0), rounds.get(i));
-            }
+            rounds.add(start(command, environment, Duration.ofSeconds(idleSeconds(scale))));
+            LOG.info("start of {}: {}", command.get(0), rounds.get(i));
         }
         return rounds;
+    }
+
+    private static Round start(List<String> command, Environment environment, Duration idle) throws Exception {
+        try (OutboxSchema schema = environment.newSchema();
+                EmbeddedServiceBus bus = BenchQueue.start();
+                var relay = new StartedRelay(command, schema, bus)) {
+            double ready = relay.millisUntilReady();
+            double cpu = relay.cpuMillis();
+            Thread.sleep(idle.toMillis());
+            return new Round(ready, cpu, relay.residentMib());
+        }
     }
 
     private static int idleSeconds(Scale scale) {
