@@ -9,18 +9,11 @@ import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.stream.LongStream;
 import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;
 
 /** Times messages from their append to the broker's acknowledgement, of a sample of them. */
 public final class CommitToAck {
-    /** Few, because each is a series for each destination of each relay. */
-    private static final Duration[] BOUNDS = LongStream.of(
-                    1, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 60_000)
-            .mapToObj(Duration::ofMillis)
-            .toArray(Duration[]::new);
-
     private final MeterRegistry registry;
     private final String database;
     private final DSLContext dsl;
@@ -64,7 +57,7 @@ public final class CommitToAck {
         return Timer.builder("waybill.outbox.commit.to.ack")
                 .description("From the append of a message to the broker's acknowledgement; of a sample of messages")
                 .tags("database", database, "destination", destination)
-                .serviceLevelObjectives(BOUNDS)
+                .serviceLevelObjectives(TimeBounds.ALL)
                 .register(registry);
     }
 

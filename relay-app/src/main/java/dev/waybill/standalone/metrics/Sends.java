@@ -6,6 +6,7 @@ import dev.waybill.relay.PublishResult;
 import dev.waybill.relay.Publisher;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,6 +14,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -46,7 +48,9 @@ public final class Sends implements Publisher {
 
     @Override
     public CompletionStage<PublishResult> publish(Shipment shipment) {
+        long began = nanos.getAsLong();
         return publisher.publish(shipment).whenComplete((result, thrown) -> {
+            timer(shipment.destination()).record(nanos.getAsLong() - began, TimeUnit.NANOSECONDS);
             if (result != null) {
                 see(shipment, result);
             }
@@ -114,6 +118,14 @@ public final class Sends implements Publisher {
                 .description("Messages that were sent, by what the broker said")
                 .baseUnit("messages")
                 .tags("database", database, "destination", destination, "outcome", outcome)
+                .register(registry);
+    }
+
+    private Timer timer(String destination) {
+        return Timer.builder("waybill.outbox.publish.duration")
+                .description("From handing messages of a lane to the broker until it has answered for all of them")
+                .tags("database", database, "destination", destination)
+                .serviceLevelObjectives(TimeBounds.ALL)
                 .register(registry);
     }
 
