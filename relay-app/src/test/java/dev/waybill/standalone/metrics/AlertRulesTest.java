@@ -2,6 +2,7 @@ package dev.waybill.standalone.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.waybill.standalone.InstalledTool;
 import dev.waybill.standalone.database.RelayPart;
 import dev.waybill.standalone.database.Status;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
@@ -101,7 +102,7 @@ class AlertRulesTest {
 
     @Test
     void the_rules_pass_prometheus_own_tests_where_its_tool_is_there() throws Exception {
-        Promtool promtool = Promtool.in(AlertRule.FOLDER);
+        InstalledTool promtool = InstalledTool.of("promtool", AlertRule.FOLDER, "--version");
 
         promtool.run("check", "rules", AlertRule.FILE.getFileName().toString());
         promtool.run("test", "rules", "waybill.rules.test.yml");

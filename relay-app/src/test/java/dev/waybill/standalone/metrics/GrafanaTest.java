@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.waybill.standalone.InstalledTool;
 import dev.waybill.standalone.metrics.Dashboard.Query;
 import java.awt.geom.Rectangle2D;
 import java.io.IOException;
@@ -129,7 +130,7 @@ class GrafanaTest {
     @Test
     void prometheus_reads_every_expression_and_computes_rates_and_ends_where_its_tool_is_there(@TempDir Path folder)
             throws Exception {
-        Promtool promtool = Promtool.in(folder);
+        InstalledTool promtool = InstalledTool.of("promtool", folder, "--version");
         var rules = new ArrayList<Map<String, String>>();
         var expressions = new HashMap<String, String>();
         for (Query query : dashboard.queries()) {
