@@ -10,8 +10,9 @@ work=$(mktemp -d)
 broker=
 trap 'stop_broker; rm -rf "$work"' EXIT
 
+# Arguments: options of the broker.
 start_broker() {
-    java -jar "$jar" --config Config.json --port 0 --administration-port 0 > "$work/broker" 2>&1 &
+    java -jar "$jar" --config Config.json --administration-port 0 "$@" > "$work/broker" 2>&1 &
     broker=$!
     until grep -q '^Ready' "$work/broker"; do
         kill -0 "$broker" 2> "$work/gone" || { cat "$work/broker" >&2; exit 2; }
@@ -30,7 +31,7 @@ status=0
 echo "| client | case | result |"
 echo "|---|---|---|"
 if command -v node > "$work/node" && command -v npm > "$work/npm"; then
-    start_broker
+    start_broker --port 0
     (cd javascript && npm install --no-audit --no-fund --silent > "$work/install" 2>&1 \
         && node check.js "$connection" "$port") || status=1
     stop_broker
@@ -39,8 +40,13 @@ else
 fi
 if command -v python3 > "$work/python" && python3 -m venv "$work/venv" > "$work/venv.log" 2>&1 \
     && "$work/venv/bin/pip" install -q -r python/requirements.txt > "$work/pip.log" 2>&1; then
-    start_broker
+    start_broker --port 0
     "$work/venv/bin/python" python/check.py "$connection" || status=1
+    stop_broker
+elif /usr/bin/python3 -c 'import azure.servicebus' 2> "$work/system"; then
+    # The system's own, as Debian has it: an older client, on another AMQP library.
+    start_broker --port 5671 --tls-certificate "$work/certificate"
+    /usr/bin/python3 python/check.py "$connection" "$work/certificate" 2> "$work/said" || status=1
     stop_broker
 else
     echo "| Python | all | not run: Python or its packages cannot be had here |"

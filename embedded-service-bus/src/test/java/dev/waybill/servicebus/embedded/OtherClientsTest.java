@@ -1,5 +1,6 @@
 package dev.waybill.servicebus.embedded;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.waybill.servicebus.embedded.live.EmbeddedOnly;
@@ -10,7 +11,9 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import org.apache.qpid.proton.amqp.Binary;
 import org.apache.qpid.proton.amqp.Symbol;
+import org.apache.qpid.proton.amqp.UnsignedInteger;
 import org.apache.qpid.proton.amqp.messaging.AmqpValue;
 import org.apache.qpid.proton.engine.Receiver;
 import org.apache.qpid.proton.message.Message;
@@ -40,6 +43,32 @@ class OtherClientsTest extends BusTest {
     void connect() {
         raw = clients.track(RawClient.connect(bus.port()));
         raw.open();
+    }
+
+    @Test
+    void a_deferred_message_brings_its_lock_where_older_clients_look_for_it() {
+        raw.send("orders", "m1");
+        var receiver = clients.receiver("orders");
+        receiver.defer(Clients.receiveOne(receiver));
+
+        Message answer = raw.request(
+                "orders/$management",
+                "com.microsoft:receive-by-sequence-number",
+                Map.of("sequence-numbers", List.of(1L), "receiver-settle-mode", UnsignedInteger.ONE));
+
+        Map<?, ?> received = onlyMessage(answer);
+        byte[] bytes = ((Binary) requireNonNull(received.get("message"))).getArray();
+        Message message = Message.Factory.create();
+        message.decode(bytes, 0, bytes.length);
+        assertThat(message.getDeliveryAnnotations().getValue())
+                .isEqualTo(Map.of(Symbol.valueOf("x-opt-lock-token"), received.get("lock-token")));
+    }
+
+    private static Map<?, ?> onlyMessage(Message answer) {
+        Map<?, ?> body = (Map<?, ?>) ((AmqpValue) answer.getBody()).getValue();
+        List<?> messages = (List<?>) requireNonNull(body.get("messages"));
+        assertThat(messages).hasSize(1);
+        return (Map<?, ?>) messages.get(0);
     }
 
     @Test

@@ -161,8 +161,20 @@ public final class Entry {
         return firstSequenceNumber == 0 ? sequenceNumber : firstSequenceNumber;
     }
 
-    /** The message as a receiver gets it now. */
+    /** The message as a receiver gets it now, by a delivery that tells its lock. */
     public byte[] encode(BrokerClock clock) {
+        return encode(clock, null);
+    }
+
+    /**
+     * The message as an answer to a request brings it, with its lock in the delivery annotations: older clients for Python
+     * look for it nowhere else.
+     */
+    public byte[] encodeWithLock(BrokerClock clock) {
+        return encode(clock, lockToken());
+    }
+
+    private byte[] encode(BrokerClock clock, @Nullable UUID lock) {
         Map<Symbol, Object> stamped = new HashMap<>(message.annotations());
         stamped.put(SEQUENCE_NUMBER, sequenceNumber);
         stamped.put(ENQUEUED_TIME, Timestamps.of(enqueuedMillis));
@@ -176,7 +188,7 @@ public final class Entry {
         if (firstSequenceNumber != 0) {
             stamped.put(ENQUEUE_SEQUENCE_NUMBER, firstSequenceNumber);
         }
-        return message.encode(deliveryCount, stamped, changedProperties);
+        return message.encode(deliveryCount, stamped, changedProperties, lock);
     }
 
     private int reportedState() {

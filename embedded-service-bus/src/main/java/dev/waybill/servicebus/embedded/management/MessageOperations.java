@@ -84,7 +84,7 @@ final class MessageOperations {
                 lookup.take(entry);
             } else {
                 lookup.lock(entry);
-                message.put("message", new Binary(entry.encode(clock())));
+                message.put("message", new Binary(entry.encodeWithLock(clock())));
                 message.put("lock-token", entry.lockToken());
             }
             messages.add(message);

@@ -3,9 +3,11 @@ package dev.waybill.servicebus.embedded.message;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.UUID;
 import org.apache.qpid.proton.amqp.Symbol;
 import org.apache.qpid.proton.amqp.UnsignedInteger;
 import org.apache.qpid.proton.amqp.messaging.ApplicationProperties;
+import org.apache.qpid.proton.amqp.messaging.DeliveryAnnotations;
 import org.apache.qpid.proton.amqp.messaging.Header;
 import org.apache.qpid.proton.amqp.messaging.MessageAnnotations;
 import org.apache.qpid.proton.amqp.messaging.Properties;
@@ -14,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 /** A message as its sender encoded it. Immutable; it shares the bytes of the transfer it came in. */
 public final class BrokerMessage {
     private static final byte[] NONE = new byte[0];
+    private static final Symbol LOCK_TOKEN = Symbol.valueOf("x-opt-lock-token");
 
     private final byte[] bytes;
     private final int propertiesStart;
@@ -128,11 +131,18 @@ public final class BrokerMessage {
      * @param deliveryCount how often it was delivered without success
      * @param stamped the message annotations to send, instead of the sender's
      * @param changed the application properties to send, or null for the sender's
+     * @param lockToken the lock that the message comes with, or null if its delivery tells it
      */
-    public byte[] encode(int deliveryCount, Map<Symbol, Object> stamped, @Nullable Map<String, Object> changed) {
+    public byte[] encode(
+            int deliveryCount,
+            Map<Symbol, Object> stamped,
+            @Nullable Map<String, Object> changed,
+            @Nullable UUID lockToken) {
         Header current = headerFor(deliveryCount);
         MessageAnnotations marks = new MessageAnnotations(stamped);
-        byte[] head = AmqpCodec.encode(current, marks);
+        byte[] head = lockToken == null
+                ? AmqpCodec.encode(current, marks)
+                : AmqpCodec.encode(current, new DeliveryAnnotations(Map.of(LOCK_TOKEN, lockToken)), marks);
         int before = assigned.length > 0 ? applicationStart : propertiesStart;
         int rest = changed == null ? before : bodyStart;
         byte[] middle = changed == null ? NONE : changedMiddle(before, changed);
