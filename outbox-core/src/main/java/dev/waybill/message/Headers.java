@@ -84,7 +84,7 @@ public final class Headers {
     public static Map<String, Object> read(String text) {
         try (JsonParser json = JSON.createParser(text)) {
             if (json.nextToken() != JsonToken.START_OBJECT) {
-                throw new IllegalArgumentException("Headers are not a JSON object: " + text);
+                throw new IllegalArgumentException("Headers are not a JSON object");
             }
             var headers = new LinkedHashMap<String, Object>();
             while (json.nextToken() != JsonToken.END_OBJECT) {
@@ -93,11 +93,11 @@ public final class Headers {
                 headers.put(name, value(json, name));
             }
             if (json.nextToken() != null) {
-                throw new IllegalArgumentException("Headers have something behind their JSON object: " + text);
+                throw new IllegalArgumentException("Headers have something behind their JSON object");
             }
             return headers;
         } catch (IOException e) {
-            throw new IllegalArgumentException("Headers are not JSON: " + text, e);
+            throw new IllegalArgumentException("Headers are not JSON", e);
         }
     }
 
