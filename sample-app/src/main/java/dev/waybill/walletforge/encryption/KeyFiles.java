@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import javax.crypto.Cipher;
@@ -57,7 +58,7 @@ public final class KeyFiles implements KeyEncryption {
     @Override
     public byte[] unwrap(WrappedKey wrapped) {
         // The name comes with a message: it is compared with what is there, and never becomes a path.
-        TreeSet<String> names = names();
+        Set<String> names = names();
         if (!names.contains(wrapped.keyId())) {
             throw new UnknownKeyException("The key '" + wrapped.keyId() + "' is not in " + directory + ", which has "
                     + names + ": put it back, then re-drive or release the message");
@@ -84,7 +85,7 @@ public final class KeyFiles implements KeyEncryption {
         return name;
     }
 
-    private TreeSet<String> names() {
+    private Set<String> names() {
         var names = new TreeSet<String>();
         try (Stream<Path> files = Files.list(directory)) {
             // Kubernetes keeps its own links there, with names that begin with two dots.

@@ -1,0 +1,154 @@
+package dev.waybill.standalone.cost;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+import static org.awaitility.Awaitility.await;
+
+import com.azure.messaging.servicebus.ServiceBusClientBuilder;
+import dev.waybill.embedded.postgres.PostgresExtension;
+import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.inbox.InboxConsumer;
+import dev.waybill.inbox.Verdict;
+import dev.waybill.inbox.servicebus.ServiceBusSessions;
+import dev.waybill.migrations.Migrations;
+import dev.waybill.outbox.Outbox;
+import dev.waybill.outbox.OutboxMessage;
+import dev.waybill.relay.Relay;
+import dev.waybill.relay.servicebus.ServiceBusPublisher;
+import dev.waybill.schema.SchemaName;
+import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
+import dev.waybill.servicebus.embedded.journal.EntityJournal;
+import dev.waybill.servicebus.embedded.journal.Settled.Outcome;
+import dev.waybill.standalone.cost.Bill.Kind;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.jooq.DSLContext;
+import org.jooq.SQLDialect;
+import org.jooq.impl.DSL;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A relay and consumers send and settle, the broker counts, and the computed bill says the same. */
+@ExtendWith(PostgresExtension.class)
+@Timeout(120)
+class CostMeasuredTest {
+    private static final int MESSAGES = 300;
+    private static final int LARGE = 100_000;
+    private static final int SESSIONS = 10;
+    private static final List<String> JOURNALS =
+            List.of("orders", "events/Subscriptions/audit", "events/Subscriptions/fraud");
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void the_brokers_count_of_a_run_is_what_the_bill_says(TestDatabase database) throws Exception {
+        var schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), 0)));
+        DSLContext dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
+        try (EmbeddedServiceBus bus = EmbeddedServiceBus.builder()
+                        .queue("orders", queue -> queue.requiresSession())
+                        .topic(
+                                "events",
+                                topic -> topic.subscription("audit", each -> each.requiresSession())
+                                        .subscription("fraud", each -> each.requiresSession()))
+                        .start();
+                var publisher = ServiceBusPublisher.of(() -> connection(bus))) {
+            Outbox outbox = Outbox.builder().schema(schema).build();
+            dsl.transaction(tx -> outbox.append(
+                    tx.dsl(),
+                    IntStream.range(0, MESSAGES).mapToObj(i -> message(i)).toList()));
+            try (var relay = Relay.builder(database.dataSource())
+                    .schema(schema)
+                    .destination("orders")
+                    .destination("events")
+                    .publisher(publisher)
+                    .build()
+                    .start()) {
+                await().atMost(Duration.ofSeconds(30))
+                        .until(() -> JOURNALS.stream()
+                                .allMatch(path -> bus.journal(path).storedCount() == MESSAGES / 2));
+            }
+            try (var queue = consumer(database, schema, ServiceBusSessions.ofQueue(() -> connection(bus), "orders"));
+                    var audit = consumer(database, schema, subscription(bus, "audit"));
+                    var fraud = consumer(database, schema, subscription(bus, "fraud"))) {
+                await().atMost(Duration.ofSeconds(30))
+                        .until(() ->
+                                completed(JOURNALS.stream().map(bus::journal).toList()) == MESSAGES / 2 * 3);
+            }
+            assertThat(publisher.counts().get("orders").operations()).isEqualTo((long) of(bill(), "orders", Kind.SEND));
+            assertThat(publisher.counts().get("events").operations()).isEqualTo((long) of(bill(), "events", Kind.SEND));
+            assertAgrees(bus, "orders", 1, JOURNALS.subList(0, 1));
+            assertAgrees(bus, "events", 2, JOURNALS.subList(1, 3));
+        }
+    }
+
+    private void assertAgrees(EmbeddedServiceBus bus, String destination, int size, List<String> paths)
+            throws Exception {
+        List<EntityJournal> journals = paths.stream().map(bus::journal).toList();
+        long delivered = journals.stream()
+                .mapToLong(journal -> journal.deliveries().size())
+                .sum();
+        assertThat(of(bill(), destination, Kind.DELIVER)).isEqualTo(delivered * size, within(1e-6));
+        assertThat(of(bill(), destination, Kind.SETTLE)).isEqualTo((double) completed(journals), within(1e-6));
+    }
+
+    private static long completed(List<EntityJournal> journals) {
+        return journals.stream()
+                .flatMap(journal -> journal.settlements().stream())
+                .filter(settled -> settled.outcome() == Outcome.COMPLETED)
+                .count();
+    }
+
+    /** Half of the messages are small and go to the queue; the others are large and go to the topic. */
+    private static OutboxMessage message(int i) {
+        return OutboxMessage.to(i % 2 == 0 ? "orders" : "events")
+                .session("s" + i % SESSIONS)
+                .id("m" + i)
+                .body(new byte[i % 2 == 0 ? 10 : LARGE], "application/octet-stream")
+                .build();
+    }
+
+    private Bill bill() throws Exception {
+        Path load = Files.writeString(directory.resolve("load.yaml"), """
+                destination:
+                  orders: { messages-per-month: %1$d, sessions: true }
+                  events: { messages-per-month: %1$d, bytes: %2$d, sessions: true, subscription: { audit: {}, fraud: {} } }
+                """.formatted(MESSAGES / 2, LARGE));
+        return Bill.of(LoadFile.read(load, Map.of()));
+    }
+
+    private static double of(Bill bill, String destination, Kind kind) {
+        return bill.lines().stream()
+                .filter(line -> line.destination().equals(destination) && line.kind() == kind)
+                .mapToDouble(Bill.Line::operations)
+                .map(operations -> Math.round(operations * 1e6) / 1e6)
+                .sum();
+    }
+
+    private static InboxConsumer consumer(TestDatabase database, SchemaName schema, ServiceBusSessions source) {
+        return InboxConsumer.builder(database.dataSource())
+                .schema(schema)
+                .name(source.facts().path().replace('/', '-'))
+                .source(source)
+                .handler((tx, message) -> Verdict.done())
+                // No session is let go of: what was read ahead of one would be delivered again.
+                .concurrency(SESSIONS)
+                .sessionIdle(Duration.ofSeconds(20))
+                .build()
+                .start();
+    }
+
+    private static ServiceBusSessions subscription(EmbeddedServiceBus bus, String name) {
+        return ServiceBusSessions.ofSubscription(() -> connection(bus), "events", name);
+    }
+
+    private static ServiceBusClientBuilder connection(EmbeddedServiceBus bus) {
+        return new ServiceBusClientBuilder().connectionString(bus.connectionString());
+    }
+}
