@@ -27,7 +27,7 @@ public final class Counters {
         double uptime = 0;
         var accepted = new TreeMap<String, Double>();
         var others = new HashMap<String, Double>();
-        for (String line : metrics.split("\n")) {
+        for (String line : metrics.lines().toList()) {
             Matcher sent = SENT.matcher(line);
             Matcher up = UPTIME.matcher(line);
             if (up.matches()) {

@@ -11,10 +11,12 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Writes alerts for a shell, as requests to Azure Resource Manager. The command that makes alerts reads conditions by a grammar, which
+ * Writes alerts and the workbook for a shell, as requests to Azure Resource Manager. The command that makes alerts reads conditions by a grammar, which
  * refuses names with slashes, and names with its own words in them, as {@code out-of-stock}.
  */
 final class AzAlerts {
+    private static final Set<String> TYPES = Set.of(Resources.ALERT, Resources.LOG_ALERT, Resources.WORKBOOK);
+
     private final Set<String> numbers;
 
     private AzAlerts(Set<String> numbers) {
@@ -27,18 +29,25 @@ final class AzAlerts {
                 .map(Input::name)
                 .collect(Collectors.toSet()));
         return Resources.of(template).stream()
-                .filter(resource -> resource.plainType().equals(Resources.ALERT))
+                .filter(resource -> TYPES.contains(resource.plainType()))
                 .map(alerts::line)
                 .toList();
     }
 
     private String line(Resource alert) {
-        if (!(alert.name() instanceof Named named)) {
-            throw new IllegalStateException(alert.symbol());
-        }
-        return "az rest --method put --url \"${namespace%/providers/*}/providers/" + alert.plainType() + "/$"
-                + TerraformRenderer.snake(Export.NAME) + "-" + named.suffix() + "?api-version=" + alert.version()
+        return "az rest --method put --url \"${namespace%/providers/*}/providers/" + alert.plainType() + "/"
+                + name(alert) + "?api-version=" + alert.version()
                 + "\" --body '" + json(alert.body()) + "'";
+    }
+
+    private static String name(Resource resource) {
+        return resource.name() instanceof Named named
+                ? name(named)
+                : resource.name().toString();
+    }
+
+    private static String name(Named named) {
+        return "${" + TerraformRenderer.snake(Export.NAME) + "}-" + named.suffix();
     }
 
     /** JSON that stands in single quotes of the shell, which end where a variable is. */
@@ -59,6 +68,9 @@ final class AzAlerts {
     private String expression(Expression expression) {
         if (expression instanceof ResourceId) {
             return "\"" + shell("$namespace") + "\"";
+        }
+        if (expression instanceof Named named) {
+            return "\"" + shell(name(named)) + "\"";
         }
         if (expression instanceof Times times) {
             return shell("$((" + TerraformRenderer.snake(times.name()) + " * " + times.factor() + "))");
