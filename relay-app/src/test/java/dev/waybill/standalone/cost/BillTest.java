@@ -182,8 +182,10 @@ class BillTest {
                 """);
 
         assertThat(rates).containsOnlyKeys("orders");
-        assertThat(rates.get("orders").perSecond()).isEqualTo(11, EXACTLY);
-        assertThat(rates.get("orders").sentAgain()).isEqualTo(360.0 / 39_600, EXACTLY);
+        assertThat(rates.values()).singleElement().satisfies(rate -> {
+            assertThat(rate.perSecond()).isEqualTo(11, EXACTLY);
+            assertThat(rate.sentAgain()).isEqualTo(360.0 / 39_600, EXACTLY);
+        });
         Bill bill = Bill.of(LoadFile.read(write("destination: { orders: { sent-again: 0 } }"), rates));
         assertThat(bill.messages()).isEqualTo(11 * 730 * 3_600, EXACTLY);
     }

@@ -20,15 +20,19 @@ import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
 import dev.waybill.servicebus.embedded.journal.EntityJournal;
 import dev.waybill.servicebus.embedded.journal.Settled.Outcome;
 import dev.waybill.standalone.cost.Bill.Kind;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
-import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -47,54 +51,79 @@ class CostMeasuredTest {
     @TempDir
     private Path directory;
 
-    @Test
-    void the_brokers_count_of_a_run_is_what_the_bill_says(TestDatabase database) throws Exception {
-        var schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), 0)));
-        DSLContext dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
-        try (EmbeddedServiceBus bus = EmbeddedServiceBus.builder()
-                        .queue("orders", queue -> queue.requiresSession())
-                        .topic(
-                                "events",
-                                topic -> topic.subscription("audit", each -> each.requiresSession())
-                                        .subscription("fraud", each -> each.requiresSession()))
-                        .start();
-                var publisher = ServiceBusPublisher.of(() -> connection(bus))) {
-            Outbox outbox = Outbox.builder().schema(schema).build();
-            dsl.transaction(tx -> outbox.append(
-                    tx.dsl(),
-                    IntStream.range(0, MESSAGES).mapToObj(i -> message(i)).toList()));
-            try (var relay = Relay.builder(database.dataSource())
-                    .schema(schema)
-                    .destination("orders")
-                    .destination("events")
-                    .publisher(publisher)
-                    .build()
-                    .start()) {
-                await().atMost(Duration.ofSeconds(30))
-                        .until(() -> JOURNALS.stream()
-                                .allMatch(path -> bus.journal(path).storedCount() == MESSAGES / 2));
-            }
-            try (var queue = consumer(database, schema, ServiceBusSessions.ofQueue(() -> connection(bus), "orders"));
-                    var audit = consumer(database, schema, subscription(bus, "audit"));
-                    var fraud = consumer(database, schema, subscription(bus, "fraud"))) {
-                await().atMost(Duration.ofSeconds(30))
-                        .until(() ->
-                                completed(JOURNALS.stream().map(bus::journal).toList()) == MESSAGES / 2 * 3);
-            }
-            assertThat(publisher.counts().get("orders").operations()).isEqualTo((long) of(bill(), "orders", Kind.SEND));
-            assertThat(publisher.counts().get("events").operations()).isEqualTo((long) of(bill(), "events", Kind.SEND));
-            assertAgrees(bus, "orders", 1, JOURNALS.subList(0, 1));
-            assertAgrees(bus, "events", 2, JOURNALS.subList(1, 3));
+    private final Deque<AutoCloseable> open = new ArrayDeque<>();
+
+    @AfterEach
+    void stop() throws Exception {
+        while (!open.isEmpty()) {
+            open.pop().close();
         }
     }
 
-    private void assertAgrees(EmbeddedServiceBus bus, String destination, int size, List<String> paths)
-            throws Exception {
+    @Test
+    void the_brokers_count_of_a_run_is_what_the_bill_says(TestDatabase database) throws Exception {
+        var schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), 0)));
+        EmbeddedServiceBus bus = closing(startBus());
+        ServiceBusPublisher publisher = ServiceBusPublisher.of(() -> connection(bus));
+        append(database, schema);
+        closing(Relay.builder(database.dataSource())
+                        .schema(schema)
+                        .destination("orders")
+                        .destination("events")
+                        .publisher(publisher)
+                        .build())
+                .start();
+        await().atMost(Duration.ofSeconds(30))
+                .until(() ->
+                        JOURNALS.stream().allMatch(path -> bus.journal(path).storedCount() == MESSAGES / 2));
+
+        consume(database, schema, ServiceBusSessions.ofQueue(() -> connection(bus), "orders"));
+        consume(database, schema, subscription(bus, "audit"));
+        consume(database, schema, subscription(bus, "fraud"));
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> completed(JOURNALS.stream().map(bus::journal).toList()) == MESSAGES / 2 * 3);
+
+        publisher
+                .counts()
+                .forEach((destination, count) -> assertThat(of(bill(), destination, Kind.SEND))
+                        .as(destination)
+                        .isEqualTo((double) count.operations()));
+        assertThat(publisher.counts()).hasSize(2);
+        assertAgrees(bus, "orders", 1, JOURNALS.subList(0, 1));
+        assertAgrees(bus, "events", 2, JOURNALS.subList(1, 3));
+    }
+
+    private static EmbeddedServiceBus startBus() {
+        return EmbeddedServiceBus.builder()
+                .queue("orders", queue -> queue.requiresSession())
+                .topic(
+                        "events",
+                        topic -> topic.subscription("audit", each -> each.requiresSession())
+                                .subscription("fraud", each -> each.requiresSession()))
+                .start();
+    }
+
+    private static void append(TestDatabase database, SchemaName schema) {
+        Outbox outbox = Outbox.builder().schema(schema).build();
+        DSL.using(database.dataSource(), SQLDialect.POSTGRES)
+                .transaction(tx -> outbox.append(
+                        tx.dsl(),
+                        IntStream.range(0, MESSAGES)
+                                .mapToObj(CostMeasuredTest::message)
+                                .toList()));
+    }
+
+    private <T extends AutoCloseable> T closing(T resource) {
+        open.push(resource);
+        return resource;
+    }
+
+    private void assertAgrees(EmbeddedServiceBus bus, String destination, int size, List<String> paths) {
         List<EntityJournal> journals = paths.stream().map(bus::journal).toList();
         long delivered = journals.stream()
                 .mapToLong(journal -> journal.deliveries().size())
                 .sum();
-        assertThat(of(bill(), destination, Kind.DELIVER)).isEqualTo(delivered * size, within(1e-6));
+        assertThat(of(bill(), destination, Kind.DELIVER)).isEqualTo((double) delivered * size, within(1e-6));
         assertThat(of(bill(), destination, Kind.SETTLE)).isEqualTo((double) completed(journals), within(1e-6));
     }
 
@@ -114,13 +143,21 @@ class CostMeasuredTest {
                 .build();
     }
 
-    private Bill bill() throws Exception {
-        Path load = Files.writeString(directory.resolve("load.yaml"), """
+    private Bill bill() {
+        Path load = write("""
                 destination:
                   orders: { messages-per-month: %1$d, sessions: true }
                   events: { messages-per-month: %1$d, bytes: %2$d, sessions: true, subscription: { audit: {}, fraud: {} } }
                 """.formatted(MESSAGES / 2, LARGE));
         return Bill.of(LoadFile.read(load, Map.of()));
+    }
+
+    private Path write(String yaml) {
+        try {
+            return Files.writeString(directory.resolve("load.yaml"), yaml);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private static double of(Bill bill, String destination, Kind kind) {
@@ -131,16 +168,16 @@ class CostMeasuredTest {
                 .sum();
     }
 
-    private static InboxConsumer consumer(TestDatabase database, SchemaName schema, ServiceBusSessions source) {
-        return InboxConsumer.builder(database.dataSource())
-                .schema(schema)
-                .name(source.facts().path().replace('/', '-'))
-                .source(source)
-                .handler((tx, message) -> Verdict.done())
-                // No session is let go of: what was read ahead of one would be delivered again.
-                .concurrency(SESSIONS)
-                .sessionIdle(Duration.ofSeconds(20))
-                .build()
+    private void consume(TestDatabase database, SchemaName schema, ServiceBusSessions source) {
+        closing(InboxConsumer.builder(database.dataSource())
+                        .schema(schema)
+                        .name(source.facts().path().replace('/', '-'))
+                        .source(source)
+                        .handler((tx, message) -> Verdict.done())
+                        // No session is let go of: what was read ahead of one would be delivered again.
+                        .concurrency(SESSIONS)
+                        .sessionIdle(Duration.ofSeconds(20))
+                        .build())
                 .start();
     }
 

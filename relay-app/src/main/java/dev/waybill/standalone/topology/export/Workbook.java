@@ -35,10 +35,6 @@ final class Workbook {
     private static final ObjectMapper JSON =
             JsonMapper.builder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();
 
-    /** As the portal numbers them. */
-    private static final Map<String, Integer> AGGREGATIONS =
-            Map.of("Total", 1, "Minimum", 2, "Maximum", 3, "Average", 4);
-
     private static final int TEXT = 1;
     private static final int PARAMETERS = 9;
     private static final int METRICS = 10;
@@ -192,15 +188,21 @@ final class Workbook {
 
     private static Map<String, Object> metric(Criterion criterion) {
         Map<String, Object> metric = map(
-                "namespace",
-                TYPE,
-                "metric",
-                TYPE + "--" + criterion.metric(),
-                "aggregation",
-                AGGREGATIONS.get(criterion.aggregation()));
+                "namespace", TYPE, "metric", TYPE + "--" + criterion.metric(), "aggregation", aggregation(criterion));
         if (criterion.entity().equals(EACH)) {
             metric.put("splitBy", "EntityName");
         }
         return metric;
+    }
+
+    // As the portal numbers them.
+    private static int aggregation(Criterion criterion) {
+        return switch (criterion.aggregation()) {
+            case "Total" -> 1;
+            case "Minimum" -> 2;
+            case "Maximum" -> 3;
+            case "Average" -> 4;
+            default -> throw new IllegalArgumentException(criterion.aggregation());
+        };
     }
 }

@@ -104,7 +104,7 @@ class WorkbookTest {
         assertThat(workbook.at("/properties/serializedData").asText()).isEqualTo(data);
         assertThat(block).containsEntry("data_json", "=" + data);
         assertThat(block).containsEntry("name", "=" + workbook.get("name").asText());
-        assertThat(block.get("source_id")).isEqualTo("lower(azurerm_servicebus_namespace.namespace.id)");
+        assertThat(block).containsEntry("source_id", "lower(azurerm_servicebus_namespace.namespace.id)");
         assertThat(rule.at("/properties/criteria/allOf/0/query").asText()).isEqualTo(query);
         assertThat(alert)
                 .containsEntry("criteria0.query", "=" + query)
