@@ -43,6 +43,18 @@ class CostCommandTest {
     }
 
     @Test
+    void the_load_on_the_page_is_one() throws IOException {
+        Matcher load = Pattern.compile("```yaml\\n(.*?)```", Pattern.DOTALL).matcher(Files.readString(PAGE));
+        assertThat(load.find()).isTrue();
+        Path file = Files.writeString(directory.resolve("load.yaml"), load.group(1));
+
+        Result result = program.run("cost", "--load", file.toString(), "--json");
+
+        assertThat(result.exitCode()).as(result.err()).isZero();
+        assertThat(result.json().get("messagesPerMonth").asLong()).isEqualTo(50L * 730 * 3_600 + 1_000_000);
+    }
+
+    @Test
     void placeholders_are_told_and_their_exit_code_is_not_that_of_an_answer() {
         Result result = program.run(
                 "cost", "--rate", "1", "--prices", "../docs/operations/cost/prices.yaml", "--subscriptions", "2");

@@ -20,6 +20,10 @@ import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
 import dev.waybill.servicebus.embedded.journal.EntityJournal;
 import dev.waybill.servicebus.embedded.journal.Settled.Outcome;
 import dev.waybill.standalone.cost.Bill.Kind;
+import dev.waybill.standalone.metrics.Sends;
+import io.micrometer.core.instrument.binder.system.UptimeMetrics;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -51,6 +55,7 @@ class CostMeasuredTest {
     @TempDir
     private Path directory;
 
+    private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
 
     @AfterEach
@@ -70,7 +75,7 @@ class CostMeasuredTest {
                         .schema(schema)
                         .destination("orders")
                         .destination("events")
-                        .publisher(publisher)
+                        .publisher(new Sends(publisher, registry, "main"))
                         .build())
                 .start();
         await().atMost(Duration.ofSeconds(30))
@@ -89,6 +94,13 @@ class CostMeasuredTest {
                         .as(destination)
                         .isEqualTo((double) count.operations()));
         assertThat(publisher.counts()).hasSize(2);
+        new UptimeMetrics().bindTo(registry);
+        assertThat(Counters.read(registry.scrape()))
+                .containsOnlyKeys("orders", "events")
+                .allSatisfy((name, rate) -> {
+                    assertThat(rate.perSecond()).isPositive();
+                    assertThat(rate.sentAgain()).isZero();
+                });
         assertAgrees(bus, "orders", 1, JOURNALS.subList(0, 1));
         assertAgrees(bus, "events", 2, JOURNALS.subList(1, 3));
     }

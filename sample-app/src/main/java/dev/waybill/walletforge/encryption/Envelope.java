@@ -34,9 +34,9 @@ record Envelope(WrappedKey wrapped, String destination) {
     static Envelope of(Received message) {
         String version = text(message, ENCRYPTION);
         if (!version.equals(VERSION)) {
-            throw new TamperedMessageException(
-                    "Message '" + message.id() + "' is encrypted by '" + version + "', which this version cannot read",
-                    null);
+            // Perhaps a newer writer's: not for good, as a newer consumer may come.
+            throw new IllegalStateException("Message '" + message.id() + "' is encrypted by '" + version
+                    + "', which this version of the program cannot read");
         }
         try {
             byte[] dataKey = Base64.getDecoder().decode(text(message, DATA_KEY));

@@ -17,15 +17,15 @@ import java.util.stream.Collectors;
 final class AzAlerts {
     private static final Set<String> TYPES = Set.of(Resources.ALERT, Resources.LOG_ALERT, Resources.WORKBOOK);
 
-    private final Set<String> numbers;
+    private final Set<String> plain;
 
-    private AzAlerts(Set<String> numbers) {
-        this.numbers = numbers;
+    private AzAlerts(Set<String> plain) {
+        this.plain = plain;
     }
 
     static List<String> lines(Template template) {
         var alerts = new AzAlerts(Inputs.of(template).stream()
-                .filter(Input::number)
+                .filter(Input::isPlain)
                 .map(Input::name)
                 .collect(Collectors.toSet()));
         return Resources.of(template).stream()
@@ -77,7 +77,7 @@ final class AzAlerts {
         }
         if (expression instanceof Given given) {
             String variable = shell("$" + TerraformRenderer.snake(given.name()));
-            return numbers.contains(given.name()) ? variable : "\"" + variable + "\"";
+            return plain.contains(given.name()) ? variable : "\"" + variable + "\"";
         }
         throw new IllegalStateException(expression.toString());
     }

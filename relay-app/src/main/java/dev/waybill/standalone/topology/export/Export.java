@@ -22,6 +22,7 @@ public record Export(String file, String text, List<String> warnings) {
     static final String LOCATION = "location";
     static final String WORKSPACE = "logAnalyticsWorkspaceId";
     static final String ACTION_GROUP = "actionGroupId";
+    static final String LOG_ALERT_WANTED = "alertFromLogs";
     static final String UNITS = "messagingUnits";
     static final String SUBNET = "subnetId";
     static final String NETWORK = "virtualNetworkId";

@@ -29,7 +29,7 @@ record LogAlertResource(Resource namespace) {
                 "severity",
                 2,
                 "enabled",
-                true,
+                new Given(Export.LOG_ALERT_WANTED),
                 "scopes",
                 List.of(new ResourceId(namespace)),
                 "evaluationFrequency",

@@ -91,10 +91,11 @@ final class TerraformRenderer {
     }
 
     private void variable(Input input) {
-        out.open("variable \"" + snake(input.name()) + "\"").plain("type", input.number() ? "number" : "string");
+        out.open("variable \"" + snake(input.name()) + "\"")
+                .plain("type", input.type().terraform());
         out.text("description", input.text());
         input.usual().ifPresent(usual -> {
-            if (input.number()) {
+            if (input.isPlain()) {
                 out.plain("default", usual);
             } else {
                 out.text("default", usual);
@@ -230,6 +231,7 @@ final class TerraformRenderer {
         out.text("description", alert.text()).plain("severity", 2);
         out.text("evaluation_frequency", "PT" + LogAlert.EVERY + "M")
                 .text("window_duration", "PT" + alert.minutes() + "M");
+        out.plain("enabled", variable(Export.LOG_ALERT_WANTED));
         out.plain("auto_mitigation_enabled", true).plain("skip_query_validation", true);
         out.open("criteria").text("query", alert.query());
         out.text("time_aggregation_method", "Minimum").text("metric_measure_column", alert.column());

@@ -141,6 +141,7 @@ class AzScriptTest {
         assertThat(workbook.at("/properties/sourceId").asText()).endsWith("/namespaces/n");
         assertThat(rule.at("/properties/criteria/allOf/0/query").asText())
                 .isEqualTo(template.logAlerts().get(0).query());
+        assertThat(rule.at("/properties/enabled").isBoolean()).isTrue();
         assertThat(rule.get("location").asText()).isEqualTo("given");
     }
 

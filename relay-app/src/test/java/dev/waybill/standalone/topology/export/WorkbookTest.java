@@ -116,6 +116,14 @@ class WorkbookTest {
                 .containsEntry("scopes", "[azurerm_servicebus_namespace.namespace.id]");
         assertThat(rule.at("/properties/windowSize").asText()).isEqualTo("PT15M");
         assertThat(rule.at("/properties/evaluationFrequency").asText()).isEqualTo("PT5M");
+        assertThat(alert).containsEntry("enabled", "var.alert_from_logs");
+        assertThat(terraform.get("variable alert_from_logs"))
+                .containsEntry("type", "bool")
+                .containsEntry("default", "false");
+        assertThat(rule.at("/properties/enabled").asText()).isEqualTo("[parameters('alertFromLogs')]");
+        assertThat(arm.parameters().at("/alertFromLogs/type").asText()).isEqualTo("bool");
+        assertThat(arm.parameters().at("/alertFromLogs/defaultValue").isBoolean())
+                .isTrue();
         assertThat(rule.get("kind").asText()).isEqualTo("LogAlert");
         assertThat(rule.at("/properties/actions/actionGroups/0").asText()).isEqualTo("[parameters('actionGroupId')]");
     }
