@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
  * Changes bodies on their way: compresses or encrypts them before they are stored, and back on the consumer's side. Writers
  * and consumers of a destination must use the same. Thread-safe.
  *
- * <p>Called while the caller's transaction is open: a codec that asks another machine makes that transaction as long.
+ * <p>Called while the caller's transaction is open: a codec that asks another machine makes that transaction as
+ * long.
  */
 public interface PayloadCodec {
     /**
@@ -21,8 +22,8 @@ public interface PayloadCodec {
     /**
      * The body as the application built it.
      *
-     * @throws RuntimeException if the body is not one that {@link #encode} has made of this message. For a consumer's
-     *     message this is a failed attempt, as if the handler had thrown it
+     * @throws RuntimeException if the body is not one that {@link #encode} has made of this message. For a
+     *     consumer's message this is a failed attempt, as if the handler had thrown it
      */
     byte[] decode(Received message);
 
@@ -37,8 +38,8 @@ public interface PayloadCodec {
     record Encoded(byte[] body, Map<String, String> headers) {}
 
     /**
-     * A message as it came: what is the same for every copy of it, however often it is sent, held, replayed or re-driven,
-     * unless somebody has changed it.
+     * A message as it came: what is the same for every copy of it, however often it is sent, held, replayed or
+     * re-driven, unless somebody has changed it.
      *
      * @param id the logical id
      * @param headers the application properties, those of {@link Encoded#headers()} among them

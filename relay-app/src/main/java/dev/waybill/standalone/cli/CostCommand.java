@@ -7,13 +7,17 @@ import dev.waybill.standalone.cost.Load;
 import dev.waybill.standalone.cost.LoadFile;
 import dev.waybill.standalone.cost.Prices;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -58,8 +62,9 @@ final class CostCommand extends CliCommand {
     @Option(
             names = "--metrics",
             paramLabel = "URL|FILE",
-            description = "What a relay serves at /metrics: rates for destinations whose load gives none.")
-    private @Nullable String metrics;
+            description = "What a relay serves at /metrics: rates for destinations whose load gives none. Once for each"
+                    + " relay: rates add up.")
+    private List<String> metrics = List.of();
 
     @Option(
             names = "--prices",
@@ -68,9 +73,27 @@ final class CostCommand extends CliCommand {
     private @Nullable Path prices;
 
     @Override
-    public Integer call() throws IOException, InterruptedException {
-        Map<String, Counters.Rate> counted = metrics == null ? Map.of() : Counters.read(served(metrics));
+    public Integer call() throws InterruptedException {
+        var served = new ArrayList<String>();
+        for (String place : metrics) {
+            try {
+                served.add(served(place));
+            } catch (ConnectException | HttpTimeoutException e) {
+                warn(place + " does not answer");
+                return ExitCode.UNREACHABLE;
+            } catch (IOException e) {
+                throw new IllegalArgumentException(place + " cannot be read: " + e, e);
+            }
+        }
+        return print(Counters.read(served));
+    }
+
+    private int print(Map<String, Counters.Rate> counted) {
         Bill bill = Bill.of(load(counted));
+        counted.keySet().stream()
+                .filter(name -> bill.load().traffic().stream()
+                        .noneMatch(traffic -> traffic.destination().equals(name)))
+                .forEach(name -> warn("Counted, and not in the load: " + name));
         Optional<Prices> given = Optional.ofNullable(prices).map(Prices::read);
         Comparison comparison = Comparison.of(bill, given);
         var report = new CostReport(bill, given, comparison);

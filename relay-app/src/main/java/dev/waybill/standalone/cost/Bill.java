@@ -105,7 +105,10 @@ public record Bill(Load load, List<Line> lines) {
                 .sum();
     }
 
-    /** Credits a second on Standard, in the mean: one for a message sent or received, and one for each filter of a topic. */
+    /**
+     * Credits a second on Standard, in the mean: one for a message sent or received, and one for each filter of a
+     * topic.
+     */
     double credits() {
         return load.traffic().stream()
                 .mapToDouble(traffic -> traffic.perSecond()

@@ -9,8 +9,8 @@ import java.util.OptionalDouble;
 /**
  * What a bill comes to, tier by tier.
  *
- * @param premiumPaysFrom operations a month from which Standard costs as much as Premium's units; empty if that is not
- *     known or never
+ * @param premiumPaysFrom operations a month from which Standard costs as much as Premium's units; empty if that is
+ *     not known or never
  */
 public record Comparison(List<Tier> tiers, OptionalDouble premiumPaysFrom) {
     private static final double STANDARD_BYTES = 256 * 1_024;

@@ -1,14 +1,15 @@
 package dev.waybill.standalone.cost;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The rates of destinations since a relay process began, from what it serves at {@code /metrics}. One process tells of what it
- * has sent itself.
+ * The rates of destinations since a relay process began, from what it serves at {@code /metrics}. One process
+ * tells of what it has sent itself.
  */
 public final class Counters {
     private static final Pattern SENT =
@@ -18,12 +19,19 @@ public final class Counters {
 
     private Counters() {}
 
+    /** The rates of several relays together. */
+    public static Map<String, Rate> read(List<String> metrics) {
+        var all = new TreeMap<String, Rate>();
+        metrics.forEach(each -> read(each).forEach((name, rate) -> all.merge(name, rate, Rate::plus)));
+        return all;
+    }
+
     /**
-     * The rates.
+     * The rates of one relay.
      *
      * @throws IllegalArgumentException if the text tells no uptime and no sent messages
      */
-    public static Map<String, Rate> read(String metrics) {
+    static Map<String, Rate> read(String metrics) {
         double uptime = 0;
         var accepted = new TreeMap<String, Double>();
         var others = new HashMap<String, Double>();
@@ -62,5 +70,11 @@ public final class Counters {
      * @param perSecond messages that the broker took
      * @param sentAgain messages that it did not take, for each that it took
      */
-    public record Rate(double perSecond, double sentAgain) {}
+    public record Rate(double perSecond, double sentAgain) {
+        private Rate plus(Rate other) {
+            double together = perSecond + other.perSecond;
+            double again = perSecond * sentAgain + other.perSecond * other.sentAgain;
+            return new Rate(together, together == 0 ? 0 : again / together);
+        }
+    }
 }

@@ -32,7 +32,8 @@ public record Prices(
     /**
      * Reads prices.
      *
-     * @throws dev.waybill.standalone.config.ConfigException naming everything that is wrong with them, with its line
+     * @throws dev.waybill.standalone.config.ConfigException naming everything that is wrong with them, with its
+     *     line
      */
     public static Prices read(Path path) {
         Section file = Section.read(path);

@@ -28,8 +28,8 @@ import org.yaml.snakeyaml.nodes.ScalarNode;
 import org.yaml.snakeyaml.nodes.SequenceNode;
 
 /**
- * A part of a YAML file, asked key by key; what nobody has asked for is a problem. Problems are collected, so that all are told at
- * once. Not thread-safe.
+ * A part of a YAML file, asked key by key; what nobody has asked for is a problem. Problems are collected, so that
+ * all are told at once. Not thread-safe.
  */
 final class Section {
     private final String file;

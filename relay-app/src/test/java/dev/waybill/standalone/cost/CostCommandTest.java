@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.waybill.standalone.Program;
 import dev.waybill.standalone.Program.Result;
 import java.io.IOException;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.regex.Matcher;
@@ -145,6 +146,48 @@ class CostCommandTest {
                 .isEqualTo(2);
         assertThat(program.run("cost", "--metrics", metrics.toString()).err())
                 .contains("they lack process_uptime_seconds");
+    }
+
+    @Test
+    void rates_of_several_relays_add_up_and_what_the_load_leaves_out_is_told() throws IOException {
+        String counters = """
+                waybill_outbox_publish_messages_total{destination="orders",outcome="accepted"} 100
+                waybill_outbox_publish_messages_total{destination="notes",outcome="accepted"} 100
+                process_uptime_seconds 10
+                """;
+        Path one = Files.writeString(directory.resolve("one"), counters);
+        Path other = Files.writeString(directory.resolve("other"), counters.replace("seconds 10", "seconds 20"));
+        Path load = Files.writeString(directory.resolve("load.yaml"), "destination: { orders: { sessions: true } }");
+
+        Result result = program.run(
+                "cost",
+                "--load",
+                load.toString(),
+                "--metrics",
+                one.toString(),
+                "--metrics",
+                other.toString(),
+                "--json");
+
+        assertThat(result.exitCode()).as(result.err()).isZero();
+        assertThat(result.json().get("messagesPerMonth").asLong()).isEqualTo(15L * 730 * 3_600);
+        assertThat(result.err()).contains("Counted, and not in the load: notes");
+    }
+
+    @Test
+    void a_relay_that_does_not_answer_has_an_exit_code_of_its_own() throws IOException {
+        int port;
+        try (var socket = new ServerSocket(0)) {
+            port = socket.getLocalPort();
+        }
+
+        Result result = program.run("cost", "--metrics", "http://127.0.0.1:" + port + "/metrics");
+
+        assertThat(result.exitCode()).isEqualTo(5);
+        assertThat(result.err()).contains("does not answer");
+        assertThat(program.run("cost", "--metrics", directory.resolve("none").toString())
+                        .exitCode())
+                .isEqualTo(2);
     }
 
     @Test

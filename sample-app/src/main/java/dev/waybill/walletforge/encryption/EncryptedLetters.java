@@ -16,8 +16,8 @@ import java.util.NoSuchElementException;
 import java.util.function.UnaryOperator;
 
 /**
- * Repairs the bodies of encrypted dead letters, where the keys are. The relay's commands have no keys, and show and edit what is
- * encrypted.
+ * Repairs the bodies of encrypted dead letters, where the keys are. The relay's commands have no keys, and show
+ * and edit what is encrypted.
  */
 public record EncryptedLetters(DeadLetters letters, EnvelopeCodec codec) {
     /** The body as its writer built it; for the eyes of somebody who may read it. */
@@ -26,8 +26,8 @@ public record EncryptedLetters(DeadLetters letters, EnvelopeCodec codec) {
     }
 
     /**
-     * Changes a body and encrypts it anew, with the key that is current now. The database keeps the encrypted original,
-     * and the audit a digest of what is encrypted.
+     * Changes a body and encrypts it anew, with the key that is current now. The database keeps the encrypted
+     * original, and the audit a digest of what is encrypted.
      *
      * @throws IllegalStateException if somebody else has changed it meanwhile
      */

@@ -13,7 +13,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stands beside an encrypted body, as application properties: everybody may read it, and nobody may change it.
+ * What stands beside an encrypted body, as application properties: everybody may read it, and nobody may change
+ * it.
  *
  * @param destination for which the message was written
  */
@@ -63,7 +64,9 @@ record Envelope(WrappedKey wrapped, String destination) {
         return headers;
     }
 
-    /** What the body's authentication covers besides the body; each text with its length, so that none can move. */
+    /**
+     * What the body's authentication covers besides the body; each text with its length, so that none can move.
+     */
     byte[] bound(String id, @Nullable String session, @Nullable String subject, @Nullable String contentType) {
         var bytes = new ByteArrayOutputStream();
         try (var out = new DataOutputStream(bytes)) {

@@ -17,8 +17,8 @@ import javax.crypto.SecretKey;
 import javax.crypto.spec.GCMParameterSpec;
 
 /**
- * Encrypts bodies with AES-256-GCM, as the package says. An encrypted body is the nonce (12 bytes), the ciphertext and the tag
- * (16 bytes). Immutable but for its data keys; thread-safe.
+ * Encrypts bodies with AES-256-GCM, as the package says. An encrypted body is the nonce (12 bytes), the ciphertext
+ * and the tag (16 bytes). Immutable but for its data keys; thread-safe.
  *
  * <pre>{@code
  * var codec = EnvelopeCodec.of(KeyFiles.in(Path.of("/run/secrets/wallet-keys")), Set.of("wallet-tx"));
@@ -27,7 +27,10 @@ import javax.crypto.spec.GCMParameterSpec;
  * }</pre>
  */
 public final class EnvelopeCodec implements PayloadCodec {
-    /** A message that was changed, or is no encrypted one, has failed at once; one whose key is gone is tried for a while. */
+    /**
+     * A message that was changed, or is no encrypted one, has failed at once; one whose key is gone is tried for a
+     * while.
+     */
     public static final FailurePolicy FAILURES =
             thrown -> thrown instanceof TamperedMessageException || thrown instanceof NotEncryptedException
                     ? Optional.of(FailureKind.PERMANENT)
@@ -52,8 +55,8 @@ public final class EnvelopeCodec implements PayloadCodec {
     /**
      * A codec whose data keys are for 1,000 messages and five minutes.
      *
-     * @param destinations whose messages it opens: those that the consumer receives from, and those whose messages an
-     *     operator may bring there. It encrypts for any
+     * @param destinations whose messages it opens: those that the consumer receives from, and those whose messages
+     *     an operator may bring there. It encrypts for any
      */
     public static EnvelopeCodec of(KeyEncryption keys, Set<String> destinations) {
         return of(keys, destinations, MESSAGES, TIME, System::nanoTime);

@@ -1,8 +1,8 @@
 package dev.waybill.walletforge.encryption;
 
 /**
- * Encrypts data keys with keys that have names. Behind it are files ({@link KeyFiles}), or a vault whose keys never leave it.
- * Thread-safe.
+ * Encrypts data keys with keys that have names. Behind it are files ({@link KeyFiles}), or a vault whose keys
+ * never leave it. Thread-safe.
  */
 public interface KeyEncryption {
     /**

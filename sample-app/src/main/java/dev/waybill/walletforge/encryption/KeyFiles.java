@@ -15,11 +15,11 @@ import javax.crypto.Cipher;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Key-encryption keys in the files of a directory, such as a mounted secret of Kubernetes: each file is a key of 32 bytes in
- * Base64 under its name, and the file {@code current} has the name of the one that encrypts.
+ * Key-encryption keys in the files of a directory, such as a mounted secret of Kubernetes: each file is a key of
+ * 32 bytes in Base64 under its name, and the file {@code current} has the name of the one that encrypts.
  *
- * <p>Files are read when a data key is made or opened, so that a changed secret needs no restart. Data keys are wrapped as RFC
- * 3394 describes: without a nonce, so without a bound to the number of data keys.
+ * <p>Files are read when a data key is made or opened, so that a changed secret needs no restart. Data keys are
+ * wrapped as RFC 3394 describes: without a nonce, so without a bound to the number of data keys.
  */
 public final class KeyFiles implements KeyEncryption {
     private static final String CURRENT = "current";

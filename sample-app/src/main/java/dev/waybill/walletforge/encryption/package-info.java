@@ -1,6 +1,6 @@
 /**
- * Encrypted bodies: a {@link dev.waybill.outbox.PayloadCodec} with envelope encryption and rotating keys, by the JDK's own
- * cryptography. A sample to copy and change; see docs/operations/security.md.
+ * Encrypted bodies: a {@link dev.waybill.outbox.PayloadCodec} with envelope encryption and rotating keys, by the
+ * JDK's own cryptography. A sample to copy and change; see docs/operations/security.md.
  *
  * <ul>
  *   <li>A body is encrypted by AES-256-GCM with a <b>data key</b>; the data key travels with the message, encrypted

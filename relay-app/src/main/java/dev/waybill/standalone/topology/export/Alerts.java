@@ -53,8 +53,9 @@ final class Alerts {
     }
 
     /**
-     * The one alert on logs. Exported metrics have no dimensions, so it cannot tell the entity, as the alert on the metric does:
-     * https://learn.microsoft.com/azure/service-bus-messaging/monitor-service-bus-reference. The maximum is that of the entity with the most.
+     * The one alert on logs. Exported metrics have no dimensions, so it cannot tell the entity, as the alert on
+     * the metric does: https://learn.microsoft.com/azure/service-bus-messaging/monitor-service-bus-reference. The
+     * maximum is that of the entity with the most.
      */
     static LogAlert ofLogs(Symbols symbols) {
         return new LogAlert(

@@ -11,8 +11,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Writes alerts and the workbook for a shell, as requests to Azure Resource Manager. The command that makes alerts reads conditions by a grammar, which
- * refuses names with slashes, and names with its own words in them, as {@code out-of-stock}.
+ * Writes alerts and the workbook for a shell, as requests to Azure Resource Manager. The command that makes alerts
+ * reads conditions by a grammar, which refuses names with slashes, and names with its own words in them, as {@code
+ * out-of-stock}.
  */
 final class AzAlerts {
     private static final Set<String> TYPES = Set.of(Resources.ALERT, Resources.LOG_ALERT, Resources.WORKBOOK);

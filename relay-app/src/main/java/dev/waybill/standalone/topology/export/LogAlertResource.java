@@ -8,7 +8,10 @@ import dev.waybill.standalone.topology.export.Template.LogAlert;
 import java.util.List;
 import java.util.Map;
 
-/** Alerts on logs as resources of Azure. Their scope is the namespace: a query sees what it has exported, and nothing of others. */
+/**
+ * Alerts on logs as resources of Azure. Their scope is the namespace: a query sees what it has exported, and
+ * nothing of others.
+ */
 record LogAlertResource(Resource namespace) {
     Resource of(LogAlert alert) {
         Map<String, Object> criterion = Resources.map(

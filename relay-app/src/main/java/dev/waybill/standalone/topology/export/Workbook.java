@@ -20,8 +20,8 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 
 /**
- * A page of Azure Monitor with a panel for each alert, over the same metrics. It names no subscription and no namespace: the
- * reader picks the namespace at its head, so the text is the same in every format.
+ * A page of Azure Monitor with a panel for each alert, over the same metrics. It names no subscription and no
+ * namespace: the reader picks the namespace at its head, so the text is the same in every format.
  */
 final class Workbook {
     static final String NAME = "waybill";

@@ -17,7 +17,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
-/** Terraform's own formatter reads what is exported, where it is installed. It knows the language, and nothing of Azure. */
+/**
+ * Terraform's own formatter reads what is exported, where it is installed. It knows the language, and nothing of
+ * Azure.
+ */
 class TerraformFormatTest {
     @TempDir
     private Path directory;
