@@ -3,6 +3,7 @@ package dev.waybill.message;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -96,8 +97,12 @@ public final class Headers {
                 throw new IllegalArgumentException("Headers have something behind their JSON object");
             }
             return headers;
+        } catch (JsonProcessingException e) {
+            // Without its cause, which quotes what it could not read.
+            throw new IllegalArgumentException(
+                    "Headers are not JSON at column " + e.getLocation().getColumnNr());
         } catch (IOException e) {
-            throw new IllegalArgumentException("Headers are not JSON", e);
+            throw new UncheckedIOException("A text in memory could not be read", e);
         }
     }
 
@@ -160,7 +165,12 @@ public final class Headers {
         if (!scalar || json.nextToken() != JsonToken.END_OBJECT) {
             throw new IllegalArgumentException("Header '" + name + "' has a value of no known type");
         }
-        return fromTyped(name, type, text);
+        try {
+            return fromTyped(name, type, text);
+        } catch (RuntimeException e) {
+            // Without its cause, which quotes the value.
+            throw new IllegalArgumentException("Header '" + name + "' has no value of the type '" + type + "'");
+        }
     }
 
     private static Object fromTyped(String name, String type, String text) {
