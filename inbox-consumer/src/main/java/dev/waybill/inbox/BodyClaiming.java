@@ -3,10 +3,6 @@ package dev.waybill.inbox;
 import dev.waybill.message.WireContract;
 import dev.waybill.outbox.ClaimMissingException;
 import dev.waybill.outbox.ClaimStore;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
-import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Supplier;
@@ -23,7 +19,7 @@ record BodyClaiming(Handler handler, @Nullable ClaimStore store) implements Hand
     @Override
     public Verdict handle(DSLContext tx, InboundMessage message) throws Exception {
         @Nullable Object claim = message.headers().get(WireContract.CLAIM);
-        return handler.handle(tx, claim == null ? message : withBody(message, body(tx, message, claim.toString())));
+        return handler.handle(tx, claim == null ? message : OtherBody.of(message, body(tx, message, claim.toString())));
     }
 
     // Loaded now, in the handler's transaction, so that the message can be handed to other threads.
@@ -46,26 +42,6 @@ record BodyClaiming(Handler handler, @Nullable ClaimStore store) implements Hand
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(
                     "Message '" + message.id() + "' claims its body with '" + claim + "', which is no claim", e);
-        }
-    }
-
-    /** All but the body stays the message's own, whatever else it tells. */
-    private static InboundMessage withBody(InboundMessage message, Supplier<byte[]> body) {
-        return (InboundMessage) Proxy.newProxyInstance(
-                InboundMessage.class.getClassLoader(),
-                new Class<?>[] {InboundMessage.class},
-                (proxy, method, arguments) -> switch (method.getName()) {
-                    case "body" -> body.get();
-                    case "text" -> new String(body.get(), StandardCharsets.UTF_8);
-                    default -> ask(message, method, arguments);
-                });
-    }
-
-    private static Object ask(InboundMessage message, Method method, Object @Nullable [] arguments) throws Throwable {
-        try {
-            return method.invoke(message, arguments);
-        } catch (InvocationTargetException e) {
-            throw e.getCause();
         }
     }
 }

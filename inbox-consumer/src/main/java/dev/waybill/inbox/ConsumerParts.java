@@ -60,7 +60,7 @@ final class ConsumerParts {
         cut = new StatementCanceller(database);
         entityLock = new EntityLock(facts.path(), facts.lockDuration());
         transactions = transactions(limit);
-        var claiming = new BodyClaiming(handler, settings.claims);
+        var claiming = new BodyClaiming(decoding(handler), settings.claims);
         gate = new DatabaseGate(pool, limit, settings.listener);
         instances = new Instances(database, settings.schema, settings.name, settings.longestAttempt());
         var insert = InboxInsert.bounded(settings.schema, settings.lockTimeout(facts));
@@ -90,6 +90,10 @@ final class ConsumerParts {
                 ? null
                 : new CleanUp(database, settings.schema, settings.name, settings.retention);
         holds = new HoldTurn(dsl, deferrals, settings, facts, held(insert, tries), pace);
+    }
+
+    private Handler decoding(Handler handler) {
+        return settings.codec == null ? handler : new BodyDecoding(handler, settings.codec);
     }
 
     private SessionAcceptance acceptance(MessageSource source) {

@@ -1,6 +1,7 @@
 package dev.waybill.inbox;
 
 import dev.waybill.outbox.ClaimStore;
+import dev.waybill.outbox.PayloadCodec;
 import dev.waybill.schema.SchemaName;
 import java.time.Duration;
 import javax.sql.DataSource;
@@ -25,6 +26,8 @@ final class ConsumerSettings {
     @Nullable Handler handler;
 
     @Nullable ClaimStore claims;
+
+    @Nullable PayloadCodec codec;
 
     @Nullable TransactionBoundary boundary;
 
@@ -162,6 +165,7 @@ final class ConsumerSettings {
         copy.source = source;
         copy.handler = handler;
         copy.claims = claims;
+        copy.codec = codec;
         copy.boundary = boundary;
         copy.outsideWork = outsideWork;
         copy.listener = listener;

@@ -1,6 +1,7 @@
 package dev.waybill.inbox;
 
 import dev.waybill.outbox.ClaimStore;
+import dev.waybill.outbox.PayloadCodec;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.schema.SchemaVersion;
 import dev.waybill.supervision.BoundedWaits;
@@ -226,6 +227,16 @@ public final class InboxConsumer implements AutoCloseable {
          */
         public Builder claims(ClaimStore claims) {
             settings.claims = claims;
+            return this;
+        }
+
+        /**
+         * The codec that the writers use; handlers then find bodies as their writers built them. Default: none;
+         * bodies are as they were sent. A message that it cannot decode does not reach the handler, and counts as
+         * failed in the way that the consumer's policies say.
+         */
+        public Builder codec(PayloadCodec codec) {
+            settings.codec = codec;
             return this;
         }
 

@@ -3,6 +3,7 @@ package dev.waybill.message;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -84,7 +85,7 @@ public final class Headers {
     public static Map<String, Object> read(String text) {
         try (JsonParser json = JSON.createParser(text)) {
             if (json.nextToken() != JsonToken.START_OBJECT) {
-                throw new IllegalArgumentException("Headers are not a JSON object: " + text);
+                throw new IllegalArgumentException("Headers are not a JSON object");
             }
             var headers = new LinkedHashMap<String, Object>();
             while (json.nextToken() != JsonToken.END_OBJECT) {
@@ -93,11 +94,15 @@ public final class Headers {
                 headers.put(name, value(json, name));
             }
             if (json.nextToken() != null) {
-                throw new IllegalArgumentException("Headers have something behind their JSON object: " + text);
+                throw new IllegalArgumentException("Headers have something behind their JSON object");
             }
             return headers;
+        } catch (JsonProcessingException e) {
+            // Without its cause, which quotes what it could not read.
+            throw new IllegalArgumentException(
+                    "Headers are not JSON at column " + e.getLocation().getColumnNr());
         } catch (IOException e) {
-            throw new IllegalArgumentException("Headers are not JSON: " + text, e);
+            throw new UncheckedIOException("A text in memory could not be read", e);
         }
     }
 
@@ -160,7 +165,12 @@ public final class Headers {
         if (!scalar || json.nextToken() != JsonToken.END_OBJECT) {
             throw new IllegalArgumentException("Header '" + name + "' has a value of no known type");
         }
-        return fromTyped(name, type, text);
+        try {
+            return fromTyped(name, type, text);
+        } catch (RuntimeException e) {
+            // Without its cause, which quotes the value.
+            throw new IllegalArgumentException("Header '" + name + "' has no value of the type '" + type + "'");
+        }
     }
 
     private static Object fromTyped(String name, String type, String text) {

@@ -53,4 +53,29 @@ class HeadersTest {
     void what_is_not_written_like_headers_is_refused(String text) {
         assertThatThrownBy(() -> Headers.read(text)).isInstanceOf(IllegalArgumentException.class);
     }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "secret",
+                "{\"a\":secret}",
+                "{\"a\":\"secret",
+                "{\"a\":[\"secret\"]}",
+                "{\"a\":\"secret\"} secret",
+                "{\"a\":{\"int\":\"secret\"}}",
+                "{\"a\":{\"double\":\"secret\"}}",
+                "{\"a\":{\"timestamp\":\"secret\"}}",
+                "{\"a\":{\"uuid\":\"secret\"}}",
+                "{\"a\":{\"binary\":\"secret!\"}}",
+                "{\"a\":{\"duration\":\"secret\"}}",
+                "{\"a\":{\"uri\":\"secret secret\"}}",
+                "{\"a\":{\"offset-time\":\"secret\"}}",
+                "{\"a\":{\"char\":\"\"}}"
+            })
+    void what_cannot_be_read_is_not_quoted_in_an_error_that_may_be_logged(String text) {
+        assertThatThrownBy(() -> Headers.read(text))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasNoCause()
+                .satisfies(e -> assertThat(e.getMessage()).doesNotContain("secret"));
+    }
 }

@@ -116,7 +116,7 @@ class ClaimCheckTest {
             }
 
             @Override
-            public byte[] decode(byte[] body, Map<String, Object> headers) {
+            public byte[] decode(Received message) {
                 throw new UnsupportedOperationException();
             }
         };

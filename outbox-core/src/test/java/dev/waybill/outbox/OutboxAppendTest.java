@@ -235,7 +235,7 @@ class OutboxAppendTest {
             }
 
             @Override
-            public byte[] decode(byte[] body, Map<String, Object> headers) {
+            public byte[] decode(Received message) {
                 throw new UnsupportedOperationException();
             }
         };

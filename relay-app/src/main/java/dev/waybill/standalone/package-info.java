@@ -6,6 +6,7 @@
  *                    ├──▶ service     run: pools, relays, probes, metrics; SIGTERM hands over
  *                    ├──▶ doctor      what is wrong, and what would be
  *                    ├──▶ topology    what differs from what is declared
+ *                    ├──▶ cost        what a load costs, by the user's prices
  *                    ├──▶ database    what the outbox's database knows
  *                    └──▶ servicebus  the only one that names types of the Azure SDK
  * </pre>

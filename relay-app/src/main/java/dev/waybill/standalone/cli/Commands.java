@@ -36,6 +36,7 @@ import picocli.CommandLine.ParseResult;
             HealthCommand.class,
             DoctorCommand.class,
             TopologyCommands.class,
+            CostCommand.class,
             OutboxCommands.class,
             RelayCommands.class,
             ReplayCommands.class,

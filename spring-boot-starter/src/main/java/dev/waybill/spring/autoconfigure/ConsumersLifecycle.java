@@ -4,6 +4,7 @@ import dev.waybill.inbox.ConsumerListener;
 import dev.waybill.inbox.Handler;
 import dev.waybill.inbox.InboxConsumer;
 import dev.waybill.outbox.ClaimStore;
+import dev.waybill.outbox.PayloadCodec;
 import dev.waybill.spring.ConfiguredConsumers;
 import dev.waybill.spring.ConsumerCustomizer;
 import dev.waybill.spring.SpringTransactions;
@@ -139,7 +140,8 @@ final class ConsumersLifecycle extends Services implements SmartInitializingSing
         if (consumer.lockTimeout() != null) {
             settings.lockTimeout(consumer.lockTimeout());
         }
-        ClaimStore claims = beans.getBeanProvider(ClaimStore.class).getIfUnique();
-        return claims == null ? settings : settings.claims(claims);
+        beans.getBeanProvider(ClaimStore.class).ifUnique(settings::claims);
+        beans.getBeanProvider(PayloadCodec.class).ifUnique(settings::codec);
+        return settings;
     }
 }

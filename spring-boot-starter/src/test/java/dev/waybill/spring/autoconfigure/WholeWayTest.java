@@ -8,11 +8,13 @@ import dev.waybill.inbox.InboundMessage;
 import dev.waybill.outbox.NoTransactionException;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.outbox.OutboxMessage;
+import dev.waybill.outbox.PayloadCodec;
 import dev.waybill.spring.InboxHandler;
 import dev.waybill.spring.TestService;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.lang.reflect.Method;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
@@ -92,6 +94,25 @@ class WholeWayTest {
     }
 
     @Test
+    void one_codec_bean_encodes_what_is_appended_and_decodes_what_is_handled() {
+        try (var context = app().and(Backwards.class).run()) {
+            place(context, "first");
+
+            service.awaitSettled(orders, 1);
+            service.awaitSettled(invoices, 1);
+            assertThat(service.bookings(orders)).containsExactly(orders + "-first");
+            assertThat(service.bookings(invoices)).containsExactly(invoices + "-first");
+            assertThat(context.getBean(JdbcTemplate.class)
+                            .queryForList(
+                                    "select convert_from(payload, 'UTF8') from "
+                                            + service.schema().table("outbox_message") + " where destination = ?",
+                                    String.class,
+                                    orders))
+                    .containsExactly("tsrif");
+        }
+    }
+
+    @Test
     void an_append_outside_a_transaction_is_refused_though_the_pool_is_never_in_auto_commit() {
         try (var context = app().with("waybill.relay.enabled", "false").run()) {
             Outbox outbox = context.getBean(Outbox.class);
@@ -158,6 +179,32 @@ class WholeWayTest {
         @Bean
         MeterRegistry meterRegistry() {
             return new SimpleMeterRegistry();
+        }
+    }
+
+    /** Bodies travel backwards. */
+    @Configuration(proxyBeanMethods = false)
+    static class Backwards {
+        @Bean
+        PayloadCodec backwards() {
+            return new PayloadCodec() {
+                @Override
+                public Encoded encode(OutboxMessage message) {
+                    return new Encoded(reversed(message.body()), Map.of());
+                }
+
+                @Override
+                public byte[] decode(Received message) {
+                    return reversed(message.body());
+                }
+            };
+        }
+
+        private static byte[] reversed(byte[] body) {
+            return new StringBuilder(new String(body, StandardCharsets.UTF_8))
+                    .reverse()
+                    .toString()
+                    .getBytes(StandardCharsets.UTF_8);
         }
     }
 

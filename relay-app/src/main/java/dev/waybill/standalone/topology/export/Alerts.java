@@ -4,6 +4,7 @@ import dev.waybill.standalone.topology.export.Template.Alert;
 import dev.waybill.standalone.topology.export.Template.Criterion;
 import dev.waybill.standalone.topology.export.Template.Entity;
 import dev.waybill.standalone.topology.export.Template.Kind;
+import dev.waybill.standalone.topology.export.Template.LogAlert;
 import dev.waybill.standalone.topology.export.Template.Parameter;
 import dev.waybill.standalone.topology.export.Template.Product;
 import java.util.ArrayList;
@@ -50,6 +51,28 @@ final class Alerts {
                 .forEach(entity -> alerts.addAll(of(entity)));
         return List.copyOf(alerts);
     }
+
+    /**
+     * The one alert on logs. Exported metrics have no dimensions, so it cannot tell the entity, as the alert on
+     * the metric does: https://learn.microsoft.com/azure/service-bus-messaging/monitor-service-bus-reference. The
+     * maximum is that of the entity with the most.
+     */
+    static LogAlert ofLogs(Symbols symbols) {
+        return new LogAlert(
+                symbols.of("alert", "dead-letters-log"),
+                "dead-letters-log",
+                "Dead letters lie in an entity of the namespace for a quarter of an hour, as its exported metrics say.",
+                DEAD_LETTERS,
+                "Maximum",
+                LATER);
+    }
+
+    /** A copy stands in deploy/azure, for people. */
+    static final String DEAD_LETTERS = """
+            AzureMetrics
+            | where ResourceProvider =~ "MICROSOFT.SERVICEBUS" and MetricName == "DeadletteredMessages"
+            | project TimeGenerated, Maximum
+            """;
 
     private List<Alert> of(Entity entity) {
         String path = entity.name().replace('~', '/');

@@ -45,15 +45,21 @@ final class ArmRenderer {
     }
 
     private static Map<String, Object> parameter(Input input) {
-        Map<String, Object> parameter = Resources.map("type", input.number() ? "int" : "string");
-        input.usual()
-                .ifPresent(usual ->
-                        parameter.put("defaultValue", input.number() ? Integer.valueOf(usual) : literal(usual)));
+        Map<String, Object> parameter = Resources.map("type", input.type().azure());
+        input.usual().ifPresent(usual -> parameter.put("defaultValue", usual(input.type(), usual)));
         if (input.name().equals(Export.LOCATION)) {
             parameter.put("defaultValue", "[resourceGroup().location]");
         }
         parameter.put("metadata", Resources.map("description", literal(input.text())));
         return parameter;
+    }
+
+    private static Object usual(Inputs.Type type, String usual) {
+        return switch (type) {
+            case TEXT -> literal(usual);
+            case NUMBER -> Integer.valueOf(usual);
+            case FLAG -> Boolean.valueOf(usual);
+        };
     }
 
     private static Map<String, Object> resource(Resource resource) {

@@ -11,34 +11,44 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Writes alerts for a shell, as requests to Azure Resource Manager. The command that makes alerts reads conditions by a grammar, which
- * refuses names with slashes, and names with its own words in them, as {@code out-of-stock}.
+ * Writes alerts and the workbook for a shell, as requests to Azure Resource Manager. The command that makes alerts
+ * reads conditions by a grammar, which refuses names with slashes, and names with its own words in them, as {@code
+ * out-of-stock}.
  */
 final class AzAlerts {
-    private final Set<String> numbers;
+    private static final Set<String> TYPES = Set.of(Resources.ALERT, Resources.LOG_ALERT, Resources.WORKBOOK);
 
-    private AzAlerts(Set<String> numbers) {
-        this.numbers = numbers;
+    private final Set<String> plain;
+
+    private AzAlerts(Set<String> plain) {
+        this.plain = plain;
     }
 
     static List<String> lines(Template template) {
         var alerts = new AzAlerts(Inputs.of(template).stream()
-                .filter(Input::number)
+                .filter(Input::isPlain)
                 .map(Input::name)
                 .collect(Collectors.toSet()));
         return Resources.of(template).stream()
-                .filter(resource -> resource.plainType().equals(Resources.ALERT))
+                .filter(resource -> TYPES.contains(resource.plainType()))
                 .map(alerts::line)
                 .toList();
     }
 
     private String line(Resource alert) {
-        if (!(alert.name() instanceof Named named)) {
-            throw new IllegalStateException(alert.symbol());
-        }
-        return "az rest --method put --url \"${namespace%/providers/*}/providers/" + alert.plainType() + "/$"
-                + TerraformRenderer.snake(Export.NAME) + "-" + named.suffix() + "?api-version=" + alert.version()
+        return "az rest --method put --url \"${namespace%/providers/*}/providers/" + alert.plainType() + "/"
+                + name(alert) + "?api-version=" + alert.version()
                 + "\" --body '" + json(alert.body()) + "'";
+    }
+
+    private static String name(Resource resource) {
+        return resource.name() instanceof Named named
+                ? name(named)
+                : resource.name().toString();
+    }
+
+    private static String name(Named named) {
+        return "${" + TerraformRenderer.snake(Export.NAME) + "}-" + named.suffix();
     }
 
     /** JSON that stands in single quotes of the shell, which end where a variable is. */
@@ -60,12 +70,15 @@ final class AzAlerts {
         if (expression instanceof ResourceId) {
             return "\"" + shell("$namespace") + "\"";
         }
+        if (expression instanceof Named named) {
+            return "\"" + shell(name(named)) + "\"";
+        }
         if (expression instanceof Times times) {
             return shell("$((" + TerraformRenderer.snake(times.name()) + " * " + times.factor() + "))");
         }
         if (expression instanceof Given given) {
             String variable = shell("$" + TerraformRenderer.snake(given.name()));
-            return numbers.contains(given.name()) ? variable : "\"" + variable + "\"";
+            return plain.contains(given.name()) ? variable : "\"" + variable + "\"";
         }
         throw new IllegalStateException(expression.toString());
     }

@@ -24,11 +24,14 @@ final class BicepRenderer {
 
     private void parameter(Input input) {
         out.append("\n@description(").append(text(input.text())).append(")\n");
-        out.append("param ").append(input.name()).append(input.number() ? " int" : " string");
+        out.append("param ")
+                .append(input.name())
+                .append(' ')
+                .append(input.type().azure());
         if (input.name().equals(Export.LOCATION)) {
             out.append(" = resourceGroup().location");
         }
-        input.usual().ifPresent(usual -> out.append(" = ").append(input.number() ? usual : text(usual)));
+        input.usual().ifPresent(usual -> out.append(" = ").append(input.isPlain() ? usual : text(usual)));
         out.append('\n');
     }
 

@@ -22,6 +22,7 @@ public record Export(String file, String text, List<String> warnings) {
     static final String LOCATION = "location";
     static final String WORKSPACE = "logAnalyticsWorkspaceId";
     static final String ACTION_GROUP = "actionGroupId";
+    static final String LOG_ALERT_WANTED = "alertFromLogs";
     static final String UNITS = "messagingUnits";
     static final String SUBNET = "subnetId";
     static final String NETWORK = "virtualNetworkId";
@@ -69,7 +70,8 @@ public record Export(String file, String text, List<String> warnings) {
                 entities,
                 grants.stream().map(Grant::identity).distinct().toList(),
                 grants,
-                new Alerts(entities, space.premium(), symbols).all());
+                new Alerts(entities, space.premium(), symbols).all(),
+                List.of(Alerts.ofLogs(symbols)));
     }
 
     private static List<String> warnings(Template template, Format format) {
@@ -94,6 +96,10 @@ public record Export(String file, String text, List<String> warnings) {
                     .forEach(entity ->
                             warnings.add("Terraform's provider takes a max-message-size of 1 MiB to 100 MiB only:"
                                     + " that of '" + entity.name().replace('~', '/') + "' is left out"));
+        }
+        if (Workbook.isCut(template)) {
+            warnings.add("The workbook has panels for the first " + Workbook.MOST_ENTITIES
+                    + " queues and topics: a longer one would not fit into a command of a shell");
         }
         if (closed && format == Format.TERRAFORM) {
             warnings.add(

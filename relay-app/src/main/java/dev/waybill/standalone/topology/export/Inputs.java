@@ -11,15 +11,23 @@ final class Inputs {
     static List<Input> of(Template template) {
         var inputs = new ArrayList<Input>();
         inputs.add(new Input(
-                Export.NAME, false, "The namespace's name.", template.space().name()));
-        inputs.add(new Input(Export.LOCATION, false, "Where it is.", Optional.empty()));
+                Export.NAME,
+                Type.TEXT,
+                "The namespace's name.",
+                template.space().name()));
+        inputs.add(new Input(Export.LOCATION, Type.TEXT, "Where it is.", Optional.empty()));
         template.identities().forEach(identity -> inputs.add(text(identity.parameter(), identity.text())));
         inputs.add(text(Export.WORKSPACE, "The Log Analytics workspace for logs and metrics: resource id."));
         inputs.add(text(Export.ACTION_GROUP, "The action group that alerts call: resource id."));
+        inputs.add(new Input(
+                Export.LOG_ALERT_WANTED,
+                Type.FLAG,
+                "Whether the alert on exported metrics calls too; otherwise the one on metrics alone.",
+                Optional.of("false")));
         inputs.add(number(Template.Parameter.MAX_SIZE));
         template.thresholds().forEach(parameter -> inputs.add(number(parameter)));
         if (template.space().premium()) {
-            inputs.add(new Input(Export.UNITS, true, "Messaging units: 1, 2, 4, 8 or 16.", Optional.of("1")));
+            inputs.add(new Input(Export.UNITS, Type.NUMBER, "Messaging units: 1, 2, 4, 8 or 16.", Optional.of("1")));
             inputs.add(text(Export.SUBNET, "The subnet of the private endpoint: resource id."));
             inputs.add(text(Export.NETWORK, "The virtual network that finds the namespace by its name: resource id."));
         }
@@ -27,11 +35,12 @@ final class Inputs {
     }
 
     private static Input text(String name, String text) {
-        return new Input(name, false, text, Optional.empty());
+        return new Input(name, Type.TEXT, text, Optional.empty());
     }
 
     private static Input number(Template.Parameter parameter) {
-        return new Input(parameter.name(), true, parameter.text(), Optional.of(Integer.toString(parameter.usual())));
+        return new Input(
+                parameter.name(), Type.NUMBER, parameter.text(), Optional.of(Integer.toString(parameter.usual())));
     }
 
     /**
@@ -39,5 +48,36 @@ final class Inputs {
      *
      * @param usual what counts if nothing is given
      */
-    record Input(String name, boolean number, String text, Optional<String> usual) {}
+    record Input(String name, Type type, String text, Optional<String> usual) {
+        /** Whether its value stands without quotes. */
+        boolean isPlain() {
+            return type != Type.TEXT;
+        }
+    }
+
+    /** The types, with their names in Azure Resource Manager and Bicep, and in Terraform. */
+    enum Type {
+        /** Any. */
+        TEXT("string", "string"),
+        /** A whole one. */
+        NUMBER("int", "number"),
+        /** True or false. */
+        FLAG("bool", "bool");
+
+        private final String azure;
+        private final String terraform;
+
+        Type(String azure, String terraform) {
+            this.azure = azure;
+            this.terraform = terraform;
+        }
+
+        String azure() {
+            return azure;
+        }
+
+        String terraform() {
+            return terraform;
+        }
+    }
 }

@@ -29,6 +29,12 @@ final class Resources {
     /** The type of alerts. */
     static final String ALERT = "Microsoft.Insights/metricAlerts";
 
+    /** The type of alerts on logs. */
+    static final String LOG_ALERT = "Microsoft.Insights/scheduledQueryRules";
+
+    /** The type of workbooks. */
+    static final String WORKBOOK = "Microsoft.Insights/workbooks";
+
     private final Template template;
     private final List<Resource> all = new ArrayList<>();
     private final Map<String, Resource> bySymbol = new LinkedHashMap<>();
@@ -45,6 +51,8 @@ final class Resources {
         template.grants().forEach(resources::grant);
         resources.diagnostics();
         template.alerts().forEach(resources::alert);
+        template.logAlerts().forEach(alert -> resources.add(new LogAlertResource(resources.namespace).of(alert)));
+        resources.workbook();
         if (template.space().premium()) {
             new PrivateAccess(resources.namespace).resources().forEach(resources::add);
         }
@@ -173,6 +181,29 @@ final class Resources {
                 new Named(alert.name()),
                 Context.NONE,
                 map("location", GLOBAL, "properties", properties)));
+    }
+
+    private void workbook() {
+        add(new Resource(
+                "workbook",
+                WORKBOOK + "@2023-06-01",
+                Workbook.id(template),
+                Context.NONE,
+                map(
+                        "location",
+                        new Given(Export.LOCATION),
+                        "kind",
+                        "shared",
+                        "properties",
+                        map(
+                                "displayName",
+                                new Named(Workbook.NAME),
+                                "category",
+                                Workbook.CATEGORY,
+                                "sourceId",
+                                new ResourceId(namespace),
+                                "serializedData",
+                                Workbook.json(template)))));
     }
 
     private static Map<String, Object> criterion(Criterion criterion) {

@@ -14,12 +14,19 @@ import org.jspecify.annotations.Nullable;
  * @param entities each after its parent and after what it forwards to
  * @param identities whoever needs a role; a parameter each
  */
-record Template(Space space, List<Entity> entities, List<Identity> identities, List<Grant> grants, List<Alert> alerts) {
+record Template(
+        Space space,
+        List<Entity> entities,
+        List<Identity> identities,
+        List<Grant> grants,
+        List<Alert> alerts,
+        List<LogAlert> logAlerts) {
     Template {
         entities = List.copyOf(entities);
         identities = List.copyOf(identities);
         grants = List.copyOf(grants);
         alerts = List.copyOf(alerts);
+        logAlerts = List.copyOf(logAlerts);
     }
 
     /** Every parameter but those that all templates have. */
@@ -137,6 +144,19 @@ record Template(Space space, List<Entity> entities, List<Identity> identities, L
         Alert {
             criteria = List.copyOf(criteria);
         }
+    }
+
+    /**
+     * An alert on what the diagnostic setting has written into the Log Analytics workspace.
+     *
+     * @param name follows the namespace's name and a hyphen
+     * @param query in KQL; one number for each point in time
+     * @param column of the query that has the number
+     * @param minutes over how long the smallest number has to be above 0
+     */
+    record LogAlert(String symbol, String name, String text, String query, String column, int minutes) {
+        /** How often it is looked at, in minutes. */
+        static final int EVERY = 5;
     }
 
     /**

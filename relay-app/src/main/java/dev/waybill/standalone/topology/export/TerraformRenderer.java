@@ -6,6 +6,7 @@ import dev.waybill.standalone.topology.export.Template.Criterion;
 import dev.waybill.standalone.topology.export.Template.Entity;
 import dev.waybill.standalone.topology.export.Template.Grant;
 import dev.waybill.standalone.topology.export.Template.Kind;
+import dev.waybill.standalone.topology.export.Template.LogAlert;
 import dev.waybill.standalone.topology.export.Template.Parameter;
 import dev.waybill.standalone.topology.export.Template.Product;
 import java.util.Locale;
@@ -52,6 +53,8 @@ final class TerraformRenderer {
         template.grants().forEach(renderer::grant);
         renderer.diagnostics();
         template.alerts().forEach(renderer::alert);
+        template.logAlerts().forEach(renderer::logAlert);
+        renderer.workbook();
         if (template.space().premium()) {
             renderer.privateAccess();
         }
@@ -88,10 +91,11 @@ final class TerraformRenderer {
     }
 
     private void variable(Input input) {
-        out.open("variable \"" + snake(input.name()) + "\"").plain("type", input.number() ? "number" : "string");
+        out.open("variable \"" + snake(input.name()) + "\"")
+                .plain("type", input.type().terraform());
         out.text("description", input.text());
         input.usual().ifPresent(usual -> {
-            if (input.number()) {
+            if (input.isPlain()) {
                 out.plain("default", usual);
             } else {
                 out.text("default", usual);
@@ -218,6 +222,33 @@ final class TerraformRenderer {
                 .plain("action_group_id", variable(Export.ACTION_GROUP))
                 .close()
                 .close();
+    }
+
+    private void logAlert(LogAlert alert) {
+        out.open("resource \"azurerm_monitor_scheduled_query_rules_alert_v2\" \"" + alert.symbol() + "\"");
+        out.plain("name", "\"${" + variable(Export.NAME) + "}-" + alert.name() + "\"");
+        group().plain("location", variable(Export.LOCATION)).plain("scopes", "[" + NAMESPACE_ID + "]");
+        out.text("description", alert.text()).plain("severity", 2);
+        out.text("evaluation_frequency", "PT" + LogAlert.EVERY + "M")
+                .text("window_duration", "PT" + alert.minutes() + "M");
+        out.plain("enabled", variable(Export.LOG_ALERT_WANTED));
+        out.plain("auto_mitigation_enabled", true).plain("skip_query_validation", true);
+        out.open("criteria").text("query", alert.query());
+        out.text("time_aggregation_method", "Minimum").text("metric_measure_column", alert.column());
+        out.text("operator", "GreaterThan").plain("threshold", 0);
+        out.open("failing_periods").plain("minimum_failing_periods_to_trigger_alert", 1);
+        out.plain("number_of_evaluation_periods", 1).close().close();
+        out.open("action").plain("action_groups", "[" + variable(Export.ACTION_GROUP) + "]");
+        out.close().close();
+    }
+
+    private void workbook() {
+        out.open("resource \"azurerm_application_insights_workbook\" \"workbook\"");
+        out.text("name", Workbook.id(template));
+        group().plain("location", variable(Export.LOCATION));
+        out.plain("display_name", "\"${" + variable(Export.NAME) + "}-" + Workbook.NAME + "\"");
+        out.text("category", Workbook.CATEGORY).plain("source_id", "lower(" + NAMESPACE_ID + ")");
+        out.text("data_json", Workbook.json(template)).close();
     }
 
     private void criterion(Criterion criterion) {

@@ -2,7 +2,7 @@
  * What is declared, as a template of other tools.
  *
  * <pre>
- *   Declaration ─▶ Template (namespace, entities, grants, alerts) ─┬─▶ Resources ─┬─▶ Bicep
+ *   Declaration ─▶ Template (namespace, entities, grants, alerts, workbook) ─┬─▶ Resources ─┬─▶ Bicep
  *                                                                   │              └─▶ ARM JSON
  *                                                                   ├─▶ Terraform
  *                                                                   ├─▶ az script

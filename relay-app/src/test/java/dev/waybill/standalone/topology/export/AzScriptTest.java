@@ -93,7 +93,7 @@ class AzScriptTest {
                 .hasSameSizeAs(Declared.template("standard").grants())
                 .allSatisfy(command -> assertThat(String.join(" ", command)).doesNotContain("Owner"));
         assertThat(commands)
-                .filteredOn(command -> String.join(" ", command).startsWith("rest --method put"))
+                .filteredOn(command -> String.join(" ", command).matches("(?s)rest --method put .*/metricAlerts/.*"))
                 .hasSameSizeAs(Declared.template("standard").alerts());
         JsonNode fills = alert(commands, "fills-queue-orders").at("/properties/criteria/allOf/0");
         assertThat(fills.get("threshold").asLong()).isEqualTo(858_992_640L);
@@ -126,6 +126,31 @@ class AzScriptTest {
                         .at("/properties/criteria/allOf/0/threshold")
                         .isInt())
                 .isTrue();
+    }
+
+    @Test
+    void the_workbook_and_the_alert_on_logs_reach_azure_as_every_other_format_has_them() throws Exception {
+        List<List<String>> commands = run(Declared.full("premium"));
+        Template template = Declared.template("premium");
+
+        JsonNode workbook = body(commands, "/workbooks/" + Workbook.id(template) + "?");
+        JsonNode rule = body(commands, "/scheduledQueryRules/waybill-test-dead-letters-log?");
+
+        assertThat(workbook.at("/properties/serializedData").asText()).isEqualTo(Workbook.json(template));
+        assertThat(workbook.at("/properties/displayName").asText()).isEqualTo("waybill-test-waybill");
+        assertThat(workbook.at("/properties/sourceId").asText()).endsWith("/namespaces/n");
+        assertThat(rule.at("/properties/criteria/allOf/0/query").asText())
+                .isEqualTo(template.logAlerts().get(0).query());
+        assertThat(rule.at("/properties/enabled").isBoolean()).isTrue();
+        assertThat(rule.get("location").asText()).isEqualTo("given");
+    }
+
+    private static JsonNode body(List<List<String>> commands, String part) throws IOException {
+        List<String> command = commands.stream()
+                .filter(each -> each.get(0).equals("rest") && each.get(4).contains(part))
+                .findFirst()
+                .orElseThrow();
+        return new ObjectMapper().readTree(command.get(6));
     }
 
     private static List<String> entities(List<List<String>> commands, String alerts) throws IOException {

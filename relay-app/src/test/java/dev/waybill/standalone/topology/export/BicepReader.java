@@ -38,7 +38,7 @@ final class BicepReader {
                     throw new AssertionError("Twice: " + head[1]);
                 }
             } else if (!line.isBlank()
-                    && !line.matches("//.*|@description\\('.*'\\)|param \\w+ (string|int)( = .*)?")) {
+                    && !line.matches("//.*|@description\\('.*'\\)|param \\w+ (string|int|bool)( = .*)?")) {
                 throw new AssertionError("Not Bicep as it is exported: " + line);
             }
         }

@@ -55,7 +55,7 @@ class BicepTemplateTest {
             String scope = bicep.get("scope").asText().replaceAll("[\\[\\]]", "");
             assertThat(arm.get("scope").asText()).isEqualTo("[" + ids.get(scope) + "]");
         }
-        for (String part : List.of("location", "sku", "properties")) {
+        for (String part : List.of("location", "kind", "sku", "properties")) {
             assertThat(bicep.has(part)).isEqualTo(arm.has(part));
             for (String leaf : arm.has(part) ? ArmDocument.leaves(arm.get(part)) : List.<String>of()) {
                 same(symbol + leaf, bicep.get(part).at(leaf), arm.get(part).at(leaf));

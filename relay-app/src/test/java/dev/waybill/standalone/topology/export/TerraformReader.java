@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 /** Reads as much of Terraform's language as exported files have: top blocks with arguments, and blocks in them. */
 final class TerraformReader {
     private static final Pattern BLOCK = Pattern.compile("(\\w+)((?: \"\\w+\")*)(?: =)? \\{");
-    private static final Pattern ARGUMENT = Pattern.compile("(\\w+) = (.*)");
+    private static final Pattern ARGUMENT = Pattern.compile("(\\w+) += (.*)");
 
     private final Map<String, Map<String, String>> blocks = new LinkedHashMap<>();
     private final Deque<String> open = new ArrayDeque<>();

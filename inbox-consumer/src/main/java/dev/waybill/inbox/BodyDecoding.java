@@ -1,0 +1,22 @@
+package dev.waybill.inbox;
+
+import dev.waybill.outbox.PayloadCodec;
+import org.jooq.DSLContext;
+
+/**
+ * Gives the handler bodies as their writers built them. What cannot be decoded never reaches the handler, whether
+ * it asks for the body or not: a codec may be what tells a message of ours from a forged one.
+ */
+record BodyDecoding(Handler handler, PayloadCodec codec) implements Handler {
+    @Override
+    public Verdict handle(DSLContext tx, InboundMessage message) throws Exception {
+        byte[] body = codec.decode(new PayloadCodec.Received(
+                message.id(),
+                message.session().orElse(null),
+                message.subject().orElse(null),
+                message.contentType().orElse(null),
+                message.headers(),
+                message.body()));
+        return handler.handle(tx, OtherBody.of(message, body::clone));
+    }
+}
