@@ -222,10 +222,16 @@ public final class MessageEntity implements Destination, MailboxOwner {
         arrive(entry);
     }
 
-    /** Takes messages only to pass them on to another entity. */
+    /** Takes messages only to pass them on to another entity, where those that are not due yet wait. */
     void transfer(List<BrokerMessage> messages, String target) {
+        accessed();
         for (BrokerMessage sent : messages) {
             BrokerMessage message = MessageIds.assign(sent);
+            MessageEntity last = directory.intake(target);
+            if (last != null && schedule.isForLater(message)) {
+                last.store(List.of(message));
+                continue;
+            }
             Entry entry =
                     new Entry(message, nextNumber(message), context.clock().wallMillis(), BrokerClock.NEVER, null);
             forwarding.forward(entry, target);
