@@ -145,6 +145,22 @@ class BrokerSeamTest extends BusTest {
     }
 
     @Test
+    void a_session_state_that_is_larger_than_a_message_may_be_is_refused() {
+        RawClient raw = connected();
+        raw.attachToSession(raw.newReceiver("mine"), "wallet-tx", "s1");
+        assertThat(setState(raw, 256 * 1024)).isEqualTo(200);
+        assertThat(setState(raw, 256 * 1024 + 1)).isNotEqualTo(200);
+    }
+
+    private static Object setState(RawClient raw, int size) {
+        Map<String, Object> body = Map.of("session-id", "s1", "session-state", new Binary(new byte[size]));
+        return raw.request("wallet-tx/$management", "set-session-state", body)
+                .getApplicationProperties()
+                .getValue()
+                .get("statusCode");
+    }
+
+    @Test
     void answers_that_nobody_takes_do_not_pile_up() {
         clients.sender("orders").sendMessage(Clients.message("m1"));
         RawClient raw = connected();
