@@ -227,14 +227,10 @@ public final class MessageEntity implements Destination, MailboxOwner {
         accessed();
         for (BrokerMessage sent : messages) {
             BrokerMessage message = MessageIds.assign(sent);
-            MessageEntity last = directory.intake(target);
-            if (last != null && schedule.isForLater(message)) {
-                last.store(List.of(message));
-                continue;
+            if (!schedule.leaveWith(directory.intake(target), message)) {
+                long wall = context.clock().wallMillis();
+                forwarding.forward(new Entry(message, nextNumber(message), wall, BrokerClock.NEVER, null), target);
             }
-            Entry entry =
-                    new Entry(message, nextNumber(message), context.clock().wallMillis(), BrokerClock.NEVER, null);
-            forwarding.forward(entry, target);
         }
     }
 
