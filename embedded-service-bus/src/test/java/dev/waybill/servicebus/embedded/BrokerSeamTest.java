@@ -1,9 +1,11 @@
 package dev.waybill.servicebus.embedded;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.azure.messaging.servicebus.ServiceBusReceivedMessage;
 import com.azure.messaging.servicebus.ServiceBusReceiverClient;
+import dev.waybill.servicebus.embedded.config.Tier;
 import dev.waybill.servicebus.embedded.fault.BrokerError;
 import dev.waybill.servicebus.embedded.fault.FaultAction;
 import dev.waybill.servicebus.embedded.fault.FaultHandle;
@@ -29,6 +31,7 @@ import org.apache.qpid.proton.engine.Delivery;
 import org.apache.qpid.proton.engine.Receiver;
 import org.apache.qpid.proton.engine.Sender;
 import org.apache.qpid.proton.message.Message;
+import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 
 /** Features that meet: send-via with a schedule, delayed deliveries with locks, requests that make no sense. */
@@ -148,16 +151,16 @@ class BrokerSeamTest extends BusTest {
     void a_session_state_that_is_larger_than_a_message_may_be_is_refused() {
         RawClient raw = connected();
         raw.attachToSession(raw.newReceiver("mine"), "wallet-tx", "s1");
-        assertThat(setState(raw, 256 * 1024)).isEqualTo(200);
-        assertThat(setState(raw, 256 * 1024 + 1)).isNotEqualTo(200);
+        assertThat(setState(raw, 256 * 1024)).isEqualTo("200");
+        assertThat(setState(raw, 256 * 1024 + 1)).isNotEqualTo("200");
     }
 
-    private static Object setState(RawClient raw, int size) {
+    private static String setState(RawClient raw, int size) {
         Map<String, Object> body = Map.of("session-id", "s1", "session-state", new Binary(new byte[size]));
-        return raw.request("wallet-tx/$management", "set-session-state", body)
+        Map<String, Object> answer = raw.request("wallet-tx/$management", "set-session-state", body)
                 .getApplicationProperties()
-                .getValue()
-                .get("statusCode");
+                .getValue();
+        return String.valueOf(answer.get("statusCode"));
     }
 
     @Test
@@ -200,5 +203,30 @@ class BrokerSeamTest extends BusTest {
             }
             return taken[0] == asked && requests.getCredit() == 100;
         });
+    }
+
+    @Test
+    @Disabled("names are not looked at; Azure takes letters, digits and . - _ / up to 260 characters")
+    void a_name_that_azure_would_refuse_is_refused() {
+        for (String name : List.of("a b<c&", "$management", "-a", "a".repeat(261))) {
+            EmbeddedServiceBusBuilder builder = EmbeddedServiceBus.builder();
+            assertThatThrownBy(() -> builder.queue(name).start().close())
+                    .as(name)
+                    .isInstanceOf(RuntimeException.class);
+        }
+    }
+
+    @Test
+    @Disabled("Basic has transactions here; Azure's documentation says that they need Standard")
+    void the_basic_tier_has_no_transactions() {
+        try (EmbeddedServiceBus basic = EmbeddedServiceBus.builder()
+                        .tier(Tier.BASIC)
+                        .queue("orders")
+                        .start();
+                RawClient raw = RawClient.connect(basic.port())) {
+            raw.open();
+            assertThatThrownBy(() -> RawCoordinator.attached(raw, "c").declare())
+                    .isInstanceOf(Throwable.class);
+        }
     }
 }
