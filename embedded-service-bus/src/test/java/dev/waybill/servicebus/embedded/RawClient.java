@@ -76,7 +76,7 @@ final class RawClient implements AutoCloseable {
     }
 
     static byte[] encoded(Message message) {
-        byte[] bytes = new byte[4096];
+        byte[] bytes = new byte[512 * 1024];
         int size = message.encode(bytes, 0, bytes.length);
         return Arrays.copyOf(bytes, size);
     }

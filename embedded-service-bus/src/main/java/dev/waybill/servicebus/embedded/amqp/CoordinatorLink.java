@@ -134,7 +134,9 @@ final class CoordinatorLink implements LinkHandler {
 
         @Override
         void reject(Refused why) {
-            discharge(discharge, false);
+            ByteBuffer id = Enlistment.id(discharge.getTxnId());
+            opened.remove(id);
+            enlistment.transactions().rollBack(id);
             answer(delivery, Errors.rejected(why));
         }
 

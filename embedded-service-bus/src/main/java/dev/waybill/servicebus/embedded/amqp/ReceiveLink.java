@@ -87,12 +87,13 @@ final class ReceiveLink implements LinkHandler, Receiver {
     public void deliver(Entry entry) {
         reserved++;
         pace.spend();
+        UUID token = deletesOnDelivery() ? UUID.randomUUID() : entry.lockToken();
         FaultGate.pass(
                 broker, FaultPoint.BEFORE_DELIVER, event(FaultPoint.BEFORE_DELIVER, entry, ""), new Step(connection) {
                     @Override
                     void proceed() {
                         reserved--;
-                        transfer(entry);
+                        transfer(entry, token);
                     }
 
                     @Override
@@ -121,12 +122,12 @@ final class ReceiveLink implements LinkHandler, Receiver {
         };
     }
 
-    private void transfer(Entry entry) {
-        if (closed) {
+    private void transfer(Entry entry, UUID token) {
+        boolean settled = deletesOnDelivery();
+        // While the delivery was delayed its lock may have ended, and another receiver may have the message.
+        if (closed || !(settled || entry.isLockedBy(token))) {
             return;
         }
-        boolean settled = deletesOnDelivery();
-        UUID token = settled ? UUID.randomUUID() : entry.lockToken();
         byte[] bytes = entry.encode(broker.loop().clock());
         Delivery delivery = link.delivery(LockTokens.toTag(token));
         delivery.setMessageFormat(0);

@@ -5,7 +5,9 @@ import dev.waybill.servicebus.embedded.fault.BrokerError;
 import dev.waybill.servicebus.embedded.message.AmqpCodec;
 import dev.waybill.servicebus.embedded.message.MalformedMessageException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.apache.qpid.proton.amqp.UnsignedLong;
@@ -24,6 +26,10 @@ import org.slf4j.LoggerFactory;
 /** One connection's end of a node that answers requests: links that bring them, links that take the answers. */
 final class RequestNode {
     static final int CREDIT = 100;
+    /** With so many answers on their way the client may ask no more until it takes some. */
+    private static final int MOST_WAITING = 20;
+
+    private static final long LOOK_AGAIN_MILLIS = 10;
     static final int MAX_REQUEST_BYTES = 4 * 1024 * 1024;
     private static final Logger log = LoggerFactory.getLogger(RequestNode.class);
 
@@ -37,6 +43,7 @@ final class RequestNode {
     private final AmqpConnection connection;
     private final Service service;
     private final Set<Sender> responses = new LinkedHashSet<>();
+    private final List<Receiver> owed = new ArrayList<>();
     private long tags;
 
     RequestNode(Broker broker, AmqpConnection connection, Service service) {
@@ -67,6 +74,11 @@ final class RequestNode {
         }
 
         @Override
+        public void closed() {
+            owed.removeIf(link::equals);
+        }
+
+        @Override
         public void delivery(Delivery delivery) {
             if (delivery.pending() > MAX_REQUEST_BYTES) {
                 connection.detach(link, new Refused(BrokerError.MESSAGE_SIZE_EXCEEDED, "The request is too large."));
@@ -84,7 +96,7 @@ final class RequestNode {
             } catch (MalformedMessageException e) {
                 delivery.disposition(Errors.rejected(new Refused(BrokerError.DECODE_ERROR, e.getMessage() + "")));
                 delivery.settle();
-                link.flow(1);
+                grant(link);
                 return;
             }
             TransactionalState transaction =
@@ -94,9 +106,40 @@ final class RequestNode {
                             ? Accepted.getInstance()
                             : Enlistment.within(transaction, Accepted.getInstance()));
             delivery.settle();
-            link.flow(1);
+            grant(link);
             service.handle(request, new Exchange(RequestNode.this, link, request, transaction));
         }
+    }
+
+    /** Lets the client ask once more, now or when it takes its answers: they would pile up here. */
+    private void grant(Receiver link) {
+        if (waiting() < MOST_WAITING) {
+            link.flow(1);
+            return;
+        }
+        if (owed.isEmpty()) {
+            lookAgain();
+        }
+        owed.add(link);
+    }
+
+    private int waiting() {
+        return responses.stream().mapToInt(Sender::getQueued).sum();
+    }
+
+    // Answers leave when there is credit and the client reads: the engine tells of the first alone.
+    private void lookAgain() {
+        broker.loop().network().in(LOOK_AGAIN_MILLIS, () -> {
+            if (connection.ended()) {
+                owed.clear();
+            } else if (waiting() < MOST_WAITING) {
+                owed.forEach(link -> link.flow(1));
+                owed.clear();
+                connection.touch();
+            } else {
+                lookAgain();
+            }
+        });
     }
 
     /** The application properties of the request; empty if it has no such section, or an empty one. */

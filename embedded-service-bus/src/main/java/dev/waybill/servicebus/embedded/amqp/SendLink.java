@@ -128,6 +128,11 @@ final class SendLink implements LinkHandler, Attached {
                 }
 
                 @Override
+                public int sends() {
+                    return messages.size();
+                }
+
+                @Override
                 public void apply() {
                     destination.store(messages);
                 }

@@ -121,6 +121,11 @@ public final class Entry {
         return token;
     }
 
+    /** Whether it is locked, and by this token. */
+    public boolean isLockedBy(UUID token) {
+        return token.equals(lockToken);
+    }
+
     int size() {
         return message.size();
     }

@@ -350,6 +350,10 @@ public final class Mailbox {
         owner.deadLetter(entry);
     }
 
+    int largestMessage() {
+        return Admission.largest(options(), context.limits());
+    }
+
     long wallMillis() {
         return context.clock().wallMillis();
     }

@@ -222,13 +222,15 @@ public final class MessageEntity implements Destination, MailboxOwner {
         arrive(entry);
     }
 
-    /** Takes messages only to pass them on to another entity. */
+    /** Takes messages only to pass them on to another entity, where those that are not due yet wait. */
     void transfer(List<BrokerMessage> messages, String target) {
+        accessed();
         for (BrokerMessage sent : messages) {
             BrokerMessage message = MessageIds.assign(sent);
-            Entry entry =
-                    new Entry(message, nextNumber(message), context.clock().wallMillis(), BrokerClock.NEVER, null);
-            forwarding.forward(entry, target);
+            if (!schedule.leaveWith(directory.intake(target), message)) {
+                long wall = context.clock().wallMillis();
+                forwarding.forward(new Entry(message, nextNumber(message), wall, BrokerClock.NEVER, null), target);
+            }
         }
     }
 

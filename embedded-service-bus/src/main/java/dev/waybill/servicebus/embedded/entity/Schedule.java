@@ -8,6 +8,7 @@ import dev.waybill.servicebus.embedded.message.Timestamps;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.qpid.proton.amqp.Symbol;
+import org.jspecify.annotations.Nullable;
 
 /** The messages of an entity that are not due yet. They lie in its mailbox, where clients can see them. */
 final class Schedule {
@@ -33,6 +34,15 @@ final class Schedule {
     boolean isForLater(BrokerMessage message) {
         Long due = Timestamps.millis(message.annotation(SCHEDULED_FOR));
         return due != null && due > clock.wallMillis();
+    }
+
+    /** Leaves a message that is not due with the entity it is meant for; tells whether it has. */
+    boolean leaveWith(@Nullable MessageEntity target, BrokerMessage message) {
+        boolean leaves = target != null && isForLater(message);
+        if (target != null && leaves) {
+            target.store(List.of(message));
+        }
+        return leaves;
     }
 
     /** Keeps messages until they are due; tells the numbers that cancel them, 0 for a duplicate. */

@@ -35,8 +35,16 @@ public final class SessionLookup {
         return sessions.held(id, by).state;
     }
 
+    /** Sets the session's state; refuses one that is larger than a message of the entity may be. */
     public void setState(String id, byte @Nullable [] state) {
         Session session = sessions.held(id, by);
+        int largest = mailbox.largestMessage();
+        if (state != null && state.length > largest) {
+            throw new Refused(
+                    BrokerError.MESSAGE_SIZE_EXCEEDED,
+                    "The session state (size: " + state.length + ") is larger than is currently allowed (" + largest
+                            + ").");
+        }
         session.state = state;
         session.updatedMillis = mailbox.wallMillis();
     }

@@ -46,6 +46,15 @@ final class Arguments {
                 : otherwise;
     }
 
+    /** How much of a list to skip or to bring; refuses less than nothing. */
+    int page(String key, int otherwise) {
+        int count = count(key, otherwise);
+        if (count < 0) {
+            throw new Refused(BrokerError.ARGUMENT_ERROR, "The argument '" + key + "' is less than 0: " + count);
+        }
+        return count;
+    }
+
     /** Milliseconds since the epoch, or null where no moment is given. */
     @Nullable Long moment(String key) {
         return Timestamps.millis(map.get(key));

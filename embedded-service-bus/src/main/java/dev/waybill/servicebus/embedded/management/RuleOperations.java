@@ -47,8 +47,8 @@ final class RuleOperations {
     private Reply list(Arguments arguments) {
         List<Map<String, Object>> rules = new ArrayList<>();
         subscription().rules().stream()
-                .skip(arguments.count("skip", 0))
-                .limit(arguments.count("top", Integer.MAX_VALUE))
+                .skip(arguments.page("skip", 0))
+                .limit(arguments.page("top", Integer.MAX_VALUE))
                 .forEach(rule -> rules.add(description(rule)));
         return rules.isEmpty() ? Reply.nothing() : Reply.ok(Map.of("rules", rules));
     }

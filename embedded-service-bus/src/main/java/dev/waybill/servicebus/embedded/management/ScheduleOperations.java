@@ -39,6 +39,11 @@ final class ScheduleOperations {
             }
 
             @Override
+            public int sends() {
+                return messages.size();
+            }
+
+            @Override
             public void apply() {
                 reservation.keep().run();
             }

@@ -53,10 +53,10 @@ final class SessionOperations {
     }
 
     private Reply list(Arguments arguments, Requester by) {
-        int skip = arguments.count("skip", 0);
+        int skip = arguments.page("skip", 0);
+        int top = arguments.page("top", 100);
         String after = arguments.text("last-session-id");
-        List<String> ids = sessions(by)
-                .list(updatedSince(arguments), after, after == null ? skip : 0, arguments.count("top", 100));
+        List<String> ids = sessions(by).list(updatedSince(arguments), after, after == null ? skip : 0, top);
         if (ids.isEmpty()) {
             return Reply.nothing();
         }

@@ -12,9 +12,13 @@ import org.jspecify.annotations.Nullable;
 
 /** One transaction of one client. */
 public final class Transaction {
+    /** Azure's quota; the messages of a batch count one by one. */
+    private static final int MOST_MESSAGES = 100;
+
     private final List<Work> works = new ArrayList<>();
     private final Set<UUID> locks = new HashSet<>();
     private @Nullable String entity;
+    private int sends;
     private boolean over;
 
     Transaction() {}
@@ -25,7 +29,8 @@ public final class Transaction {
      * @param work what to do at the commit
      * @param path the entity it is done on
      * @param crossEntity whether the client may combine entities: it runs everything on one AMQP session
-     * @throws Refused if the transaction is over, already concerns another entity, or ends the same lock
+     * @throws Refused if the transaction is over, already concerns another entity, ends the same lock, or
+     *     sends too many messages
      */
     public void enlist(Work work, String path, boolean crossEntity) {
         if (over) {
@@ -41,7 +46,13 @@ public final class Transaction {
             throw new Refused(
                     BrokerError.MESSAGE_LOCK_LOST, "The message was already settled in the same transaction.");
         }
+        if (work.sends() > MOST_MESSAGES - sends) {
+            throw new Refused(
+                    BrokerError.NOT_ALLOWED,
+                    "Cannot send more than " + MOST_MESSAGES + " messages in a single transaction.");
+        }
         entity = path;
+        sends += work.sends();
         locks.addAll(work.locks());
         works.add(work);
     }

@@ -11,6 +11,11 @@ public interface Work {
     /** Does it. Called at once after {@link #check}. */
     void apply();
 
+    /** How many messages it sends. */
+    default int sends() {
+        return 0;
+    }
+
     /** The locks that it ends, which no other work of the transaction may end too. */
     default Set<UUID> locks() {
         return Set.of();
