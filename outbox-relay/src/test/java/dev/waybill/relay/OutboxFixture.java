@@ -99,7 +99,7 @@ final class OutboxFixture {
     RelayUnderTest relay(Publisher publisher, DSLContext connections, Source source) {
         var mortal = new MortalPublisher(publisher);
         DSLContext bound = schema.in(mortal.ending(connections));
-        var beats = new RelayBeats(bound, schema, source.relay(), "test");
+        var beats = new RelayBeats(bound, schema, source.relay(), "test", true);
         var liveness = new Liveness(DESTINATION, LEASE, clock);
         var heartbeat = new Heartbeat(beats, List.of(liveness), LEASE, clock, () -> {});
         var sender = new DestinationSender(DESTINATION, policy, mortal, new Breaker(clock, new SplittableRandom(1)));
