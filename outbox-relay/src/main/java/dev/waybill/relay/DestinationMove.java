@@ -136,7 +136,16 @@ public final class DestinationMove {
 
     /** Gives up whatever move is under way: the relays go on, to the entity from before. Returns false if there was none. */
     public boolean abort() {
-        int aborted = dsl.execute(ABORT.formatted(schema), val(destination));
+        return abort(null);
+    }
+
+    /**
+     * The same of one mover.
+     *
+     * @param token null for anybody's
+     */
+    public boolean abort(@Nullable UUID token) {
+        int aborted = dsl.execute(ABORT.formatted(schema), val(destination), val(token));
         dsl.execute(FORGET.formatted(schema), val(destination));
         announce();
         return aborted == 1;
@@ -271,7 +280,7 @@ public final class DestinationMove {
 
     private static final String ABORT = """
             update %1$s.outbox_entity set moves_from = null, moves_to = null, token = null, held_until = null
-            where destination = {0} and moves_to is not null
+            where destination = {0} and moves_to is not null and ({1}::uuid is null or token = {1}::uuid)
             """;
 
     private static final String FORGET =
