@@ -123,7 +123,7 @@ final class TopologyMigrate extends CliCommand implements Progress {
             if (abort) {
                 return abort(move);
             }
-            return migrate(new Migration(move, new Orders(left, drainTimeout, instruction()), parts, this, System::nanoTime), move);
+            return migrate(new Migration(move, new Orders(left, drainTimeout, configuration.relay().leaseDuration(), instruction()), parts, this, System::nanoTime), move);
         } finally {
             pools.values().forEach(HikariDataSource::close);
         }

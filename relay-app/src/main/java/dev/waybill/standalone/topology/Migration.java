@@ -25,8 +25,7 @@ import java.util.function.Predicate;
  * ends by itself, and the old entity in force. Not thread-safe.
  */
 public final class Migration {
-    /** A migration that is killed stands in nobody's way after that. */
-    public static final Duration HOLD = Duration.ofSeconds(20);
+    private static final Duration LEAST_HOLD = Duration.ofSeconds(3);
 
     private static final Duration LOOK = Duration.ofMillis(500);
 
@@ -143,14 +142,14 @@ public final class Migration {
 
     // A predecessor that was killed does not prolong its time.
     private Optional<UUID> begin(Move.Side side) {
-        long until = nanoTime.getAsLong() + HOLD.toNanos() + LOOK.toNanos();
-        Optional<UUID> token = side.moves().begin(move.from(), move.to(), HOLD, orders.instruction());
+        long until = nanoTime.getAsLong() + orders.hold().toNanos() + LOOK.toNanos();
+        Optional<UUID> token = side.moves().begin(move.from(), move.to(), orders.hold(), orders.instruction());
         if (token.isEmpty()) {
-            progress.waits("the end of another migration of " + side + ", for up to " + HOLD.toSeconds() + " s");
+            progress.waits("the end of another migration of " + side + ", for up to " + orders.hold().toSeconds() + " s");
         }
         while (token.isEmpty() && until - nanoTime.getAsLong() > 0) {
             rest();
-            token = side.moves().begin(move.from(), move.to(), HOLD, orders.instruction());
+            token = side.moves().begin(move.from(), move.to(), orders.hold(), orders.instruction());
         }
         return token;
     }
@@ -165,9 +164,9 @@ public final class Migration {
         String told = "";
         do {
             for (Map.Entry<Move.Side, UUID> side : tokens.entrySet()) {
-                if (!side.getKey().moves().prolong(side.getValue(), HOLD)) {
+                if (!side.getKey().moves().prolong(side.getValue(), orders.hold())) {
                     return "the relays of " + side.getKey() + " go on: somebody has given the migration up, or this process"
-                            + " or a database has stood still for " + HOLD.toSeconds() + " s";
+                            + " or a database has stood still for " + orders.hold().toSeconds() + " s";
                 }
             }
             waits = look.waitsFor();
@@ -250,11 +249,18 @@ public final class Migration {
         String waitsFor();
     }
 
-    /** What somebody wants: what may stay in the old entity, and for how long nothing may be sent. */
-    public record Orders(Set<Leftovers.Kind> left, Duration drainTimeout, AuditContext instruction) {
+    /**
+     * What somebody wants.
+     *
+     * @param left what may stay in the old entity
+     * @param drainTimeout for how long nothing may be sent
+     * @param hold after which a migration that was killed stands in nobody's way; at least 3 s
+     */
+    public record Orders(Set<Leftovers.Kind> left, Duration drainTimeout, Duration hold, AuditContext instruction) {
         /** Copies the set. */
         public Orders {
             left = Set.copyOf(left);
+            hold = hold.compareTo(LEAST_HOLD) < 0 ? LEAST_HOLD : hold;
         }
     }
 

@@ -1,0 +1,142 @@
+package dev.waybill.standalone.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.waybill.embedded.postgres.PostgresExtension;
+import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.hold.AuditContext;
+import dev.waybill.standalone.Program.Result;
+import dev.waybill.standalone.config.Configuration;
+import dev.waybill.standalone.config.NamespaceSettings;
+import dev.waybill.standalone.servicebus.Bus;
+import dev.waybill.standalone.servicebus.Entities;
+import dev.waybill.standalone.topology.Migration.Orders;
+import dev.waybill.standalone.topology.Migration.Progress;
+import dev.waybill.standalone.topology.Migration.Step;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Migrations while messages are written, sent and handled, by whoever is killed meanwhile. */
+@ExtendWith(PostgresExtension.class)
+@Timeout(120)
+class MigrationTrafficTest {
+    @TempDir
+    private Path directory;
+
+    @Test
+    void a_migration_that_is_killed_at_every_step_loses_doubles_and_reorders_nothing(TestDatabase database)
+            throws Exception {
+        try (var traffic = new MigrationTraffic(database, directory)) {
+            traffic.relay("one");
+            traffic.relay("two");
+            traffic.ledger("orders");
+            traffic.reader("notes");
+            traffic.write();
+            traffic.awaitEffectsOf("orders");
+            for (Step step : Step.values()) {
+                Migration dying = migration(traffic, new KilledAt(step));
+
+                assertThatThrownBy(dying::run).isInstanceOf(Killed.class);
+                if (step == Step.WITHHOLD) {
+                    traffic.ledger("orders-2");
+                }
+                traffic.awaitEffectsOf("orders");
+                assertThat(traffic.effects("orders-2")).isZero();
+            }
+
+            Result migrated = traffic.migrate("orders", "--json");
+
+            assertThat(migrated.exitCode()).as(migrated.out() + migrated.err()).isZero();
+            assertThat(migrated.json().get("pauseMillis").asLong()).isPositive();
+            traffic.awaitEffectsOf("orders-2");
+            int old = traffic.effects("orders");
+            Result again = traffic.migrate("orders");
+            assertThat(again.exitCode()).as(again.out() + again.err()).isZero();
+            traffic.requireAll();
+            assertThat(traffic.effects("orders")).isEqualTo(old);
+        }
+    }
+
+    @Test
+    void a_process_that_is_killed_while_it_waits_for_consumers_leaves_a_pause_that_ends_by_itself(TestDatabase database)
+            throws Exception {
+        try (var traffic = new MigrationTraffic(database, directory)) {
+            traffic.relay("one");
+            traffic.relay("two");
+            traffic.ledger("orders");
+            traffic.write();
+            Path out = directory.resolve("out.txt");
+            await().until(() -> traffic.portal
+                            .getQueueRuntimeProperties("notes")
+                            .getTotalMessageCount()
+                    > 0);
+            Process process = traffic.program()
+                    .start(out, "topology", "migrate", "notes", "--yes", "--reason", "killed", "--by", "alice");
+            await().atMost(Duration.ofSeconds(60))
+                    .untilAsserted(() -> assertThat(out).content().contains("waits: notes holds"));
+            long stopped = traffic.portal.getQueueRuntimeProperties("notes").getTotalMessageCount();
+            process.destroyForcibly().waitFor();
+
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> traffic.portal
+                                    .getQueueRuntimeProperties("notes")
+                                    .getTotalMessageCount()
+                            > stopped);
+            assertThat(traffic.portal.getQueueRuntimeProperties("notes-2").getTotalMessageCount())
+                    .isZero();
+            traffic.reader("notes");
+            Result next = traffic.migrate("notes");
+            traffic.reader("notes-2");
+
+            assertThat(next.exitCode()).as(next.out() + next.err()).isZero();
+            assertThat(next.out()).contains("Nothing was sent for");
+            traffic.awaitEffectsOf("notes-2");
+            traffic.requireAll();
+        }
+    }
+
+    private static Migration migration(MigrationTraffic traffic, Progress progress) {
+        Configuration configuration = traffic.read(traffic.configuration("", MigrationTraffic.DECLARED));
+        NamespaceSettings namespace = configuration.namespaces().get(0);
+        var bus = new Bus(namespace);
+        Entities entities = bus.entities();
+        Move move = new Move.Search(configuration, database -> traffic.dataSource())
+                .of("orders", Optional.empty(), Optional.empty(), entity -> "orders-2");
+        var orders = new Orders(
+                Set.of(), Duration.ofMinutes(1), Duration.ofSeconds(3), new AuditContext("alice", "a test"));
+        var parts = new Migration.Bus(
+                Declaration.of(configuration).get(0), entities, bus.writer(), bus.contents(entities));
+        return new Migration(move, orders, parts, progress, System::nanoTime);
+    }
+
+    /** Ends everything before a step, without a word to anybody. */
+    private record KilledAt(Step at) implements Progress {
+        @Override
+        public void step(Step step, String text) {
+            if (step == at) {
+                throw new Killed();
+            }
+        }
+
+        @Override
+        public void waits(String what) {}
+
+        @Override
+        public void made(Done done) {}
+
+        @Override
+        public void switched(Move.Side side, Duration pause) {}
+    }
+
+    private static final class Killed extends Error {
+        private static final long serialVersionUID = 1;
+    }
+}
