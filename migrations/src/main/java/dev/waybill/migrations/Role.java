@@ -20,7 +20,7 @@ public enum Role {
             grant usage on schema %1$s to %2$s;
             grant execute on function
                 %1$s.outbox_bucket(text, text), %1$s.outbox_is_published(xid8, bigint, bigint, pg_snapshot, xid8),
-                %1$s.outbox_entity_of(text)
+                %1$s.outbox_entity_of(text), %1$s.outbox_moves()
                 to %2$s;
             grant select on all tables in schema %1$s to %2$s;
             grant select, usage on sequence
@@ -86,7 +86,8 @@ public enum Role {
     OPERATOR("""
             grant usage on schema %1$s to %2$s;
             grant execute on function
-                %1$s.outbox_bucket(text, text), %1$s.outbox_is_published(xid8, bigint, bigint, pg_snapshot, xid8)
+                %1$s.outbox_bucket(text, text), %1$s.outbox_is_published(xid8, bigint, bigint, pg_snapshot, xid8),
+                %1$s.outbox_entity_paths(), %1$s.outbox_moves()
                 to %2$s;
             grant select on all tables in schema %1$s to %2$s;
             grant insert, update, delete on %1$s.hold, %1$s.held_message to %2$s;
@@ -138,7 +139,7 @@ public enum Role {
             grant usage on schema %1$s to %2$s;
             grant execute on function
                 %1$s.outbox_bucket(text, text), %1$s.outbox_is_published(xid8, bigint, bigint, pg_snapshot, xid8),
-                %1$s.erasure_digest(text, text)
+                %1$s.erasure_digest(text, text), %1$s.outbox_moves()
                 to %2$s;
             grant select on all tables in schema %1$s to %2$s;
             """);

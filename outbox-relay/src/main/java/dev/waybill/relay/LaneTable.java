@@ -208,9 +208,15 @@ final class LaneTable {
             on conflict do nothing
             """;
 
+    // Of a destination that has moved, relays that know of no moves can have no lanes, so they have no share.
     private static final String LOOK = """
-            with live as materialized (
-              select id, alive_until from %1$s.relay_liveness where alive and {0} = any(serving)
+            with moved as materialized (
+              select entity is not null as moved, held_for from %1$s.outbox_entity_of({0})
+            ), live as materialized (
+              select v.id, v.alive_until from %1$s.relay_liveness v
+              where v.alive and {0} = any(v.serving)
+                and (not coalesce((select m.moved from moved m), false) or exists (
+                  select from %1$s.relay_instance i where i.id = v.id and i.follows_entities))
             ), others as materialized (
               select count(*)::int as others, coalesce(ceil(extract(epoch from
                 min(alive_until) - clock_timestamp()) * 1000), 3600000)::bigint as others_end
@@ -221,7 +227,7 @@ final class LaneTable {
               greatest(0, least(3600000, extract(epoch from
                 greatest(l.available_at, 'epoch') - clock_timestamp()) * 1000))::bigint as wait,
               o.others, o.others_end,
-              coalesce((select e.held_for from %1$s.outbox_entity_of({0}) e), 0) as withheld
+              coalesce((select m.held_for from moved m), 0) as withheld
             from %1$s.outbox_lane l cross join others o
             where l.destination = {0}
             order by l.bucket

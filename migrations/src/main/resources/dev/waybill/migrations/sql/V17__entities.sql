@@ -38,6 +38,28 @@ do $do$ begin
             from %1$I.outbox_entity e where e.destination = asked
         $$
         $create$, current_schema());
+    -- The destinations of which nothing is sent at this moment, because they move.
+    execute format($create$
+        create function outbox_moves()
+            returns table (destination text, moves_to text, operator text) language sql security definer
+            set search_path to pg_catalog, pg_temp as $$
+            select e.destination, e.moves_to, e.operator from %1$I.outbox_entity e where e.held_until > clock_timestamp()
+        $$
+        $create$, current_schema());
+    -- What rows of the outbox call the entities of destinations that have moved, by their paths in lower case.
+    execute format($create$
+        create function outbox_entity_paths()
+            returns table (path text, destination text) language sql security definer
+            set search_path to pg_catalog, pg_temp as $$
+            select distinct on (p.path) p.path, p.destination
+            from (
+                select lower(e.entity) as path, e.destination, 0 as rank from %1$I.outbox_entity e where e.entity is not null
+                union all
+                select lower(f), e.destination, 1 from %1$I.outbox_entity e cross join unnest(e.former) f
+            ) p
+            order by p.path, p.rank, p.destination
+        $$
+        $create$, current_schema());
     execute format($create$
         create function outbox_lane_claimed() returns trigger language plpgsql security definer
             set search_path to pg_catalog, pg_temp as $$
