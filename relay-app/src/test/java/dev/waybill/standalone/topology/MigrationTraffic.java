@@ -135,10 +135,15 @@ final class MigrationTraffic implements AutoCloseable {
     }
 
     Result migrate(String... arguments) {
+        return migrateAs(DECLARED, arguments);
+    }
+
+    /** With another declaration. */
+    Result migrateAs(String destinations, String... arguments) {
         var all = new ArrayList<>(List.of("topology", "migrate"));
         all.addAll(List.of(arguments));
         all.addAll(List.of("--yes", "--reason", "a test", "--by", "alice"));
-        return program().run(all.toArray(String[]::new));
+        return program(destinations).run(all.toArray(String[]::new));
     }
 
     void relay(String name) {
@@ -146,7 +151,7 @@ final class MigrationTraffic implements AutoCloseable {
                 read("instance: " + name + "\n" + configuration(role, DECLARED)), sends -> sends));
     }
 
-    private ServiceBusClientBuilder clients() {
+    ServiceBusClientBuilder clients() {
         return new ServiceBusClientBuilder().connectionString(bus.connectionString());
     }
 
@@ -177,6 +182,16 @@ final class MigrationTraffic implements AutoCloseable {
                 .start();
         consumers.add(consumer);
         return consumer;
+    }
+
+    /** One message, committed. */
+    void append(String destination, String id) {
+        dsl.transaction(tx -> outbox.append(
+                tx.dsl(), OutboxMessage.to(destination).id(id).text("1").build()));
+    }
+
+    long messages(String queue) {
+        return portal.getQueueRuntimeProperties(queue).getTotalMessageCount();
     }
 
     /** Writers that go on until the end. */
