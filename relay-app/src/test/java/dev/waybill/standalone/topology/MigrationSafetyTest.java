@@ -1,6 +1,7 @@
 package dev.waybill.standalone.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.azure.messaging.servicebus.ServiceBusMessage;
@@ -14,6 +15,7 @@ import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.relay.DestinationMove;
 import dev.waybill.relay.Destinations;
+import dev.waybill.schema.SchemaName;
 import dev.waybill.standalone.Program.Result;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -157,6 +159,47 @@ class MigrationSafetyTest {
 
         assertThat(busy.exitCode()).as(busy.out() + busy.err()).isEqualTo(4);
         assertThat(busy.out()).contains("somebody else is migrating");
+        assertThat(azure.program().run("status").out()).contains("moves to notes-2");
+        assertThat(azure.program().run("topology", "check").out()).contains("migration to notes-2", "under way");
+    }
+
+    @Test
+    void a_migration_that_is_killed_between_two_outboxes_is_completed_and_cannot_be_given_up(TestDatabase database) {
+        SchemaName other = azure.secondOutbox();
+        Migration dying = azure.migration("{ notes: {} }", "notes", new KilledAfterTheFirst());
+        assertThatThrownBy(dying::run).isInstanceOf(MigrationTraffic.Killed.class);
+        assertThat(inForce(database, azure.schema) + inForce(database, other)).isEqualTo("notes-2");
+
+        Result abort = azure.migrate("notes", "--abort");
+        assertThat(abort.exitCode()).as(abort.out() + abort.err()).isEqualTo(20);
+        Result next = azure.migrate("notes");
+
+        assertThat(next.exitCode()).as(next.out() + next.err()).isZero();
+        assertThat(inForce(database, azure.schema)).isEqualTo("notes-2");
+        assertThat(inForce(database, other)).isEqualTo("notes-2");
+    }
+
+    private static String inForce(TestDatabase database, SchemaName schema) {
+        return DestinationMove.of(database.dataSource(), schema, "notes")
+                .state()
+                .flatMap(DestinationMove.State::entity)
+                .orElse("");
+    }
+
+    private static final class KilledAfterTheFirst implements Migration.Progress {
+        @Override
+        public void step(Migration.Step step, String text) {}
+
+        @Override
+        public void waits(String what) {}
+
+        @Override
+        public void made(Done done) {}
+
+        @Override
+        public void switched(Move.Side side, Duration pause) {
+            throw new MigrationTraffic.Killed();
+        }
     }
 
     @Test

@@ -8,6 +8,7 @@ import com.azure.messaging.servicebus.administration.ServiceBusAdministrationCli
 import com.azure.messaging.servicebus.administration.ServiceBusAdministrationClientBuilder;
 import com.azure.messaging.servicebus.administration.models.CreateQueueOptions;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.hold.AuditContext;
 import dev.waybill.inbox.InboxConsumer;
 import dev.waybill.inbox.MessageSource;
 import dev.waybill.inbox.Verdict;
@@ -24,9 +25,12 @@ import dev.waybill.servicebus.embedded.config.Tier;
 import dev.waybill.standalone.Program;
 import dev.waybill.standalone.Program.Result;
 import dev.waybill.standalone.config.Configuration;
+import dev.waybill.standalone.config.NamespaceSettings;
 import dev.waybill.standalone.config.ProcessEnvironment;
 import dev.waybill.standalone.config.Sources;
 import dev.waybill.standalone.service.RelayService;
+import dev.waybill.standalone.servicebus.Bus;
+import dev.waybill.standalone.servicebus.Entities;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,6 +40,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
@@ -70,6 +75,7 @@ final class MigrationTraffic implements AutoCloseable {
     private final List<AtomicInteger> orders =
             IntStream.range(0, SESSIONS).mapToObj(session -> new AtomicInteger()).toList();
     private volatile boolean writing = true;
+    private String otherDatabase = "";
 
     /** Two queues without the duplicate detection that is declared of them. */
     MigrationTraffic(TestDatabase database, Path directory) throws SQLException {
@@ -81,7 +87,7 @@ final class MigrationTraffic implements AutoCloseable {
         role = schema.value() + "_relay";
         database.execute("create role " + role + " login");
         database.execute(Role.RELAY.grants(schema, role));
-        dsl.execute("create table " + schema.table("effect")
+        dsl.execute("create table if not exists " + schema.table("effect")
                 + " (place bigserial, session text, number int, entity text)");
         portal = new ServiceBusAdministrationClientBuilder()
                 .connectionString(bus.connectionString())
@@ -93,7 +99,7 @@ final class MigrationTraffic implements AutoCloseable {
 
     String configuration(String user, String destinations) {
         return """
-                database: { main: { url: "%s", %s schema: %s } }
+                database: { main: { url: "%s", %s schema: %s }%s }
                 namespace:
                   main:
                     tier: premium
@@ -106,9 +112,18 @@ final class MigrationTraffic implements AutoCloseable {
                         database.server().jdbcUrl().replaceAll("([?&])user=[^&]*&?", user.isEmpty() ? "$0" : "$1"),
                         user.isEmpty() ? "" : "user: " + user + ",",
                         schema.value(),
+                        otherDatabase,
                         bus.connectionString(),
                         bus.administrationPort(),
                         destinations);
+    }
+
+    /** One more outbox that sends to the same entities. */
+    SchemaName secondOutbox() {
+        var other = new SchemaName(schema.value() + "_2");
+        Migrations.of(database.dataSource(), other).apply();
+        otherDatabase = ", other: { url: \"%s\", schema: %s }".formatted(database.server().jdbcUrl(), other.value());
+        return other;
     }
 
     Configuration read(String configuration) {
@@ -182,6 +197,21 @@ final class MigrationTraffic implements AutoCloseable {
                 .start();
         consumers.add(consumer);
         return consumer;
+    }
+
+    /** A migration that the test watches, to the path with -2. */
+    Migration migration(String destinations, String destination, Migration.Progress progress) {
+        Configuration configuration = read(configuration("", destinations));
+        NamespaceSettings namespace = configuration.namespaces().get(0);
+        var broker = new Bus(namespace);
+        Entities entities = broker.entities();
+        Move move = new Move.Search(configuration, any -> dataSource())
+                .of(destination, Optional.empty(), Optional.empty(), entity -> destination + "-2");
+        var wanted = new Migration.Orders(
+                Set.of(), Duration.ofMinutes(1), Duration.ofSeconds(3), new AuditContext("alice", "a test"));
+        var parts = new Migration.Bus(
+                Declaration.of(configuration).get(0), entities, broker.writer(), broker.contents(entities));
+        return new Migration(move, wanted, parts, progress, System::nanoTime);
     }
 
     /** One message, committed. */
@@ -262,6 +292,11 @@ final class MigrationTraffic implements AutoCloseable {
                 .into(Integer.class);
     }
 
+    /** The end of a process, which says nothing to anybody. */
+    static final class Killed extends Error {
+        private static final long serialVersionUID = 1;
+    }
+
     @Override
     public void close() throws Exception {
         writing = false;
@@ -269,6 +304,7 @@ final class MigrationTraffic implements AutoCloseable {
             consumer.close();
         }
         relays.forEach(RelayService::stop);
+        dsl.execute("drop schema if exists " + schema.value() + "_2 cascade");
         bus.close();
         database.execute("drop owned by " + role + "; drop role " + role);
     }

@@ -6,19 +6,11 @@ import static org.awaitility.Awaitility.await;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
-import dev.waybill.hold.AuditContext;
 import dev.waybill.standalone.Program.Result;
-import dev.waybill.standalone.config.Configuration;
-import dev.waybill.standalone.config.NamespaceSettings;
-import dev.waybill.standalone.servicebus.Bus;
-import dev.waybill.standalone.servicebus.Entities;
-import dev.waybill.standalone.topology.Migration.Orders;
 import dev.waybill.standalone.topology.Migration.Progress;
 import dev.waybill.standalone.topology.Migration.Step;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Optional;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -42,9 +34,9 @@ class MigrationTrafficTest {
             traffic.write();
             traffic.awaitEffectsOf("orders");
             for (Step step : Step.values()) {
-                Migration dying = migration(traffic, new KilledAt(step));
+                Migration dying = traffic.migration(MigrationTraffic.DECLARED, "orders", new KilledAt(step));
 
-                assertThatThrownBy(dying::run).isInstanceOf(Killed.class);
+                assertThatThrownBy(dying::run).isInstanceOf(MigrationTraffic.Killed.class);
                 if (step == Step.WITHHOLD) {
                     traffic.ledger("orders-2");
                 }
@@ -103,26 +95,12 @@ class MigrationTrafficTest {
         }
     }
 
-    private static Migration migration(MigrationTraffic traffic, Progress progress) {
-        Configuration configuration = traffic.read(traffic.configuration("", MigrationTraffic.DECLARED));
-        NamespaceSettings namespace = configuration.namespaces().get(0);
-        var bus = new Bus(namespace);
-        Entities entities = bus.entities();
-        Move move = new Move.Search(configuration, database -> traffic.dataSource())
-                .of("orders", Optional.empty(), Optional.empty(), entity -> "orders-2");
-        var orders = new Orders(
-                Set.of(), Duration.ofMinutes(1), Duration.ofSeconds(3), new AuditContext("alice", "a test"));
-        var parts = new Migration.Bus(
-                Declaration.of(configuration).get(0), entities, bus.writer(), bus.contents(entities));
-        return new Migration(move, orders, parts, progress, System::nanoTime);
-    }
-
     /** Ends everything before a step, without a word to anybody. */
     private record KilledAt(Step at) implements Progress {
         @Override
         public void step(Step step, String text) {
             if (step == at) {
-                throw new Killed();
+                throw new MigrationTraffic.Killed();
             }
         }
 
@@ -134,9 +112,5 @@ class MigrationTrafficTest {
 
         @Override
         public void switched(Move.Side side, Duration pause) {}
-    }
-
-    private static final class Killed extends Error {
-        private static final long serialVersionUID = 1;
     }
 }
