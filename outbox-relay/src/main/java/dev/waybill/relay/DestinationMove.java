@@ -65,6 +65,11 @@ public final class DestinationMove {
         return dsl.fetch(NOT_FOLLOWING.formatted(schema), val(destination)).into(String.class);
     }
 
+    /** Whether messages without a session wait in the outbox: an entity that requires sessions refuses them. */
+    public boolean hasSessionless() {
+        return is(dsl, SESSIONLESS);
+    }
+
     /**
      * Withholds the destination from all relays for a while. What was begun before by somebody else, and is not prolonged any
      * more, is taken over.
@@ -100,8 +105,7 @@ public final class DestinationMove {
      */
     public Optional<Taken> take() {
         return dsl.transactionResult(tx -> {
-            tx.dsl().execute("set local lock_timeout = '2s'");
-            tx.dsl().fetch(LOCK_LANES.formatted(schema), val(destination));
+            lockLanes(tx.dsl());
             if (is(tx.dsl(), IN_USE)) {
                 return Optional.empty();
             }
@@ -121,8 +125,7 @@ public final class DestinationMove {
      */
     public Optional<Duration> finish(UUID token, Taken taken, boolean partitioned) {
         Optional<Duration> paused = dsl.transactionResult(tx -> {
-            tx.dsl().execute("set local lock_timeout = '2s'");
-            tx.dsl().fetch(LOCK_LANES.formatted(schema), val(destination));
+            lockLanes(tx.dsl());
             if (!taken.equals(new Taken(epochs(tx.dsl()))) || is(tx.dsl(), ATTEMPTED)) {
                 return Optional.empty();
             }
@@ -149,6 +152,13 @@ public final class DestinationMove {
         dsl.execute(FORGET.formatted(schema), val(destination));
         announce();
         return aborted == 1;
+    }
+
+    // What is asked after the wait for a lock must see what was waited for, whatever the database's default is.
+    private void lockLanes(DSLContext tx) {
+        tx.execute("set transaction isolation level read committed");
+        tx.execute("set local lock_timeout = '2s'");
+        tx.fetch(LOCK_LANES.formatted(schema), val(destination));
     }
 
     private boolean is(DSLContext tx, String question) {
@@ -219,6 +229,22 @@ public final class DestinationMove {
             select v.name from %1$s.relay_liveness v join %1$s.relay_instance i on i.id = v.id
             where v.alive and {0} = any(v.destinations) and not i.follows_entities
             order by v.name
+            """;
+
+    private static final String SESSIONLESS = """
+            select exists (
+              select from %1$s.outbox_lane l
+              left join %1$s.outbox_cursor c on c.destination = l.destination and c.bucket = l.bucket
+              cross join lateral (
+                select from %1$s.outbox_row r
+                where r.destination = l.destination and r.bucket = l.bucket and r.seq > coalesce(c.position, 0)
+                  and r.session_id is null
+                limit 1) waiting
+              where l.destination = {0}
+            ) or exists (
+              select from %1$s.outbox_scheduled where destination = {0} and session_id is null
+            ) or exists (
+              select from %1$s.hold where side = 'outbox' and scope = {0} and session_id is null)
             """;
 
     private static final String BEGIN = """

@@ -21,6 +21,9 @@ public final class Contents {
     /** Bodies come along. */
     private static final int PAGE = 50;
 
+    /** The caller has not much time. Behind so many that are held back, the counts of the namespace must do. */
+    private static final int PAGES = 100;
+
     private final Entities entities;
     private final Supplier<ServiceBusClientBuilder> connections;
 
@@ -80,7 +83,9 @@ public final class Contents {
         Map<ServiceBusMessageState, Long> states = new EnumMap<>(ServiceBusMessageState.class);
         long next = 0;
         List<ServiceBusReceivedMessage> page = receiver.peekMessages(PAGE, next).stream().toList();
-        while (!page.isEmpty() && states.getOrDefault(ServiceBusMessageState.ACTIVE, 0L) < MANY) {
+        for (int pages = 1;
+                !page.isEmpty() && pages < PAGES && states.getOrDefault(ServiceBusMessageState.ACTIVE, 0L) < MANY;
+                pages++) {
             page.forEach(message -> states.merge(message.getState(), 1L, Long::sum));
             next = page.get(page.size() - 1).getSequenceNumber() + 1;
             page = receiver.peekMessages(PAGE, next).stream().toList();

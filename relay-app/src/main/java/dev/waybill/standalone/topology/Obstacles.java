@@ -1,9 +1,11 @@
 package dev.waybill.standalone.topology;
 
+import dev.waybill.standalone.config.DestinationSettings.Subscription;
 import dev.waybill.standalone.servicebus.Contents;
 import dev.waybill.standalone.servicebus.Entities;
 import dev.waybill.standalone.topology.Difference.Kind;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -26,6 +28,7 @@ final class Obstacles {
 
     List<String> find(Leftovers old, Set<Leftovers.Kind> left) {
         relays();
+        sessionless();
         forwarders();
         undeclared();
         target();
@@ -40,7 +43,7 @@ final class Obstacles {
     }
 
     private static Set<Leftovers.Kind> allBut(Leftovers.Kind kind) {
-        return java.util.EnumSet.complementOf(java.util.EnumSet.of(kind));
+        return EnumSet.complementOf(EnumSet.of(kind));
     }
 
     private void relays() {
@@ -50,6 +53,17 @@ final class Obstacles {
                 found.add("relays that serve " + side + " know of no migrations, because they are older or have another"
                         + " publisher: " + String.join(", ", others) + ". Bring them up to date or stop them");
             }
+        }
+    }
+
+    private void sessionless() {
+        boolean required = move.target().form().sessions()
+                || move.target().subscriptions().values().stream().anyMatch(Subscription::sessions);
+        if (required) {
+            move.left().stream()
+                    .filter(side -> side.moves().hasSessionless())
+                    .forEach(side -> found.add("messages without a session wait in the outbox, for " + side + ", and "
+                            + move.to() + " requires sessions: let them go out, or skip those on hold"));
         }
     }
 
@@ -98,8 +112,7 @@ final class Obstacles {
             found.add("'" + move.to() + "' is where it is: name another entity with --to");
             return;
         }
-        Declaration taken = declaration;
-        taken.entities().stream()
+        declaration.entities().stream()
                 .filter(entity -> Move.isSame(entity.place().entity(), move.to()))
                 .filter(entity -> move.sides().stream()
                         .noneMatch(side -> side.destination().equals(entity.name())))

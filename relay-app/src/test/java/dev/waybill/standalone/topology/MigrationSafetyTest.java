@@ -179,6 +179,26 @@ class MigrationSafetyTest {
         assertThat(inForce(database, other)).isEqualTo("notes-2");
     }
 
+    @Test
+    void messages_that_the_new_entity_would_refuse_for_want_of_a_session_stand_in_the_way(TestDatabase database) {
+        azure.relay("one");
+        await().until(() -> !azure.dsl
+                .fetch("select from " + azure.schema.table("outbox_lane") + " where destination = 'notes'")
+                .isEmpty());
+        Destinations.of(database.dataSource(), azure.schema).pause("notes", "a test");
+        azure.append("notes", "n1");
+        String declared = "{ orders: { sessions: true }, notes: { sessions: true } }";
+
+        Result refused = azure.migrateAs(declared, "notes");
+        assertThat(refused.exitCode()).as(refused.out() + refused.err()).isEqualTo(20);
+        assertThat(refused.out()).contains("messages without a session wait in the outbox");
+        Destinations.of(database.dataSource(), azure.schema).resume("notes");
+        await().until(() -> azure.messages("notes") == 1);
+
+        await().untilAsserted(() -> assertThat(azure.migrateAs(declared, "notes", "--leave", "active").exitCode())
+                .isZero());
+    }
+
     private static String inForce(TestDatabase database, SchemaName schema) {
         return DestinationMove.of(database.dataSource(), schema, "notes")
                 .state()
