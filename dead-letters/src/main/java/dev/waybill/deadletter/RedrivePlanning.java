@@ -111,8 +111,8 @@ final class RedrivePlanning {
     }
 
     String unserved(DSLContext dsl, String entity, RedriveRequest order) {
-        String destination = order.target()
-                .orElseGet(() -> MovedEntities.of(dsl, schema).destination(entity));
+        String destination =
+                order.target().orElseGet(() -> MovedEntities.of(dsl, schema).destination(entity));
         return String.join("; ", unserved(dsl, List.of(new Share(entity, destination, 1, 0)), order));
     }
 

@@ -28,9 +28,11 @@ class MovedRedriveTest {
 
     @BeforeEach
     void start(TestDatabase database) {
-        fixture = new DeadLetterFixture(database, bus -> bus.queue("orders", queue -> queue)
-                .queue("orders-2", queue -> queue)
-                .queue("orders-3", queue -> queue));
+        fixture = new DeadLetterFixture(
+                database,
+                bus -> bus.queue("orders", queue -> queue)
+                        .queue("orders-2", queue -> queue)
+                        .queue("orders-3", queue -> queue));
         fixture.served("orders");
     }
 

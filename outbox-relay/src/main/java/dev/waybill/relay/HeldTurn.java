@@ -100,9 +100,7 @@ final class HeldTurn {
     private CompletableFuture<PublishResult> publish(Attempt attempt, long end) {
         var rows = attempt.messages().stream().map(OutboxRow::new).toList();
         return sender.send(
-                        rows,
-                        () -> nanoTime.getAsLong() - end < 0,
-                        entity.get().orElse(null))
+                        rows, () -> nanoTime.getAsLong() - end < 0, entity.get().orElse(null))
                 .whenComplete((sent, thrown) -> onArrival.run());
     }
 

@@ -60,7 +60,10 @@ public interface Publisher extends AutoCloseable {
      * @param entity where a migration has moved the destination; null for where the publisher is set up to send
      */
     record Shipment(
-            String destination, List<OutboxRow> rows, BooleanSupplier mayContinue, @Nullable Entity entity) {
+            String destination,
+            List<OutboxRow> rows,
+            BooleanSupplier mayContinue,
+            @Nullable Entity entity) {
         /** To where the publisher is set up to send. */
         public Shipment(String destination, List<OutboxRow> rows, BooleanSupplier mayContinue) {
             this(destination, rows, mayContinue, null);

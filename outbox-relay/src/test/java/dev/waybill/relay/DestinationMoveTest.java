@@ -6,6 +6,7 @@ import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.hold.Holds;
+import dev.waybill.migrations.Role;
 import dev.waybill.relay.DestinationMove.Taken;
 import dev.waybill.relay.OutboxFixture.RelayUnderTest;
 import java.time.Duration;
@@ -228,6 +229,25 @@ class DestinationMoveTest {
 
         assertThat(move.state().orElseThrow().entity()).contains("orders-3");
         assertThat(move.state().orElseThrow().former()).containsExactly("orders", "orders-2");
+    }
+
+    @Test
+    void an_operator_can_do_all_this_without_the_owner(TestDatabase database) throws Exception {
+        try (var role = new TemporaryRole(database, outbox.schema, Role.OPERATOR)) {
+            var operators = DestinationMove.of(role.pool(), outbox.schema, OutboxFixture.DESTINATION);
+            var relay = outbox.relay(entities).started();
+            assertThat(operators.notFollowing()).isEmpty();
+            assertThat(operators.hasSessionless()).isFalse();
+            UUID given = operators.begin("orders", "orders-2", HOLD, WORD).orElseThrow();
+            assertThat(operators.abort(given)).isTrue();
+            UUID token = operators.begin("orders", "orders-2", HOLD, WORD).orElseThrow();
+            run(relay);
+
+            assertThat(operators.prolong(token, HOLD)).isTrue();
+            assertThat(operators.finish(token, operators.take().orElseThrow(), true))
+                    .isPresent();
+            assertThat(operators.state().orElseThrow().entity()).contains("orders-2");
+        }
     }
 
     private boolean finished(String from, String to) {

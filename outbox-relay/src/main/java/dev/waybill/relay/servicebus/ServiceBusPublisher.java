@@ -111,8 +111,7 @@ public final class ServiceBusPublisher implements Publisher {
         @Nullable Entity entity = shipment.entity();
         return entity != null && entity.partitioned()
                 ? BatchMode.PER_SESSION
-                : batches.getOrDefault(
-                        path(shipment), batches.getOrDefault(shipment.destination(), BatchMode.MIXED));
+                : batches.getOrDefault(path(shipment), batches.getOrDefault(shipment.destination(), BatchMode.MIXED));
     }
 
     @Override

@@ -70,8 +70,9 @@ final class TopologyMigrate extends CliCommand implements Progress {
             names = "--drain-timeout",
             paramLabel = "DURATION",
             converter = Amounts.Span.class,
-            description = "How long nothing may be sent at most, as in 90s or 10m; then messages go to the old entity again"
-                    + " (5m).")
+            description =
+                    "How long nothing may be sent at most, as in 90s or 10m; then messages go to the old entity again"
+                            + " (5m).")
     private Duration drainTimeout = Duration.ofMinutes(5);
 
     @Option(names = "--abort", description = "Give up a migration that has not switched yet.")
@@ -112,8 +113,8 @@ final class TopologyMigrate extends CliCommand implements Progress {
             NamespaceSettings place = search.namespace(destination, Optional.ofNullable(namespace));
             var bus = new Bus(place);
             Entities entities = bus.entities();
-            Declaration declared = TopologyCommands.declarations(configuration, place.name())
-                    .get(0);
+            Declaration declared =
+                    TopologyCommands.declarations(configuration, place.name()).get(0);
             var parts = new Migration.Bus(declared, entities, bus.writer(), bus.contents(entities));
             Move move = search.of(
                     destination,
@@ -123,7 +124,14 @@ final class TopologyMigrate extends CliCommand implements Progress {
             if (abort) {
                 return abort(move);
             }
-            return migrate(new Migration(move, new Orders(left, drainTimeout, configuration.relay().leaseDuration(), instruction()), parts, this, System::nanoTime), move);
+            return migrate(
+                    new Migration(
+                            move,
+                            new Orders(left, drainTimeout, configuration.relay().leaseDuration(), instruction()),
+                            parts,
+                            this,
+                            System::nanoTime),
+                    move);
         } finally {
             pools.values().forEach(HikariDataSource::close);
         }
@@ -171,10 +179,11 @@ final class TopologyMigrate extends CliCommand implements Progress {
         if (any && !dryRun) {
             tell("given up: messages of " + destination + " go to " + move.from());
         }
-        say(any
-                ? (dryRun ? "Would give up" : "Given up") + ": messages go to " + move.from() + ". " + move.to()
-                        + " stays, if it was made"
-                : "No migration of '" + destination + "' is under way");
+        say(
+                any
+                        ? (dryRun ? "Would give up" : "Given up") + ": messages go to " + move.from() + ". " + move.to()
+                                + " stays, if it was made"
+                        : "No migration of '" + destination + "' is under way");
         finish("aborted", any, Optional.empty());
         return any ? ExitCode.OK : ExitCode.NOT_FOUND;
     }
@@ -187,7 +196,8 @@ final class TopologyMigrate extends CliCommand implements Progress {
             return ExitCode.OK;
         }
         if (to == null && !isBegun(move) && !migration.isNeeded()) {
-            say("Nothing of " + move.from() + " that is fixed at creation differs from its declaration. Name an entity with"
+            say("Nothing of " + move.from()
+                    + " that is fixed at creation differs from its declaration. Name an entity with"
                     + " --to to move all the same.");
             finish("done", false, Optional.empty());
             return ExitCode.OK;
@@ -205,7 +215,8 @@ final class TopologyMigrate extends CliCommand implements Progress {
             finish("dry run", false, Optional.empty());
             return ExitCode.WARNINGS;
         }
-        Confirmation.ask(yes, "No message of '" + destination + "' is sent until " + move.from() + " is empty", destination);
+        Confirmation.ask(
+                yes, "No message of '" + destination + "' is sent until " + move.from() + " is empty", destination);
         return end(migration.run(), move);
     }
 
@@ -217,8 +228,11 @@ final class TopologyMigrate extends CliCommand implements Progress {
     private void plan(Move move, Leftovers old) {
         say(destination + " moves from " + move.from() + " to " + move.to() + " in the namespace '"
                 + move.namespace().name() + "':");
-        say("  1. make " + move.to() + " as it is declared" + (move.target().form().topic() ? ", with subscriptions and rules" : ""));
-        say("  2. stop the sending of " + String.join(", ", move.left().stream().map(Move.Side::toString).toList()));
+        say("  1. make " + move.to() + " as it is declared"
+                + (move.target().form().topic() ? ", with subscriptions and rules" : ""));
+        say("  2. stop the sending of "
+                + String.join(
+                        ", ", move.left().stream().map(Move.Side::toString).toList()));
         say("  3. wait until consumers have emptied " + move.from());
         say("  4. put " + move.to() + " in force, and let the relays go on");
         List<String> holds = old.besides(Set.of());
@@ -237,9 +251,10 @@ final class TopologyMigrate extends CliCommand implements Progress {
     }
 
     private int end(Ending ending, Move move) {
-        say(ending.text() + ending.pause()
-                .map(pause -> ". Nothing was sent for " + seconds(pause))
-                .orElse(""));
+        say(ending.text()
+                + ending.pause()
+                        .map(pause -> ". Nothing was sent for " + seconds(pause))
+                        .orElse(""));
         switch (ending.outcome()) {
             case DONE -> {
                 after(move);
@@ -285,7 +300,8 @@ final class TopologyMigrate extends CliCommand implements Progress {
     }
 
     private void tell(String deed) {
-        AuditLog.tell("Topology: " + deed, instruction().operator(), instruction().reason());
+        AuditLog.tell(
+                "Topology: " + deed, instruction().operator(), instruction().reason());
     }
 
     @Override

@@ -111,7 +111,7 @@ public final class StatusReader {
               union select destination from moves
             )
             select n.destination, coalesce(b.pending, 0) as pending, coalesce(b.oldest_age_seconds, 0) as oldest_age_seconds,
-              coalesce(h.holds, 0) as holds, coalesce(h.held, 0) as held, 
+              coalesce(h.holds, 0) as holds, coalesce(h.held, 0) as held,
               nullif(concat_ws('; ', p.reason, 'moves to ' || e.moves_to || ' by ' || e.operator), '') as paused,
               r.reason || ': ' || r.description as refused
             from names n

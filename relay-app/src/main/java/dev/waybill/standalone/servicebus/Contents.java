@@ -35,23 +35,25 @@ public final class Contents {
     /** Of a queue. */
     public Answer ofQueue(String queue) {
         entities.forget(queue);
-        return answer(queue, entities.queue(queue), () -> connections
-                .get()
-                .receiver()
-                .queueName(queue)
-                .buildClient());
+        return answer(
+                queue,
+                entities.queue(queue),
+                () -> connections.get().receiver().queueName(queue).buildClient());
     }
 
     /** Of a subscription. */
     public Answer ofSubscription(String topic, String name) {
         String path = EntityMapping.path(topic, name);
         entities.forget(path);
-        return answer(path, entities.subscription(topic, name), () -> connections
-                .get()
-                .receiver()
-                .topicName(topic)
-                .subscriptionName(name)
-                .buildClient());
+        return answer(
+                path,
+                entities.subscription(topic, name),
+                () -> connections
+                        .get()
+                        .receiver()
+                        .topicName(topic)
+                        .subscriptionName(name)
+                        .buildClient());
     }
 
     /** Of a topic itself, which holds what is scheduled. */
@@ -60,7 +62,8 @@ public final class Contents {
         Lookup lookup = entities.topic(topic);
         return new Answer(
                 topic,
-                lookup.facts().map(facts -> new Count(0, facts.state().messages().all(), 0, 0, 0)),
+                lookup.facts()
+                        .map(facts -> new Count(0, facts.state().messages().all(), 0, 0, 0)),
                 why(lookup));
     }
 
@@ -82,7 +85,8 @@ public final class Contents {
     private static Count count(ServiceBusReceiverClient receiver, EntityProperties.Messages told) {
         Map<ServiceBusMessageState, Long> states = new EnumMap<>(ServiceBusMessageState.class);
         long next = 0;
-        List<ServiceBusReceivedMessage> page = receiver.peekMessages(PAGE, next).stream().toList();
+        List<ServiceBusReceivedMessage> page =
+                receiver.peekMessages(PAGE, next).stream().toList();
         for (int pages = 1;
                 !page.isEmpty() && pages < PAGES && states.getOrDefault(ServiceBusMessageState.ACTIVE, 0L) < MANY;
                 pages++) {

@@ -174,8 +174,7 @@ public final class Comparison {
                 "sessions",
                 declared.sessions(),
                 actual.form().sessions());
-        recreate.forEach(difference ->
-                differences.add(withSteps(difference, recreation(topic, name, declared))));
+        recreate.forEach(difference -> differences.add(withSteps(difference, recreation(topic, name, declared))));
         receiving(
                 actual.path(),
                 declared.receiving(),
@@ -303,7 +302,8 @@ public final class Comparison {
         String next = name + "-2";
         steps.addAll(List.of(
                 "# or this subscription alone, by hand:",
-                "waybill-relay relay pause " + topic.name() + " --reason 'subscription " + name + " moves to " + next + "'",
+                "waybill-relay relay pause " + topic.name() + " --reason 'subscription " + name + " moves to " + next
+                        + "'",
                 azure.create(path, next, declared),
                 "give " + next + " the rules of " + name + ", and remove its $Default if it has any",
                 "wait until " + name + " is empty, dead letters and deferred messages included",

@@ -74,13 +74,16 @@ public record EntitiesInForce(Configuration configuration, List<Difference> diff
                                 + ": it is in force since a migration")));
             }
         });
-        state.move().ifPresent(move -> differences.add(new Difference(
-                namespace,
-                move.from(),
-                new Setting(
-                        "migration to " + move.to(), "ended", move.withheld() ? "under way" : "begun and not ended"),
-                Kind.UNDECLARED,
-                List.of(command(state.destination()) + "   # goes on with it; or --abort"))));
+        state.move()
+                .ifPresent(move -> differences.add(new Difference(
+                        namespace,
+                        move.from(),
+                        new Setting(
+                                "migration to " + move.to(),
+                                "ended",
+                                move.withheld() ? "under way" : "begun and not ended"),
+                        Kind.UNDECLARED,
+                        List.of(command(state.destination()) + "   # goes on with it; or --abort"))));
     }
 
     /** The differences that concern a namespace. */

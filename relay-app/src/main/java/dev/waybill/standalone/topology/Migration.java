@@ -62,9 +62,7 @@ public final class Migration {
     }
 
     /** What of the entity is fixed at its creation and not as it is declared. */
-    public static List<Difference> fixed(
-            DestinationSettings entity,
-            Entities entities, NamespaceSettings namespace) {
+    public static List<Difference> fixed(DestinationSettings entity, Entities entities, NamespaceSettings namespace) {
         var comparison = new Comparison(namespace, entities);
         return Target.of(new Declaration(namespace, List.of(entity))).stream()
                 .flatMap(target -> target.differences(comparison).stream())
@@ -145,7 +143,8 @@ public final class Migration {
         long until = nanoTime.getAsLong() + orders.hold().toNanos() + LOOK.toNanos();
         Optional<UUID> token = side.moves().begin(move.from(), move.to(), orders.hold(), orders.instruction());
         if (token.isEmpty()) {
-            progress.waits("the end of another migration of " + side + ", for up to " + orders.hold().toSeconds() + " s");
+            progress.waits("the end of another migration of " + side + ", for up to "
+                    + orders.hold().toSeconds() + " s");
         }
         while (token.isEmpty() && until - nanoTime.getAsLong() > 0) {
             rest();
@@ -165,8 +164,10 @@ public final class Migration {
         do {
             for (Map.Entry<Move.Side, UUID> side : tokens.entrySet()) {
                 if (!side.getKey().moves().prolong(side.getValue(), orders.hold())) {
-                    return "the relays of " + side.getKey() + " go on: somebody has given the migration up, or this process"
-                            + " or a database has stood still for " + orders.hold().toSeconds() + " s";
+                    return "the relays of " + side.getKey()
+                            + " go on: somebody has given the migration up, or this process"
+                            + " or a database has stood still for "
+                            + orders.hold().toSeconds() + " s";
                 }
             }
             waits = look.waitsFor();

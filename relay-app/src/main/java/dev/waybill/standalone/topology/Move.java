@@ -106,8 +106,8 @@ public record Move(NamespaceSettings namespace, DestinationSettings target, Stri
             DestinationSettings declared = configuration.destinations().stream()
                     .filter(known -> known.name().equals(destination))
                     .findFirst()
-                    .orElseThrow(() ->
-                            new IllegalArgumentException("There is no destination '" + destination + "' to be migrated"));
+                    .orElseThrow(() -> new IllegalArgumentException(
+                            "There is no destination '" + destination + "' to be migrated"));
             NamespaceSettings place = namespace(declared, namespace);
             List<Side> sides = sides(place);
             List<Side> own = sides.stream()
@@ -118,9 +118,8 @@ public record Move(NamespaceSettings namespace, DestinationSettings target, Stri
             String from = begun.map(DestinationMove.Move::from)
                     .or(() -> inForce(own))
                     .orElse(declared.place().entity());
-            String target = begun.map(DestinationMove.Move::to)
-                    .or(() -> to)
-                    .orElseGet(() -> free.apply(declared.at(from)));
+            String target =
+                    begun.map(DestinationMove.Move::to).or(() -> to).orElseGet(() -> free.apply(declared.at(from)));
             return new Move(
                     place,
                     declared.at(target),
@@ -134,20 +133,21 @@ public record Move(NamespaceSettings namespace, DestinationSettings target, Stri
                     .filter(known -> known.name().equals(destination))
                     .findFirst()
                     .map(declared -> namespace(declared, namespace))
-                    .orElseThrow(() ->
-                            new IllegalArgumentException("There is no destination '" + destination + "' to be migrated"));
+                    .orElseThrow(() -> new IllegalArgumentException(
+                            "There is no destination '" + destination + "' to be migrated"));
         }
 
         private NamespaceSettings namespace(DestinationSettings declared, Optional<String> namespace) {
             Set<NamespaceSettings> places = new LinkedHashSet<>();
             serving(declared).forEach(database -> places.add(configuration.namespace(database, declared)));
             List<NamespaceSettings> meant = places.stream()
-                    .filter(place ->
-                            namespace.isEmpty() || place.name().equals(namespace.get()))
+                    .filter(place -> namespace.isEmpty() || place.name().equals(namespace.get()))
                     .toList();
             if (meant.isEmpty()) {
                 throw new IllegalArgumentException("No configured database sends to '" + declared.name() + "'"
-                        + namespace.map(name -> " in the namespace '" + name + "'").orElse("")
+                        + namespace
+                                .map(name -> " in the namespace '" + name + "'")
+                                .orElse("")
                         + ": the outbox is what a migration stops");
             }
             if (meant.size() > 1) {
@@ -175,8 +175,7 @@ public record Move(NamespaceSettings namespace, DestinationSettings target, Stri
         }
 
         private Side side(DatabaseSettings database, DestinationSettings destination) {
-            DestinationMove moves =
-                    DestinationMove.of(pools.apply(database), database.schema(), destination.name());
+            DestinationMove moves = DestinationMove.of(pools.apply(database), database.schema(), destination.name());
             return new Side(database, destination.name(), moves, moves.state());
         }
 
@@ -195,9 +194,10 @@ public record Move(NamespaceSettings namespace, DestinationSettings target, Stri
         private static Optional<DestinationMove.Move> begun(List<Side> sides, List<Side> own) {
             return underWay(own)
                     .findFirst()
-                    .or(() -> inForce(own).flatMap(entity -> underWay(sides)
-                            .filter(move -> isSame(move.to(), entity))
-                            .findFirst()));
+                    .or(() -> inForce(own)
+                            .flatMap(entity -> underWay(sides)
+                                    .filter(move -> isSame(move.to(), entity))
+                                    .findFirst()));
         }
 
         private static void requireSame(DestinationMove.Move begun, Optional<String> asked) {
@@ -211,7 +211,8 @@ public record Move(NamespaceSettings namespace, DestinationSettings target, Stri
             if (side.isAt(to)) {
                 return true;
             }
-            Optional<String> moving = underWay(List.of(side)).map(DestinationMove.Move::from).findFirst();
+            Optional<String> moving =
+                    underWay(List.of(side)).map(DestinationMove.Move::from).findFirst();
             String at = moving.or(() -> side.state.flatMap(DestinationMove.State::entity))
                     .orElseGet(() -> configuration.destinations().stream()
                             .filter(known -> known.name().equals(side.destination))

@@ -86,7 +86,8 @@ final class Obstacles {
                         || difference.kind() == Kind.UNKNOWN
                         || difference.kind() == Kind.MISSING && isQueueOrTopic(difference))
                 .forEach(difference -> found.add(difference.entity() + " has "
-                        + difference.setting().name() + " '" + difference.setting().actual()
+                        + difference.setting().name() + " '"
+                        + difference.setting().actual()
                         + "', which is not declared and would not be made: declare it or take it away"));
         if (move.target().form().topic()) {
             subscriptions();
@@ -131,7 +132,8 @@ final class Obstacles {
         if (move.sides().size() == move.left().size() && isThere(comparison, targets)) {
             Leftovers held = Leftovers.of(move.target().form().topic(), move.to(), entities, contents);
             held.besides(Set.of())
-                    .forEach(text -> found.add(text + ", which would be handled before what comes: name another entity with --to"));
+                    .forEach(text -> found.add(
+                            text + ", which would be handled before what comes: name another entity with --to"));
         }
     }
 

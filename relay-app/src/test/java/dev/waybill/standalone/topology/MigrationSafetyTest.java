@@ -52,7 +52,8 @@ class MigrationSafetyTest {
         try (var sender = azure.clients().sender().queueName("notes").buildClient();
                 var receiver = azure.clients().receiver().queueName("notes").buildClient()) {
             sender.scheduleMessage(
-                    new ServiceBusMessage("later"), OffsetDateTime.now(ZoneOffset.UTC).plusDays(1));
+                    new ServiceBusMessage("later"),
+                    OffsetDateTime.now(ZoneOffset.UTC).plusDays(1));
             sender.sendMessage(new ServiceBusMessage("dead"));
             receiver.receiveMessages(1).forEach(receiver::deadLetter);
             sender.sendMessage(new ServiceBusMessage("deferred"));
@@ -113,7 +114,9 @@ class MigrationSafetyTest {
         assertThat(azure.messages("notes")).isZero();
 
         Result check = azure.program().run("topology", "check");
-        assertThat(check.out()).contains("destination.notes.entity").doesNotContain("duplicate detection  on        off\n");
+        assertThat(check.out())
+                .contains("destination.notes.entity")
+                .doesNotContain("duplicate detection  on        off\n");
         Result applied = azure.program("{ notes: {} }").run("topology", "apply", "--dry-run");
         assertThat(applied.exitCode()).as(applied.out() + applied.err()).isEqualTo(10);
         assertThat(applied.out()).contains("set destination.notes.entity to notes-2");
@@ -160,6 +163,10 @@ class MigrationSafetyTest {
         assertThat(busy.exitCode()).as(busy.out() + busy.err()).isEqualTo(4);
         assertThat(busy.out()).contains("somebody else is migrating");
         assertThat(azure.program().run("status").out()).contains("moves to notes-2");
+        assertThat(azure.program()
+                        .run("relay", "resume", "notes", "--reason", "r")
+                        .err())
+                .contains("'notes' moves to 'notes-2'");
         assertThat(azure.program().run("topology", "check").out()).contains("migration to notes-2", "under way");
     }
 
@@ -195,7 +202,8 @@ class MigrationSafetyTest {
         Destinations.of(database.dataSource(), azure.schema).resume("notes");
         await().until(() -> azure.messages("notes") == 1);
 
-        await().untilAsserted(() -> assertThat(azure.migrateAs(declared, "notes", "--leave", "active").exitCode())
+        await().untilAsserted(() -> assertThat(
+                        azure.migrateAs(declared, "notes", "--leave", "active").exitCode())
                 .isZero());
     }
 
@@ -224,14 +232,16 @@ class MigrationSafetyTest {
 
     @Test
     void what_is_forwarded_to_the_old_entity_or_lies_in_the_new_one_stands_in_the_way() {
-        azure.portal.createQueue("notes-9", new CreateQueueOptions().setDuplicateDetectionRequired(true)
-                .setDuplicateDetectionHistoryTimeWindow(Duration.ofMinutes(10)));
+        azure.portal.createQueue(
+                "notes-9",
+                new CreateQueueOptions()
+                        .setDuplicateDetectionRequired(true)
+                        .setDuplicateDetectionHistoryTimeWindow(Duration.ofMinutes(10)));
         try (var sender = azure.clients().sender().queueName("notes-9").buildClient()) {
             sender.sendMessage(new ServiceBusMessage("of others"));
         }
 
-        Result refused = azure.migrateAs(
-                "{ notes: {}, inbound: { forward-to: notes } }", "notes", "--to", "notes-9");
+        Result refused = azure.migrateAs("{ notes: {}, inbound: { forward-to: notes } }", "notes", "--to", "notes-9");
 
         assertThat(refused.exitCode()).isEqualTo(20);
         assertThat(refused.out()).contains("destination.inbound forwards to notes", "notes-9 holds 1 active");
@@ -244,7 +254,8 @@ class MigrationSafetyTest {
         azure.portal.deleteRule("events", "fraud", "$Default");
         azure.portal.createRule("events", "big", "fraud", new CreateRuleOptions(new SqlRuleFilter("amount > 100")));
         azure.portal.createSubscription("events", "forgotten", new CreateSubscriptionOptions());
-        String declared = "{ events: { type: topic, subscription: { fraud: { sessions: true, rule: { big: 'amount > 100' } } } } }";
+        String declared =
+                "{ events: { type: topic, subscription: { fraud: { sessions: true, rule: { big: 'amount > 100' } } } } }";
 
         Result refused = azure.migrateAs(declared, "events");
         assertThat(refused.exitCode()).as(refused.out() + refused.err()).isEqualTo(20);
@@ -253,7 +264,8 @@ class MigrationSafetyTest {
         Result migrated = azure.migrateAs(declared, "events");
 
         assertThat(migrated.exitCode()).as(migrated.out() + migrated.err()).isZero();
-        assertThat(azure.portal.getSubscription("events-2", "fraud").isSessionRequired()).isTrue();
+        assertThat(azure.portal.getSubscription("events-2", "fraud").isSessionRequired())
+                .isTrue();
         assertThat(azure.portal.listRules("events-2", "fraud").stream().map(rule -> rule.getName()))
                 .containsExactly("big");
         assertThat(azure.portal.getTopicExists("events")).isTrue();

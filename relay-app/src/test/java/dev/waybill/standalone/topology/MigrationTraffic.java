@@ -72,8 +72,9 @@ final class MigrationTraffic implements AutoCloseable {
     private final List<AutoCloseable> consumers = new ArrayList<>();
     private final List<Thread> writers = new ArrayList<>();
     private final AtomicInteger notes = new AtomicInteger();
-    private final List<AtomicInteger> orders =
-            IntStream.range(0, SESSIONS).mapToObj(session -> new AtomicInteger()).toList();
+    private final List<AtomicInteger> orders = IntStream.range(0, SESSIONS)
+            .mapToObj(session -> new AtomicInteger())
+            .toList();
     private volatile boolean writing = true;
     private String otherDatabase = "";
 
@@ -122,7 +123,8 @@ final class MigrationTraffic implements AutoCloseable {
     SchemaName secondOutbox() {
         var other = new SchemaName(schema.value() + "_2");
         Migrations.of(database.dataSource(), other).apply();
-        otherDatabase = ", other: { url: \"%s\", schema: %s }".formatted(database.server().jdbcUrl(), other.value());
+        otherDatabase = ", other: { url: \"%s\", schema: %s }"
+                .formatted(database.server().jdbcUrl(), other.value());
         return other;
     }
 
@@ -162,8 +164,8 @@ final class MigrationTraffic implements AutoCloseable {
     }
 
     void relay(String name) {
-        relays.add(RelayService.start(
-                read("instance: " + name + "\n" + configuration(role, DECLARED)), sends -> sends));
+        relays.add(
+                RelayService.start(read("instance: " + name + "\n" + configuration(role, DECLARED)), sends -> sends));
     }
 
     ServiceBusClientBuilder clients() {
@@ -234,10 +236,7 @@ final class MigrationTraffic implements AutoCloseable {
     }
 
     private void write(
-            String destination,
-            AtomicInteger count,
-            UnaryOperator<OutboxMessage.Builder> session,
-            String id) {
+            String destination, AtomicInteger count, UnaryOperator<OutboxMessage.Builder> session, String id) {
         var writer = new Thread(() -> {
             while (writing) {
                 int number = count.get();
