@@ -3,29 +3,23 @@ package dev.waybill.standalone.cli;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.standalone.config.Configuration;
+import dev.waybill.standalone.config.ConsumerSettings;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.config.DestinationSettings;
 import dev.waybill.standalone.config.NamespaceSettings;
 import dev.waybill.standalone.database.Pools;
-import dev.waybill.standalone.log.AuditLog;
 import dev.waybill.standalone.servicebus.Bus;
 import dev.waybill.standalone.servicebus.Entities;
-import dev.waybill.standalone.topology.AzureCommands;
 import dev.waybill.standalone.topology.Declaration;
-import dev.waybill.standalone.topology.Done;
 import dev.waybill.standalone.topology.Leftovers;
 import dev.waybill.standalone.topology.Migration;
-import dev.waybill.standalone.topology.Migration.Ending;
 import dev.waybill.standalone.topology.Migration.Orders;
-import dev.waybill.standalone.topology.Migration.Progress;
-import dev.waybill.standalone.topology.Migration.Step;
 import dev.waybill.standalone.topology.Move;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -41,7 +35,7 @@ import picocli.CommandLine.Parameters;
                     + " the relays, waits until consumers have emptied the old one, and lets the relays go on to the new one.",
             "Run it again if it was killed. Deletes nothing. Exit code 20 if something stands in the way or does not drain."
         })
-final class TopologyMigrate extends CliCommand implements Progress {
+final class TopologyMigrate extends CliCommand {
     @Parameters(paramLabel = "DESTINATION", description = "The destination, as the outbox calls it.")
     @SuppressWarnings("NullAway.Init")
     private String destination;
@@ -97,8 +91,6 @@ final class TopologyMigrate extends CliCommand implements Progress {
     private boolean yes;
 
     private final Map<DatabaseSettings, HikariDataSource> pools = new HashMap<>();
-    private final List<String> lines = new ArrayList<>();
-    private boolean quiet;
 
     @Override
     public Integer call() {
@@ -107,7 +99,7 @@ final class TopologyMigrate extends CliCommand implements Progress {
         }
         Set<Leftovers.Kind> left = left();
         Configuration configuration = configuration();
-        quiet = output().isJson();
+        var report = new MigrationReport(output(), destination, instruction());
         try {
             var search = new Move.Search(configuration, this::pool);
             NamespaceSettings place = search.namespace(destination, Optional.ofNullable(namespace));
@@ -115,23 +107,17 @@ final class TopologyMigrate extends CliCommand implements Progress {
             Entities entities = bus.entities();
             Declaration declared =
                     TopologyCommands.declarations(configuration, place.name()).get(0);
-            var parts = new Migration.Bus(declared, entities, bus.writer(), bus.contents(entities));
             Move move = search.of(
                     destination,
                     Optional.ofNullable(namespace),
                     Optional.ofNullable(to),
                     entity -> Migration.free(entity, path -> isFree(path, entity, place, declared, entities)));
-            if (abort) {
-                return abort(move);
-            }
-            return migrate(
-                    new Migration(
-                            move,
-                            new Orders(left, drainTimeout, configuration.relay().leaseDuration(), instruction()),
-                            parts,
-                            this,
-                            System::nanoTime),
-                    move);
+            var orders = new Orders(left, drainTimeout, configuration.relay().leaseDuration(), instruction());
+            var parts = new Migration.Bus(declared, entities, bus.writer(), bus.contents(entities));
+            int code = abort
+                    ? abort(move, report)
+                    : migrate(new Migration(move, orders, parts, report, System::nanoTime), move, report);
+            return entities.isAnswering() ? code : ExitCode.UNREACHABLE;
         } finally {
             pools.values().forEach(HikariDataSource::close);
         }
@@ -166,167 +152,47 @@ final class TopologyMigrate extends CliCommand implements Progress {
                 && Migration.fixed(entity.at(path), entities, place).isEmpty();
     }
 
-    private int abort(Move move) {
+    private int abort(Move move, MigrationReport report) {
         if (move.isHalfDone()) {
-            say("Some outboxes send to " + move.to() + " already: run it again to complete the migration");
-            return ExitCode.ERRORS;
+            report.say("Some outboxes send to " + move.to() + " already: run it again to complete the migration");
+            return report.end("half done", false, ExitCode.ERRORS);
         }
         boolean any = false;
         for (Move.Side side : move.left()) {
-            boolean under = side.state().flatMap(state -> state.move()).isPresent();
-            any |= under && (dryRun || side.moves().abort());
+            any |= side.isMoving() && (dryRun || side.moves().abort());
         }
-        if (any && !dryRun) {
-            tell("given up: messages of " + destination + " go to " + move.from());
+        if (!any) {
+            report.say("No migration of '" + destination + "' is under way");
+            return report.end("none", false, ExitCode.NOT_FOUND);
         }
-        say(
-                any
-                        ? (dryRun ? "Would give up" : "Given up") + ": messages go to " + move.from() + ". " + move.to()
-                                + " stays, if it was made"
-                        : "No migration of '" + destination + "' is under way");
-        finish("aborted", any, Optional.empty());
-        return any ? ExitCode.OK : ExitCode.NOT_FOUND;
+        report.givenUp(move, dryRun);
+        return report.end("aborted", !dryRun, ExitCode.OK);
     }
 
-    private int migrate(Migration migration, Move move) {
+    private int migrate(Migration migration, Move move, MigrationReport report) {
         if (move.isDone()) {
-            say(move.to() + " is in force.");
-            after(move);
-            finish("done", true, Optional.empty());
-            return ExitCode.OK;
+            report.say(move.to() + " is in force: set destination." + destination + ".entity to it in every configuration");
+            return report.end("done", false, ExitCode.OK);
         }
-        if (to == null && !isBegun(move) && !migration.isNeeded()) {
-            say("Nothing of " + move.from()
-                    + " that is fixed at creation differs from its declaration. Name an entity with"
-                    + " --to to move all the same.");
-            finish("done", false, Optional.empty());
-            return ExitCode.OK;
+        if (to == null && move.sides().stream().noneMatch(Move.Side::isMoving) && !migration.isNeeded()) {
+            report.say("Nothing of " + move.from() + " that is fixed at creation differs from its declaration. Name an"
+                    + " entity with --to to move all the same.");
+            return report.end("not needed", false, ExitCode.OK);
         }
         Leftovers old = migration.leftovers();
         List<String> obstacles = migration.obstacles(old);
-        plan(move, old);
-        obstacles.forEach(obstacle -> say("! " + obstacle));
+        report.plan(move, old);
+        obstacles.forEach(obstacle -> report.say("! " + obstacle));
         if (!obstacles.isEmpty()) {
-            finish("refused", false, Optional.empty());
-            return ExitCode.ERRORS;
+            return report.end("refused", false, ExitCode.ERRORS);
         }
+        List<ConsumerSettings> consumers = configuration().consumers();
         if (dryRun) {
-            after(move);
-            finish("dry run", false, Optional.empty());
-            return ExitCode.WARNINGS;
+            report.after(move, consumers);
+            return report.end("dry run", false, ExitCode.WARNINGS);
         }
         Confirmation.ask(
                 yes, "No message of '" + destination + "' is sent until " + move.from() + " is empty", destination);
-        return end(migration.run(), move);
-    }
-
-    private static boolean isBegun(Move move) {
-        return move.sides().stream()
-                .anyMatch(side -> side.state().flatMap(state -> state.move()).isPresent());
-    }
-
-    private void plan(Move move, Leftovers old) {
-        say(destination + " moves from " + move.from() + " to " + move.to() + " in the namespace '"
-                + move.namespace().name() + "':");
-        say("  1. make " + move.to() + " as it is declared"
-                + (move.target().form().topic() ? ", with subscriptions and rules" : ""));
-        say("  2. stop the sending of "
-                + String.join(
-                        ", ", move.left().stream().map(Move.Side::toString).toList()));
-        say("  3. wait until consumers have emptied " + move.from());
-        say("  4. put " + move.to() + " in force, and let the relays go on");
-        List<String> holds = old.besides(Set.of());
-        say("Now " + (holds.isEmpty() ? move.from() + " is empty." : String.join(", ", holds) + "."));
-    }
-
-    private void after(Move move) {
-        String topic = move.target().form().topic() ? "/SUBSCRIPTION" : "";
-        say("Afterwards, by hand:");
-        say("  give the identity of relays and consumers its roles on " + move.to() + ", if it has them by entity:");
-        say("    " + new AzureCommands(move.namespace().host().orElse("")).allowSending(move.target()));
-        say("  let each consumer of " + move.from() + topic + " receive from " + move.to() + topic
-                + ", under its name: before the switch beside the old one, or after it instead");
-        say("  set destination." + destination + ".entity to " + move.to() + " in every configuration");
-        say("  waybill-relay topology apply --delete " + move.from() + "   # when nobody needs what it holds");
-    }
-
-    private int end(Ending ending, Move move) {
-        say(ending.text()
-                + ending.pause()
-                        .map(pause -> ". Nothing was sent for " + seconds(pause))
-                        .orElse(""));
-        switch (ending.outcome()) {
-            case DONE -> {
-                after(move);
-                finish("done", true, ending.pause());
-                return ExitCode.OK;
-            }
-            case BUSY -> {
-                finish("busy", false, ending.pause());
-                return ExitCode.BUSY;
-            }
-            case HELD_UP -> {
-                tell("not ended: " + ending.text());
-                finish("held up", false, ending.pause());
-                return ExitCode.ERRORS;
-            }
-            default -> {
-                finish("failed", false, ending.pause());
-                return ExitCode.FAILED;
-            }
-        }
-    }
-
-    private static String seconds(Duration pause) {
-        return pause.toMillis() / 1000.0 + " s";
-    }
-
-    private void finish(String state, boolean changed, Optional<Duration> pause) {
-        if (quiet) {
-            output().object(Output.row(
-                    "destination", destination,
-                    "state", state,
-                    "changed", changed,
-                    "pauseMillis", pause.map(Duration::toMillis).orElse(0L),
-                    "lines", lines));
-        }
-    }
-
-    private void say(String text) {
-        lines.add(text);
-        if (!quiet) {
-            output().say(Output.printable(text));
-        }
-    }
-
-    private void tell(String deed) {
-        AuditLog.tell(
-                "Topology: " + deed, instruction().operator(), instruction().reason());
-    }
-
-    @Override
-    public void step(Step step, String text) {
-        say((step.ordinal() + 1) + "/" + Step.values().length + " " + text);
-        if (step == Step.WITHHOLD) {
-            tell("stopped the sending of " + destination + " for a migration");
-        }
-    }
-
-    @Override
-    public void waits(String what) {
-        say("    waits: " + what);
-    }
-
-    @Override
-    public void made(Done done) {
-        String text = done.state().name().toLowerCase(Locale.ROOT) + " " + done.entity() + " in the namespace '"
-                + done.namespace() + "'" + (done.text().isEmpty() ? "" : ": " + done.text());
-        say("    " + text);
-        tell(text);
-    }
-
-    @Override
-    public void switched(Move.Side side, Duration pause) {
-        tell("switched " + side + ", which had sent nothing for " + seconds(pause));
+        return report.ended(migration.run(), move, consumers);
     }
 }

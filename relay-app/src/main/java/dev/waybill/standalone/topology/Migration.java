@@ -27,7 +27,10 @@ import java.util.function.Predicate;
 public final class Migration {
     private static final Duration LEAST_HOLD = Duration.ofSeconds(3);
 
-    private static final Duration LOOK = Duration.ofMillis(500);
+    private static final Duration TAKE_AGAIN = Duration.ofMillis(50);
+
+    /** Each look asks the namespace, which takes only so many questions. */
+    private static final Duration LOOK_AGAIN = Duration.ofMillis(500);
 
     private final Move move;
     private final Orders orders;
@@ -89,17 +92,17 @@ public final class Migration {
             return new Ending(Outcome.FAILED, failed.get(), Optional.empty());
         }
         progress.step(Step.WITHHOLD, "stop the relays' sending to " + move.from());
-        long until = nanoTime.getAsLong() + orders.drainTimeout().toNanos();
         Optional<Move.Side> busy = withhold();
         if (busy.isPresent()) {
             return new Ending(
                     Outcome.BUSY, "somebody else is migrating " + busy.get() + " at this moment", Optional.empty());
         }
         progress.step(Step.TAKE, "wait until nothing is on its way any more");
-        String waited = awaitAll(until, this::take);
+        long until = nanoTime.getAsLong() + orders.drainTimeout().toNanos();
+        String waited = awaitAll(until, TAKE_AGAIN, this::take);
         if (waited.isEmpty()) {
             progress.step(Step.DRAIN, "wait until the consumers have emptied " + move.from());
-            waited = awaitAll(until, this::drain);
+            waited = awaitAll(until, LOOK_AGAIN, this::drain);
         }
         if (!waited.isEmpty()) {
             return givenUp(waited);
@@ -140,14 +143,15 @@ public final class Migration {
 
     // A predecessor that was killed does not prolong its time.
     private Optional<UUID> begin(Move.Side side) {
-        long until = nanoTime.getAsLong() + orders.hold().toNanos() + LOOK.toNanos();
+        long until = nanoTime.getAsLong() + orders.hold().toNanos() + LOOK_AGAIN.toNanos();
         Optional<UUID> token = side.moves().begin(move.from(), move.to(), orders.hold(), orders.instruction());
         if (token.isEmpty()) {
             progress.waits("the end of another migration of " + side + ", for up to "
                     + orders.hold().toSeconds() + " s");
         }
         while (token.isEmpty() && until - nanoTime.getAsLong() > 0) {
-            rest();
+            rest(LOOK_AGAIN);
+            prolong();
             token = side.moves().begin(move.from(), move.to(), orders.hold(), orders.instruction());
         }
         return token;
@@ -158,17 +162,14 @@ public final class Migration {
     }
 
     /** Looks again and again until there is nothing to wait for; returns what is waited for in vain. */
-    private String awaitAll(long until, Look look) {
+    private String awaitAll(long until, Duration pause, Look look) {
         String waits = "";
         String told = "";
         do {
-            for (Map.Entry<Move.Side, UUID> side : tokens.entrySet()) {
-                if (!side.getKey().moves().prolong(side.getValue(), orders.hold())) {
-                    return "the relays of " + side.getKey()
-                            + " go on: somebody has given the migration up, or this process"
-                            + " or a database has stood still for "
-                            + orders.hold().toSeconds() + " s";
-                }
+            Optional<Move.Side> lost = prolong();
+            if (lost.isPresent()) {
+                return "the relays of " + lost.get() + " go on: somebody has given the migration up, or this process or a"
+                        + " database has stood still for " + orders.hold().toSeconds() + " s";
             }
             waits = look.waitsFor();
             if (waits.isEmpty()) {
@@ -178,9 +179,17 @@ public final class Migration {
                 progress.waits(waits);
                 told = waits;
             }
-            rest();
+            rest(pause);
         } while (until - nanoTime.getAsLong() > 0);
         return waits + ", after " + orders.drainTimeout().toSeconds() + " s";
+    }
+
+    /** Returns one that cannot be prolonged any more. */
+    private Optional<Move.Side> prolong() {
+        return tokens.entrySet().stream()
+                .filter(side -> !side.getKey().moves().prolong(side.getValue(), orders.hold()))
+                .map(Map.Entry::getKey)
+                .findFirst();
     }
 
     private String take() {
@@ -236,9 +245,9 @@ public final class Migration {
         return new Ending(Outcome.DONE, move.to() + " is in force", longest);
     }
 
-    private static void rest() {
+    private static void rest(Duration pause) {
         try {
-            Thread.sleep(LOOK.toMillis());
+            Thread.sleep(pause.toMillis());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("Interrupted; messages go to the old entity again by themselves", e);
@@ -271,15 +280,26 @@ public final class Migration {
     /** The steps, in their order. */
     public enum Step {
         /** Makes the new entity. */
-        MAKE,
+        MAKE(1),
         /** Tells the relays to give their lanes back; nothing is sent from here on. */
-        WITHHOLD,
+        WITHHOLD(2),
         /** Takes the lanes. */
-        TAKE,
+        TAKE(3),
         /** Waits for the consumers. */
-        DRAIN,
+        DRAIN(4),
         /** Puts the new entity in force. */
-        SWITCH
+        SWITCH(5);
+
+        private final int number;
+
+        Step(int number) {
+            this.number = number;
+        }
+
+        /** Its place among them, from 1 on. */
+        public int number() {
+            return number;
+        }
     }
 
     /** Is told how far it has come. */

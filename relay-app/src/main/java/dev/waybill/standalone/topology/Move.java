@@ -69,6 +69,11 @@ public record Move(NamespaceSettings namespace, DestinationSettings target, Stri
                     .isPresent();
         }
 
+        /** Whether it has begun to move, and not ended. */
+        public boolean isMoving() {
+            return state.flatMap(DestinationMove.State::move).isPresent();
+        }
+
         @Override
         public String toString() {
             return "destination '" + destination + "' of " + database;

@@ -129,7 +129,7 @@ class MigrationSafetyTest {
         Result dry = azure.program().run("topology", "migrate", "notes", "--dry-run");
 
         assertThat(dry.exitCode()).as(dry.out() + dry.err()).isEqualTo(10);
-        assertThat(dry.out()).contains("notes moves from notes to notes-2", "notes is empty", "Afterwards, by hand");
+        assertThat(dry.out()).contains("notes moves from notes to notes-2", "notes is empty", "By hand");
         assertThat(azure.portal.getQueueExists("notes-2")).isFalse();
         assertThat(azure.program("{ notes: { duplicate-window: 0 } }")
                         .run("topology", "migrate", "notes", "--dry-run")
