@@ -59,7 +59,8 @@ final class MigrationReport implements Progress {
     void after(Move move, List<ConsumerSettings> consumers) {
         String topic = move.target().form().topic() ? "/SUBSCRIPTION" : "";
         say("By hand:");
-        say("  give the identities of relays and consumers their roles on " + move.to() + ", if they have them by entity:");
+        say("  give the identities of relays and consumers their roles on " + move.to()
+                + ", if they have them by entity:");
         say("    " + new AzureCommands(move.namespace().host().orElse("")).allowSending(move.target()));
         say("  let each consumer of " + move.from() + topic + " receive from " + move.to() + topic
                 + ", under its name: before the switch beside the old one, or after it instead" + declared(consumers));
@@ -87,7 +88,8 @@ final class MigrationReport implements Progress {
     /** Tells the end, and returns the exit code. */
     int ended(Ending ending, Move move, List<ConsumerSettings> consumers) {
         pause = ending.pause();
-        say(ending.text() + pause.map(time -> ". Nothing was sent for " + seconds(time)).orElse(""));
+        say(ending.text()
+                + pause.map(time -> ". Nothing was sent for " + seconds(time)).orElse(""));
         return switch (ending.outcome()) {
             case DONE -> {
                 after(move, consumers);

@@ -171,7 +171,8 @@ final class TopologyMigrate extends CliCommand {
 
     private int migrate(Migration migration, Move move, MigrationReport report) {
         if (move.isDone()) {
-            report.say(move.to() + " is in force: set destination." + destination + ".entity to it in every configuration");
+            report.say(move.to() + " is in force: set destination." + destination
+                    + ".entity to it in every configuration");
             return report.end("done", false, ExitCode.OK);
         }
         if (to == null && move.sides().stream().noneMatch(Move.Side::isMoving) && !migration.isNeeded()) {

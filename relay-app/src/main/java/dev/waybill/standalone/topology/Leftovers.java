@@ -11,7 +11,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.ToLongFunction;
 
 /**
  * What an entity holds, subscriptions of a topic included, and what of it stands in the way of a move.
@@ -75,7 +74,7 @@ public record Leftovers(List<Answer> answers) {
         var counts = new LinkedHashMap<Kind, Long>();
         answer.count().ifPresent(count -> {
             for (Kind kind : Kind.values()) {
-                counts.put(kind, kind.of.applyAsLong(count));
+                counts.put(kind, kind.of(count));
             }
         });
         return counts;
@@ -84,25 +83,31 @@ public record Leftovers(List<Answer> answers) {
     /** What becomes of messages. */
     public enum Kind {
         /** They are delivered, or in the hands of a consumer. */
-        ACTIVE(Count::active, "start its consumer, and give it time: --drain-timeout"),
+        ACTIVE("start its consumer, and give it time: --drain-timeout"),
         /** The broker holds them back. */
         SCHEDULED(
-                Count::scheduled,
                 "wait until their time has come, or cancel them by their sequence numbers and append them anew with notBefore"),
         /** They are delivered to whoever asks by their number. */
-        DEFERRED(Count::deferred, "resume them by their keys (inbox.resume): their consumer takes them off the entity"),
+        DEFERRED("resume them by their keys (inbox.resume): their consumer takes them off the entity"),
         /** They wait for somebody who collects them. */
-        DEAD_LETTERS(Count::deadLetters, "collect them (database.NAME.collect); waybill-relay dlq collectors"),
+        DEAD_LETTERS("collect them (database.NAME.collect); waybill-relay dlq collectors"),
         /** The entity could not pass them on. */
-        TRANSFER_DEAD_LETTERS(
-                Count::transferDeadLetters, "collect them (database.NAME.collect); waybill-relay dlq collectors");
+        TRANSFER_DEAD_LETTERS("collect them (database.NAME.collect); waybill-relay dlq collectors");
 
-        private final ToLongFunction<Count> of;
         private final String remedy;
 
-        Kind(ToLongFunction<Count> of, String remedy) {
-            this.of = of;
+        Kind(String remedy) {
             this.remedy = remedy;
+        }
+
+        private long of(Count count) {
+            return switch (this) {
+                case ACTIVE -> count.active();
+                case SCHEDULED -> count.scheduled();
+                case DEFERRED -> count.deferred();
+                case DEAD_LETTERS -> count.deadLetters();
+                case TRANSFER_DEAD_LETTERS -> count.transferDeadLetters();
+            };
         }
 
         /** How an operator names it. */

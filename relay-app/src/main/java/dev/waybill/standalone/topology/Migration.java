@@ -168,7 +168,8 @@ public final class Migration {
         do {
             Optional<Move.Side> lost = prolong();
             if (lost.isPresent()) {
-                return "the relays of " + lost.get() + " go on: somebody has given the migration up, or this process or a"
+                return "the relays of " + lost.get()
+                        + " go on: somebody has given the migration up, or this process or a"
                         + " database has stood still for " + orders.hold().toSeconds() + " s";
             }
             waits = look.waitsFor();

@@ -30,7 +30,7 @@ final class Obstacles {
         relays();
         sessionless();
         forwarders();
-        undeclared();
+        source();
         target();
         old.unknown().ifPresent(found::add);
         for (Leftovers.Kind kind : Leftovers.Kind.values()) {
@@ -76,26 +76,29 @@ final class Obstacles {
                         + ": take the forwarding away, or let it lead to " + move.to() + " when that is in force"));
     }
 
-    // The new entity is made as it is declared, so it would be lost.
-    private void undeclared() {
+    private void source() {
         var comparison = new Comparison(move.namespace(), entities);
         var source = new Declaration(move.namespace(), List.of(move.source()));
         Target.of(source).stream()
                 .flatMap(target -> target.differences(comparison).stream())
-                .filter(difference -> difference.kind() == Kind.UNDECLARED
-                        || difference.kind() == Kind.UNKNOWN
-                        || difference.kind() == Kind.MISSING && isQueueOrTopic(difference))
-                .forEach(difference -> found.add(difference.entity() + " has "
-                        + difference.setting().name() + " '"
-                        + difference.setting().actual()
-                        + "', which is not declared and would not be made: declare it or take it away"));
+                .forEach(this::source);
         if (move.target().form().topic()) {
             subscriptions();
         }
     }
 
-    private boolean isQueueOrTopic(Difference difference) {
-        return Move.isSame(difference.entity(), move.from());
+    private void source(Difference difference) {
+        if (difference.kind() == Kind.UNKNOWN) {
+            found.add(difference.entity() + " could not be read: "
+                    + difference.setting().actual());
+        } else if (difference.kind() == Kind.MISSING && Move.isSame(difference.entity(), move.from())) {
+            found.add(move.from() + " is not there: topology apply makes what is declared");
+        } else if (difference.kind() == Kind.UNDECLARED) {
+            // The new entity is made as it is declared, so it would be lost.
+            found.add(difference.entity() + " has " + difference.setting().name() + " '"
+                    + difference.setting().actual()
+                    + "', which is not declared and would not be made: declare it or take it away");
+        }
     }
 
     private void subscriptions() {

@@ -69,7 +69,7 @@ final class MigrationTraffic implements AutoCloseable {
     private final Outbox outbox;
     private final String role;
     private final List<RelayService> relays = new ArrayList<>();
-    private final List<AutoCloseable> consumers = new ArrayList<>();
+    private final List<InboxConsumer> consumers = new ArrayList<>();
     private final List<Thread> writers = new ArrayList<>();
     private final AtomicInteger notes = new AtomicInteger();
     private final List<AtomicInteger> orders = IntStream.range(0, SESSIONS)
@@ -172,15 +172,15 @@ final class MigrationTraffic implements AutoCloseable {
         return new ServiceBusClientBuilder().connectionString(bus.connectionString());
     }
 
-    AutoCloseable ledger(String queue) {
-        return consume("ledger", queue, ServiceBusSessions.ofQueue(this::clients, queue));
+    void ledger(String queue) {
+        consume("ledger", queue, ServiceBusSessions.ofQueue(this::clients, queue));
     }
 
-    AutoCloseable reader(String queue) {
-        return consume("reader", queue, ServiceBusMessages.ofQueue(this::clients, queue));
+    void reader(String queue) {
+        consume("reader", queue, ServiceBusMessages.ofQueue(this::clients, queue));
     }
 
-    private AutoCloseable consume(String name, String queue, MessageSource source) {
+    private void consume(String name, String queue, MessageSource source) {
         var consumer = InboxConsumer.builder(database.dataSource())
                 .schema(schema)
                 .name(name)
@@ -198,7 +198,6 @@ final class MigrationTraffic implements AutoCloseable {
                 .build()
                 .start();
         consumers.add(consumer);
-        return consumer;
     }
 
     /** A migration that the test watches, to the path with -2. */
@@ -297,11 +296,9 @@ final class MigrationTraffic implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() throws SQLException {
         writing = false;
-        for (AutoCloseable consumer : consumers) {
-            consumer.close();
-        }
+        consumers.forEach(InboxConsumer::close);
         relays.forEach(RelayService::stop);
         dsl.execute("drop schema if exists " + schema.value() + "_2 cascade");
         bus.close();
