@@ -14,6 +14,7 @@ import java.util.UUID;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
 import org.jooq.Record;
+import org.jooq.exception.DataAccessException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +33,8 @@ import org.jspecify.annotations.Nullable;
  * requires that the epochs are as they were when the lanes were taken: nobody has had one since.
  */
 public final class DestinationMove {
+    private static final String LOCK_NOT_AVAILABLE = "55P03";
+
     private final DSLContext dsl;
     private final SchemaName schema;
     private final String destination;
@@ -104,6 +107,17 @@ public final class DestinationMove {
      * @return the epochs, for {@link #finish}; empty if it is too early
      */
     public Optional<Taken> take() {
+        try {
+            return takeUnlocked();
+        } catch (DataAccessException e) {
+            if (LOCK_NOT_AVAILABLE.equals(e.sqlState())) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+    }
+
+    private Optional<Taken> takeUnlocked() {
         return dsl.transactionResult(tx -> {
             lockLanes(tx.dsl());
             if (is(tx.dsl(), IN_USE)) {

@@ -9,6 +9,7 @@ import dev.waybill.hold.Holds;
 import dev.waybill.migrations.Role;
 import dev.waybill.relay.DestinationMove.Taken;
 import dev.waybill.relay.OutboxFixture.RelayUnderTest;
+import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -18,6 +19,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jooq.impl.DSL;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -120,6 +122,21 @@ class DestinationMoveTest {
     }
 
     @Test
+    void an_attempt_that_a_relay_begins_at_this_moment_is_seen() throws Exception {
+        var relay = outbox.relay(entities).started();
+        run(relay);
+        begin();
+        outbox.expireLeases();
+        try (Connection beginning = outbox.open()) {
+            DSL.using(beginning)
+                    .fetch("select from " + outbox.schema.table("outbox_lane") + " for share");
+
+            assertThat(move.take()).as("while a relay begins an attempt").isEmpty();
+        }
+        assertThat(move.take()).isPresent();
+    }
+
+    @Test
     void a_move_that_nobody_prolongs_ends_by_itself_and_cannot_be_finished_any_more() {
         var relay = outbox.relay(entities).started();
         UUID token = begin();
@@ -195,6 +212,25 @@ class DestinationMoveTest {
 
         var fresh = outbox.relay(entities).started();
         run(old, fresh);
+        assertThat(entities.arrived()).containsExactly("orders-2:m1");
+    }
+
+    @Test
+    void a_move_between_a_relays_look_and_its_claim_is_not_overlooked() {
+        outbox.relay(new TwoEntities()).started();
+        var late = outbox.relay(
+                        entities,
+                        outbox.before(
+                                "with live as materialized",
+                                () -> assertThat(finished("orders", "orders-2")).isTrue()))
+                .started();
+        run(late);
+        outbox.append("s", "m1");
+        outbox.expireLeases();
+        late.heartbeat().beat();
+
+        run(late);
+
         assertThat(entities.arrived()).containsExactly("orders-2:m1");
     }
 
