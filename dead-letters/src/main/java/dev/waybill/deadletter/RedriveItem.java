@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
  * A dead letter on its way back, without its body.
  *
  * @param emptied whether what it said was taken out since the run began
+ * @param source the destination of what goes to where it came from
  */
-record RedriveItem(long id, Past past, long sequenceNumber, Message message, boolean emptied) {
+record RedriveItem(long id, Past past, long sequenceNumber, Message message, boolean emptied, String source) {
     /**
      * The message itself.
      *
@@ -30,7 +31,7 @@ record RedriveItem(long id, Past past, long sequenceNumber, Message message, boo
                     + " coalesce(m.first_enqueued_at, m.enqueued_at), coalesce(m.first_sequence_number, m.sequence_number),"
                     + " m.emptied is not null";
 
-    static RedriveItem of(ResultSet row) throws SQLException {
+    static RedriveItem of(ResultSet row, MovedEntities moved) throws SQLException {
         var past = new Past(
                 row.getString(2),
                 row.getString(3),
@@ -44,7 +45,8 @@ record RedriveItem(long id, Past past, long sequenceNumber, Message message, boo
                 row.getString(10),
                 new Body(BodyKind.ofColumn(row.getString(13)), row.getInt(12)),
                 row.getBoolean(11));
-        return new RedriveItem(row.getLong(1), past, row.getLong(7), message, row.getBoolean(16));
+        return new RedriveItem(
+                row.getLong(1), past, row.getLong(7), message, row.getBoolean(16), moved.destination(past.entity()));
     }
 
     String headers(String now) {
@@ -64,8 +66,6 @@ record RedriveItem(long id, Past past, long sequenceNumber, Message message, boo
 
     /** The queue or topic where it goes. */
     String destination(RedriveRun run) {
-        return run.order()
-                .target()
-                .orElseGet(() -> DeadLetterEntity.ofPath(past.entity(), false).destination());
+        return run.order().target().orElse(source);
     }
 }

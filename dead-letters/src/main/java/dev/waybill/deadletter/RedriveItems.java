@@ -12,17 +12,20 @@ import org.jooq.DSLContext;
 
 /** Takes the next messages of a run: closes those that are open still, and reads what they say. Thread-safe. */
 final class RedriveItems {
+    private final SchemaName schema;
     private final String close;
     private final String read;
 
     RedriveItems(SchemaName schema) {
+        this.schema = schema;
         close = CLOSE.formatted(schema);
         read = READ.formatted(schema, RedriveItem.COLUMNS);
     }
 
     /** Those of the next so many places that were open, in their order. */
     List<RedriveItem> take(DSLContext tx, RedriveRun run, int most) {
-        return tx.connectionResult(connection -> read(connection, close(connection, run, most)));
+        var moved = MovedEntities.of(tx, schema);
+        return tx.connectionResult(connection -> read(connection, close(connection, run, most), moved));
     }
 
     private Long[] close(Connection tx, RedriveRun run, int most) throws SQLException {
@@ -42,13 +45,13 @@ final class RedriveItems {
         }
     }
 
-    private List<RedriveItem> read(Connection tx, Long[] ids) throws SQLException {
+    private List<RedriveItem> read(Connection tx, Long[] ids, MovedEntities moved) throws SQLException {
         try (PreparedStatement statement = CustomPlans.of(tx.prepareStatement(read))) {
             statement.setArray(1, tx.createArrayOf("bigint", ids));
             var items = new ArrayList<RedriveItem>(ids.length);
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
-                    items.add(RedriveItem.of(rows));
+                    items.add(RedriveItem.of(rows, moved));
                 }
             }
             return items;

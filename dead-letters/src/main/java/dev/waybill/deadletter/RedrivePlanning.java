@@ -77,7 +77,8 @@ final class RedrivePlanning {
         return number.isPresent() ? number.getAsInt() : null;
     }
 
-    private static List<Share> shares(DSLContext dsl, Condition open, RedriveRequest order) {
+    private List<Share> shares(DSLContext dsl, Condition open, RedriveRequest order) {
+        var moved = MovedEntities.of(dsl, schema);
         return dsl.select(
                         DEAD_LETTER.ENTITY,
                         count(),
@@ -88,9 +89,7 @@ final class RedrivePlanning {
                 .orderBy(DEAD_LETTER.ENTITY)
                 .fetch(row -> new Share(
                         row.value1(),
-                        order.target()
-                                .orElseGet(() -> DeadLetterEntity.ofPath(row.value1(), false)
-                                        .destination()),
+                        order.target().orElseGet(() -> moved.destination(row.value1())),
                         row.value2(),
                         row.value3()));
     }
@@ -112,8 +111,8 @@ final class RedrivePlanning {
     }
 
     String unserved(DSLContext dsl, String entity, RedriveRequest order) {
-        String destination = order.target()
-                .orElseGet(() -> DeadLetterEntity.ofPath(entity, false).destination());
+        String destination =
+                order.target().orElseGet(() -> MovedEntities.of(dsl, schema).destination(entity));
         return String.join("; ", unserved(dsl, List.of(new Share(entity, destination, 1, 0)), order));
     }
 

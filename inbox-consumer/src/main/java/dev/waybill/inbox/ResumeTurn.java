@@ -131,6 +131,10 @@ final class ResumeTurn {
         Optional<InboundMessage> message = receiver.receiveDeferred(wanted.sequenceNumber());
         if (message.isEmpty()) {
             notFound(wanted, settling.fence());
+        } else if (!message.get().id().equals(wanted.messageId())) {
+            // Numbers begin anew in another entity: this one waits for a key of its own.
+            settling.defer(message.get());
+            notFound(wanted, settling.fence());
         } else if (handled(settling, message.get(), work) == Handled.LEFT) {
             deferrals.postpone(place, wanted, settling.fence());
             return Handled.LEFT;

@@ -151,6 +151,20 @@ class ResumeOrderTest {
         assertThat(inbox.count("inbox_deferral")).isZero();
     }
 
+    @Test
+    void a_message_that_has_the_number_in_another_entity_waits_on_for_its_own_key() throws Exception {
+        deferred(1);
+        resume(1);
+        var receiver = ScriptedReceiver.ofSession().deferring(new FakeMessage("other", 1, 1));
+        var turn = inbox.turn(receiver, this::handle, ResumeOrderTest::briefly);
+
+        turn.parts().resumes.run(turn.work(), () -> {});
+
+        assertThat(receiver.log()).containsExactly("defer other", "close");
+        assertThat(inbox.effects()).isEmpty();
+        assertThat(tries(1)).isEqualTo(1);
+    }
+
     private void deferred(int... numbers) {
         for (int number : numbers) {
             inbox.turn(ScriptedReceiver.ofSession(message(number)), (tx, message) -> Verdict.defer(message.id()))

@@ -19,7 +19,8 @@ public enum Role {
     RELAY("""
             grant usage on schema %1$s to %2$s;
             grant execute on function
-                %1$s.outbox_bucket(text, text), %1$s.outbox_is_published(xid8, bigint, bigint, pg_snapshot, xid8)
+                %1$s.outbox_bucket(text, text), %1$s.outbox_is_published(xid8, bigint, bigint, pg_snapshot, xid8),
+                %1$s.outbox_entity_of(text), %1$s.outbox_moves()
                 to %2$s;
             grant select on all tables in schema %1$s to %2$s;
             grant select, usage on sequence
@@ -85,12 +86,15 @@ public enum Role {
     OPERATOR("""
             grant usage on schema %1$s to %2$s;
             grant execute on function
-                %1$s.outbox_bucket(text, text), %1$s.outbox_is_published(xid8, bigint, bigint, pg_snapshot, xid8)
+                %1$s.outbox_bucket(text, text), %1$s.outbox_is_published(xid8, bigint, bigint, pg_snapshot, xid8),
+                %1$s.outbox_entity_paths(), %1$s.outbox_moves()
                 to %2$s;
             grant select on all tables in schema %1$s to %2$s;
             grant insert, update, delete on %1$s.hold, %1$s.held_message to %2$s;
             grant insert on %1$s.hold_audit, %1$s.inbox_message to %2$s;
-            grant insert, update, delete on %1$s.outbox_pause to %2$s;
+            grant insert, update, delete on %1$s.outbox_pause, %1$s.outbox_entity to %2$s;
+            grant update (owner, epoch) on %1$s.outbox_lane to %2$s;
+            grant usage on sequence %1$s.outbox_lane_seq to %2$s;
             grant insert, update on %1$s.outbox_replay, %1$s.outbox_replay_lane to %2$s;
             grant insert on %1$s.outbox_message to %2$s;
             grant usage, select on sequence %1$s.outbox_message_seq to %2$s;
@@ -135,7 +139,7 @@ public enum Role {
             grant usage on schema %1$s to %2$s;
             grant execute on function
                 %1$s.outbox_bucket(text, text), %1$s.outbox_is_published(xid8, bigint, bigint, pg_snapshot, xid8),
-                %1$s.erasure_digest(text, text)
+                %1$s.erasure_digest(text, text), %1$s.outbox_moves()
                 to %2$s;
             grant select on all tables in schema %1$s to %2$s;
             """);

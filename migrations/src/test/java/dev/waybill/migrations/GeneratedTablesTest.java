@@ -68,7 +68,7 @@ class GeneratedTablesTest {
                 .withIncludeExcludeColumns(true)
                 .withIncludeRoutines(false)
                 .withExcludes(
-                        "outbox_message_\\d|outbox_progress_\\d|relay_beat_\\d|message_event_.*|outbox_message_status|waybill_migration|.*\\.xid|.*\\.snapshot|.*\\.next_xid|.*_seq|outbox_lease");
+                        "outbox_message_\\d|outbox_progress_\\d|relay_beat_\\d|message_event_.*|outbox_message_status|waybill_migration|.*\\.xid|.*\\.snapshot|.*\\.next_xid|.*_seq|outbox_lease|outbox_entity_of|outbox_entity_paths|outbox_moves");
     }
 
     private static Map<String, String> sources(Path directory) throws IOException {

@@ -40,7 +40,8 @@ record DestinationSender(String destination, HoldPolicy policy, Publisher publis
     }
 
     /** Sends rows of one lane, unless the destination is being spared. Throws nothing, and completes normally. */
-    CompletableFuture<PublishResult> send(List<OutboxRow> rows, BooleanSupplier mayContinue) {
+    CompletableFuture<PublishResult> send(
+            List<OutboxRow> rows, BooleanSupplier mayContinue, Publisher.@Nullable Entity entity) {
         if (!breaker.admits()) {
             return CompletableFuture.completedFuture(PublishResult.notSent());
         }
@@ -48,7 +49,10 @@ record DestinationSender(String destination, HoldPolicy policy, Publisher publis
             Duration longestSilence = publisher.longestSend().multipliedBy(2);
             var answer = new AwaitedAnswer(longestSilence, () -> breach("has not answered for " + longestSilence));
             var shipment = new Publisher.Shipment(
-                    destination, rows, () -> answer.isAwaited() && breaker.isFlowing() && mayContinue.getAsBoolean());
+                    destination,
+                    rows,
+                    () -> answer.isAwaited() && breaker.isFlowing() && mayContinue.getAsBoolean(),
+                    entity);
             publish(shipment, answer);
             return answer.within().handle((result, thrown) -> reported(judged(result, thrown, rows.size())));
         } catch (Throwable e) {

@@ -49,13 +49,17 @@ final class DestinationTurn implements AutoCloseable {
         this.liveness = liveness;
         nanoTime = lease.nanoTime();
         this.onArrival = onArrival;
-        var shipping = new Shipping(sender, liveness, () -> lapses, onArrival);
         this.owned = new OwnedLanes(sender, lease.duration(), nanoTime);
+        var shipping = new Shipping(sender, liveness, () -> lapses, owned::entity, onArrival);
         this.reads = new LaneReads(owned, shipping, nanoTime);
         this.settles = new Settles(owned, nanoTime);
         this.cautiousTurn = new OneByOneTurn(shipping);
         this.heldTurn = new HeldTurn(
-                sender, AttemptTime.of(lease.duration(), sender.publisher().longestSend()), nanoTime, onArrival);
+                sender,
+                AttemptTime.of(lease.duration(), sender.publisher().longestSend()),
+                nanoTime,
+                owned::entity,
+                onArrival);
     }
 
     /**

@@ -3,12 +3,15 @@ package dev.waybill.relay;
 import dev.waybill.hold.Attempt;
 import dev.waybill.hold.AttemptResult;
 import dev.waybill.hold.Attempts.Limits;
+import dev.waybill.relay.Publisher.Entity;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /**
  * Publishes held messages that are due: each hold in order, several holds side by side, while the lanes go on. Until a hold is
@@ -24,13 +27,21 @@ final class HeldTurn {
     private final AttemptTime time;
     private final LongSupplier nanoTime;
     private final Runnable onArrival;
+    private final Supplier<Optional<Entity>> entity;
     private final List<Sending> sendings = new ArrayList<>();
     private int sent;
 
-    HeldTurn(DestinationSender sender, AttemptTime time, LongSupplier nanoTime, Runnable onArrival) {
+    /** @param entity where the lanes of the loop are sent to */
+    HeldTurn(
+            DestinationSender sender,
+            AttemptTime time,
+            LongSupplier nanoTime,
+            Supplier<Optional<Entity>> entity,
+            Runnable onArrival) {
         this.sender = sender;
         this.time = time;
         this.nanoTime = nanoTime;
+        this.entity = entity;
         this.onArrival = onArrival;
     }
 
@@ -88,7 +99,9 @@ final class HeldTurn {
 
     private CompletableFuture<PublishResult> publish(Attempt attempt, long end) {
         var rows = attempt.messages().stream().map(OutboxRow::new).toList();
-        return sender.send(rows, () -> nanoTime.getAsLong() - end < 0).whenComplete((sent, thrown) -> onArrival.run());
+        return sender.send(
+                        rows, () -> nanoTime.getAsLong() - end < 0, entity.get().orElse(null))
+                .whenComplete((sent, thrown) -> onArrival.run());
     }
 
     private TurnOutcome settle(OutboxHolds holds, Attempt attempt, PublishResult result) {

@@ -2,11 +2,13 @@ package dev.waybill.relay;
 
 import static org.jooq.impl.DSL.val;
 
+import dev.waybill.relay.Publisher.Entity;
 import dev.waybill.schema.SchemaName;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.UUID;
 import org.jooq.DSLContext;
@@ -126,6 +128,12 @@ final class LaneTable {
                 val(wait.toMillis()));
     }
 
+    /** Where the destination has moved to; empty if it has not. */
+    Optional<Entity> entity() {
+        return dsl.fetchOptional(ENTITY.formatted(schema), val(destination))
+                .map(row -> new Entity(row.get("entity", String.class), row.get("partitioned", Boolean.class)));
+    }
+
     /**
      * Lets other relays see that they should look. Only once what there is to see is committed.
      *
@@ -143,7 +151,10 @@ final class LaneTable {
                 row.get("mine", Boolean.class),
                 row.get("free", Boolean.class),
                 Duration.ofMillis(row.get("wait", Long.class)),
-                new Others(row.get("others", Integer.class), Duration.ofMillis(row.get("others_end", Long.class))));
+                new Others(
+                        row.get("others", Integer.class),
+                        Duration.ofMillis(row.get("others_end", Long.class)),
+                        Duration.ofMillis(row.get("withheld", Long.class))));
     }
 
     /**
@@ -159,8 +170,11 @@ final class LaneTable {
      *
      * @param count how many there are
      * @param end after which one of them may be gone, unless it gives a sign of life
+     * @param withheld for how long no relay is to have lanes, because the destination moves; zero if it does not
      */
-    record Others(int count, Duration end) {}
+    record Others(int count, Duration end, Duration withheld) {
+        static final Others NONE = new Others(0, Duration.ZERO, Duration.ZERO);
+    }
 
     /** A lane that was taken; orphaned if its owner is not alive any more. */
     record Claim(short bucket, long epoch, boolean orphaned, Owner from) {}
@@ -194,9 +208,15 @@ final class LaneTable {
             on conflict do nothing
             """;
 
+    // Of a destination that has moved, relays that know of no moves can have no lanes, so they have no share.
     private static final String LOOK = """
-            with live as materialized (
-              select id, alive_until from %1$s.relay_liveness where alive and {0} = any(serving)
+            with moved as materialized (
+              select entity is not null as moved, held_for from %1$s.outbox_entity_of({0})
+            ), live as materialized (
+              select v.id, v.alive_until from %1$s.relay_liveness v
+              where v.alive and {0} = any(v.serving)
+                and (not coalesce((select m.moved from moved m), false) or exists (
+                  select from %1$s.relay_instance i where i.id = v.id and i.follows_entities))
             ), others as materialized (
               select count(*)::int as others, coalesce(ceil(extract(epoch from
                 min(alive_until) - clock_timestamp()) * 1000), 3600000)::bigint as others_end
@@ -206,11 +226,15 @@ final class LaneTable {
               coalesce(l.owner <> {1}, true) and not exists (select from live v where v.id = l.owner) as free,
               greatest(0, least(3600000, extract(epoch from
                 greatest(l.available_at, 'epoch') - clock_timestamp()) * 1000))::bigint as wait,
-              o.others, o.others_end
+              o.others, o.others_end,
+              coalesce((select m.held_for from moved m), 0) as withheld
             from %1$s.outbox_lane l cross join others o
             where l.destination = {0}
             order by l.bucket
             """;
+
+    private static final String ENTITY =
+            "select entity, partitioned from %1$s.outbox_entity_of({0}) where entity is not null";
 
     private static final String LOCK_OWNERS = """
             select i.id from %1$s.relay_instance i

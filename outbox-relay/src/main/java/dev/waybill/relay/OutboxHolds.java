@@ -78,19 +78,34 @@ final class OutboxHolds {
         });
     }
 
-    /** Begins attempts at holds of these buckets that are due, where this relay has the lease. */
+    /**
+     * Begins attempts at holds of these buckets that are due, where this relay has the lease. The lanes are locked until the
+     * commit, so that whoever takes them all sees every attempt that is under way.
+     */
     List<Attempt> begin(String destination, Collection<Short> buckets, Attempts.Limits limits) {
-        Condition ours = HOLD.BUCKET.in(dsl.select(OUTBOX_LANE.BUCKET)
-                .from(OUTBOX_LANE)
-                .where(
-                        OUTBOX_LANE.DESTINATION.eq(destination),
-                        OUTBOX_LANE.BUCKET.in(buckets),
-                        OUTBOX_LANE.OWNER.eq(relay)));
-        Condition notPaused = notExists(selectOne().from(OUTBOX_PAUSE).where(OUTBOX_PAUSE.DESTINATION.eq(destination)));
-        return attempts.begin(
-                dsl,
-                HOLD.SIDE.eq("outbox").and(HOLD.SCOPE.eq(destination)).and(ours).and(notPaused),
-                limits);
+        return dsl.transactionResult(tx -> {
+            tx.dsl().execute("set local lock_timeout = {0}", inline(PATIENCE));
+            List<Short> ours = tx.dsl()
+                    .select(OUTBOX_LANE.BUCKET)
+                    .from(OUTBOX_LANE)
+                    .where(
+                            OUTBOX_LANE.DESTINATION.eq(destination),
+                            OUTBOX_LANE.BUCKET.in(buckets),
+                            OUTBOX_LANE.OWNER.eq(relay))
+                    .orderBy(OUTBOX_LANE.BUCKET)
+                    .forShare()
+                    .fetch(OUTBOX_LANE.BUCKET);
+            Condition notPaused =
+                    notExists(selectOne().from(OUTBOX_PAUSE).where(OUTBOX_PAUSE.DESTINATION.eq(destination)));
+            return attempts.begin(
+                    tx.dsl(),
+                    HOLD.SIDE
+                            .eq("outbox")
+                            .and(HOLD.SCOPE.eq(destination))
+                            .and(HOLD.BUCKET.in(ours))
+                            .and(notPaused),
+                    limits);
+        });
     }
 
     /** As {@link Attempts#settle}. */

@@ -2,8 +2,10 @@ package dev.waybill.relay;
 
 import dev.waybill.message.WireContract;
 import dev.waybill.relay.LaneTable.Claim;
+import dev.waybill.relay.LaneTable.Others;
 import dev.waybill.relay.LaneTable.Owner;
 import dev.waybill.relay.LaneTable.Standing;
+import dev.waybill.relay.Publisher.Entity;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -13,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -22,8 +25,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The lanes of a destination that this relay owns. It takes lanes up to its fair share among the relays that serve
- * the destination, and gives back what is above it once nothing of that is on its way. It looks when something has
- * changed, and when the time of another relay may have run out. Confined to the loop's thread.
+ * the destination, and gives back what is above it once nothing of that is on its way; all of them while the destination
+ * moves to another entity. It looks when something has changed, and when the time of another relay may have run out. Confined
+ * to the loop's thread.
  */
 final class OwnedLanes {
     /** After the end of another's time: a sign of life may be on its way. */
@@ -48,6 +52,7 @@ final class OwnedLanes {
     private int stalls;
     private long stalledAt;
     private long claimAt;
+    private Optional<Entity> entity = Optional.empty();
 
     /** @param longestLook looked again after this long at the latest */
     OwnedLanes(DestinationSender sender, Duration longestLook, LongSupplier nanoTime) {
@@ -73,6 +78,14 @@ final class OwnedLanes {
 
     boolean isEmpty() {
         return lanes.isEmpty();
+    }
+
+    /**
+     * Where the destination has moved to; empty for where the publisher is set up to send. It changes only while nobody owns a
+     * lane, so it is as it was when the lanes were taken.
+     */
+    Optional<Entity> entity() {
+        return entity;
     }
 
     /** Forgets everything; what the database says is read again. */
@@ -144,8 +157,9 @@ final class OwnedLanes {
         }
         changes = tables.lanes().changes();
         List<Standing> standings = tables.lanes().look();
-        int others = standings.isEmpty() ? 0 : standings.get(0).others().count();
-        int share = (WireContract.BUCKETS + others) / (others + 1);
+        Others relays = standings.isEmpty() ? Others.NONE : standings.get(0).others();
+        int others = relays.count();
+        int share = relays.withheld().isZero() ? (WireContract.BUCKETS + others) / (others + 1) : 0;
         dropWhatIsNotOurs(standings);
         tellLost(tables, standings);
         if (!ending.isDone()) {
@@ -209,6 +223,11 @@ final class OwnedLanes {
 
     private void planNextLook(List<Standing> standings, int others) {
         Duration next = others > 0 ? standings.get(0).others().end().plus(GRACE) : longestLook;
+        Duration withheld =
+                standings.isEmpty() ? Duration.ZERO : standings.get(0).others().withheld();
+        if (!withheld.isZero()) {
+            next = shorter(next, withheld.plus(GRACE));
+        }
         for (Standing standing : standings) {
             if (standing.free() && !standing.delay().isZero()) {
                 next = shorter(next, standing.delay().plus(GRACE));
@@ -226,6 +245,8 @@ final class OwnedLanes {
             return;
         }
         tables.history().require();
+        // After the claim: the entity changes only while no relay has a lane.
+        entity = tables.lanes().entity();
         var byLane = new HashMap<Lane, Claim>();
         claims.forEach(claim -> byLane.put(lane(claim.bucket()), claim));
         Map<Lane, Cursor> cursors = tables.progress()

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The way to the broker. Thread-safe; the relay calls it for many lanes at a time, for one lane one call at a
@@ -40,6 +41,14 @@ public interface Publisher extends AutoCloseable {
         return Duration.ofSeconds(30);
     }
 
+    /**
+     * Whether a shipment goes to the {@linkplain Shipment#entity entity in force} where it names one. A destination that a
+     * relay with another publisher serves cannot be migrated, and such a relay sends nothing of one that was. Default: no.
+     */
+    default boolean followsEntities() {
+        return false;
+    }
+
     /** Lets go of connections. Sends under way may fail. */
     @Override
     void close();
@@ -48,6 +57,23 @@ public interface Publisher extends AutoCloseable {
      * Rows of one lane, to be sent in this order.
      *
      * @param mayContinue asked before each send: false once the lane's lease may have run out
+     * @param entity where a migration has moved the destination; null for where the publisher is set up to send
      */
-    record Shipment(String destination, List<OutboxRow> rows, BooleanSupplier mayContinue) {}
+    record Shipment(
+            String destination,
+            List<OutboxRow> rows,
+            BooleanSupplier mayContinue,
+            @Nullable Entity entity) {
+        /** To where the publisher is set up to send. */
+        public Shipment(String destination, List<OutboxRow> rows, BooleanSupplier mayContinue) {
+            this(destination, rows, mayContinue, null);
+        }
+    }
+
+    /**
+     * A queue or topic by its path.
+     *
+     * @param partitioned whether it takes batches of one session only
+     */
+    record Entity(String path, boolean partitioned) {}
 }

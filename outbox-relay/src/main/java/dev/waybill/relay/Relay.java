@@ -60,7 +60,11 @@ public final class Relay implements AutoCloseable {
                         SQLDialect.POSTGRES));
         UUID id = UUID.randomUUID();
         beats = new RelayBeats(
-                dsl, settings.database().schema(), id, settings.database().relay());
+                dsl,
+                settings.database().schema(),
+                id,
+                settings.database().relay(),
+                settings.publisher().followsEntities());
         var source = RelayTables.Source.of(
                 settings.database().schema(), id, settings.reading().pageRows());
         var livenesses = new ArrayList<Liveness>();

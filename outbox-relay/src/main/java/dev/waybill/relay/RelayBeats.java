@@ -19,12 +19,15 @@ final class RelayBeats {
     private final SchemaName schema;
     private final UUID relay;
     private final String name;
+    private final boolean follows;
 
-    RelayBeats(DSLContext dsl, SchemaName schema, UUID relay, String name) {
+    /** @param follows whether it sends to the entity in force */
+    RelayBeats(DSLContext dsl, SchemaName schema, UUID relay, String name, boolean follows) {
         this.dsl = dsl;
         this.schema = schema;
         this.relay = relay;
         this.name = name;
+        this.follows = follows;
     }
 
     /**
@@ -35,10 +38,12 @@ final class RelayBeats {
     void beat(Duration alive, List<LoopReport> loops) {
         if (write(alive, loops) == 0) {
             dsl.execute(
-                    "insert into %s.relay_instance (id, name) values ({0}, {1}) on conflict do nothing"
+                    ("insert into %s.relay_instance (id, name, follows_entities) values ({0}, {1}, {2})"
+                                    + " on conflict do nothing")
                             .formatted(schema),
                     val(relay),
-                    val(name));
+                    val(name),
+                    val(follows));
             write(alive, loops);
         }
     }

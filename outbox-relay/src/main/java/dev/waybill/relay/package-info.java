@@ -50,6 +50,9 @@
  *       row of the page before has met its fate, and a page behind one that failed is neither sent nor settled.
  *   <li><b>A lane is given away only when it is settled.</b> Where the fate of a send is unknown, nobody claims the lane
  *       until the longest send must be over: a late batch could overtake what the successor has put on hold.
+ *   <li><b>A destination moves while nobody has a lane of it.</b> Whoever moves it to another entity takes all lanes, as a relay
+ *       would, and gives them back with the switch, in one transaction. So the entity that was read after a claim is right for as
+ *       long as the claim is, and what was sent to the old one counts only if it was settled before the lanes were taken.
  *   <li><b>A position never passes what is drawn, nor what was not read.</b> A lane moves on to the end of its block only where
  *       the database says that it has nothing more there, and never above the last value drawn when its snapshot was taken.
  *       Pages are cut by rows and by bytes, and say so. Of a paused destination nothing is read, so nothing moves.

@@ -100,7 +100,7 @@ class DestinationSenderTest {
         }
         clock.advanceMillis(10_000);
         publisher.next = CompletableFuture::new;
-        var unanswered = sender.send(ROWS, () -> true);
+        var unanswered = sender.send(ROWS, () -> true, null);
         clock.advanceMillis(Breaker.LONGEST_PROBE.toMillis() - 1);
         assertThat(breaker.admits()).isFalse();
 
@@ -180,7 +180,7 @@ class DestinationSenderTest {
         publisher.longestSend = Duration.ofSeconds(1);
         var answer = new CompletableFuture<PublishResult>();
         publisher.next = () -> answer;
-        var sent = sender.send(ROWS, () -> true);
+        var sent = sender.send(ROWS, () -> true, null);
 
         var signs = new CountDownLatch(25);
         var pace = Executors.newSingleThreadScheduledExecutor();
@@ -213,7 +213,7 @@ class DestinationSenderTest {
     }
 
     private PublishResult send() {
-        return sender.send(ROWS, () -> true).join();
+        return sender.send(ROWS, () -> true, null).join();
     }
 
     private static Answer thrown(Supplier<Throwable> failure) {

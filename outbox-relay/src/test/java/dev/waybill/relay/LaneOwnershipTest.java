@@ -371,7 +371,7 @@ class LaneOwnershipTest {
     }
 
     private RelayBeats beats(UUID relay) {
-        return new RelayBeats(outbox.schema.in(outbox.dsl), outbox.schema, relay, "other");
+        return new RelayBeats(outbox.schema.in(outbox.dsl), outbox.schema, relay, "other", true);
     }
 
     private static LoopReport report(String destination) {

@@ -17,6 +17,7 @@ import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
+import javax.sql.DataSource;
 import org.awaitility.Awaitility;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
@@ -99,7 +100,7 @@ final class OutboxFixture {
     RelayUnderTest relay(Publisher publisher, DSLContext connections, Source source) {
         var mortal = new MortalPublisher(publisher);
         DSLContext bound = schema.in(mortal.ending(connections));
-        var beats = new RelayBeats(bound, schema, source.relay(), "test");
+        var beats = new RelayBeats(bound, schema, source.relay(), "test", true);
         var liveness = new Liveness(DESTINATION, LEASE, clock);
         var heartbeat = new Heartbeat(beats, List.of(liveness), LEASE, clock, () -> {});
         var sender = new DestinationSender(DESTINATION, policy, mortal, new Breaker(clock, new SplittableRandom(1)));
@@ -192,6 +193,10 @@ final class OutboxFixture {
         execute("drop view $schema.outbox_row cascade");
         execute("create view $schema.outbox_row as"
                 + " select *, $schema.outbox_bucket(session_id, message_id) as bucket from $schema.outbox_message");
+    }
+
+    DataSource dataSource() {
+        return database.dataSource();
     }
 
     long rowsIn(String table) {

@@ -169,7 +169,7 @@ class PlantedOwnershipTest {
     }
 
     private RelayBeats beats(DSLContext dsl, UUID relay) {
-        return new RelayBeats(outbox.schema.in(dsl), outbox.schema, relay, "test");
+        return new RelayBeats(outbox.schema.in(dsl), outbox.schema, relay, "test", true);
     }
 
     private List<String> lateInALaneThatWasBusy(UnaryOperator<OutboxReader> reader) throws Exception {

@@ -15,6 +15,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
@@ -89,10 +90,11 @@ public final class ServiceBusPublisher implements Publisher {
             return CompletableFuture.completedFuture(
                     PublishResult.failed(0, new IllegalStateException("The publisher is closed")));
         }
-        return Mono.fromSupplier(() -> senders.computeIfAbsent(shipment.destination(), this::connect))
+        String path = path(shipment);
+        return Mono.fromSupplier(() -> senders.computeIfAbsent(path, added -> connect(added, batches(shipment))))
                 .flatMap(sender -> sender.send(shipment).doOnNext(result -> {
                     if (BREAKS_CONNECTION.contains(result.outcome())) {
-                        discard(shipment.destination(), sender);
+                        discard(path, sender);
                     }
                 }))
                 .onErrorResume(failure -> Mono.just(new PublishResult(0, Outcomes.ofConnect(failure), failure)))
@@ -100,12 +102,30 @@ public final class ServiceBusPublisher implements Publisher {
                 .toFuture();
     }
 
+    private static String path(Shipment shipment) {
+        @Nullable Entity entity = shipment.entity();
+        return entity == null ? shipment.destination() : entity.path();
+    }
+
+    private BatchMode batches(Shipment shipment) {
+        @Nullable Entity entity = shipment.entity();
+        return entity != null && entity.partitioned()
+                ? BatchMode.PER_SESSION
+                : batches.getOrDefault(path(shipment), batches.getOrDefault(shipment.destination(), BatchMode.MIXED));
+    }
+
+    @Override
+    public boolean followsEntities() {
+        return true;
+    }
+
     @Override
     public CompletionStage<?> prepare(String destination) {
         if (closed) {
             return CompletableFuture.completedFuture(true);
         }
-        return Mono.fromSupplier(() -> senders.computeIfAbsent(destination, this::connect))
+        return Mono.fromSupplier(() -> senders.computeIfAbsent(
+                        destination, added -> connect(added, batches.getOrDefault(added, BatchMode.MIXED))))
                 .flatMap(sender -> sender.open().doOnError(failure -> discard(destination, sender)))
                 .toFuture();
     }
@@ -132,7 +152,7 @@ public final class ServiceBusPublisher implements Publisher {
         senders.forEach(this::discard);
     }
 
-    private Sender connect(String destination) {
+    private Sender connect(String destination, BatchMode divided) {
         // The relay repeats what fails, at its own pace and from the database's truth; the SDK need not.
         var client = connections
                 .get()
@@ -140,7 +160,6 @@ public final class ServiceBusPublisher implements Publisher {
                 .sender()
                 .queueName(destination)
                 .buildAsyncClient();
-        BatchMode divided = batches.getOrDefault(destination, BatchMode.MIXED);
         return new Sender(client, sendDeadline, divided, batchLimit, meter(destination));
     }
 

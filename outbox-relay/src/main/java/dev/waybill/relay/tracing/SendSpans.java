@@ -123,6 +123,11 @@ public final class SendSpans implements Publisher {
     }
 
     @Override
+    public boolean followsEntities() {
+        return publisher.followsEntities();
+    }
+
+    @Override
     public Duration longestSend() {
         return publisher.longestSend();
     }

@@ -1,5 +1,6 @@
 package dev.waybill.standalone.cli;
 
+import dev.waybill.relay.DestinationMove;
 import dev.waybill.relay.Destinations;
 import dev.waybill.standalone.config.DatabaseSettings;
 import javax.sql.DataSource;
@@ -42,6 +43,13 @@ final class RelayCommands {
             Destinations destinations = Destinations.of(pool, settings.schema());
             boolean was =
                     isDryRun() ? destinations.paused().containsKey(destination) : destinations.resume(destination);
+            DestinationMove.of(pool, settings.schema(), destination)
+                    .state()
+                    .flatMap(DestinationMove.State::move)
+                    .filter(DestinationMove.Move::withheld)
+                    .ifPresent(move -> warn("'" + destination + "' moves to '" + move.to()
+                            + "' and sends nothing until then: topology migrate " + destination
+                            + " --abort gives that up"));
             output().object(Output.row(
                     "destination", destination, "paused", isDryRun() && was, "wasPaused", was, "dryRun", isDryRun()));
             return was ? ExitCode.OK : ExitCode.NOT_FOUND;

@@ -7,8 +7,10 @@ import dev.waybill.standalone.topology.Application;
 import dev.waybill.standalone.topology.Declaration;
 import dev.waybill.standalone.topology.Deed;
 import dev.waybill.standalone.topology.Deed.Verb;
+import dev.waybill.standalone.topology.Difference;
 import dev.waybill.standalone.topology.Done;
 import dev.waybill.standalone.topology.Done.State;
+import dev.waybill.standalone.topology.EntitiesInForce;
 import dev.waybill.standalone.topology.Removals;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -85,13 +87,14 @@ final class TopologyApply extends CliCommand {
     }
 
     private List<Part> parts() {
-        List<Declaration> declarations = TopologyCommands.declarations(configuration(), namespace);
+        EntitiesInForce inForce = ConfiguredEntities.of(configuration(), this::warn);
+        List<Declaration> declarations = TopologyCommands.declarations(inForce.configuration(), namespace);
         if (!delete.isEmpty() && declarations.size() > 1) {
             throw new IllegalArgumentException("In which namespace? Give --namespace with --delete");
         }
         var removals = new Removals(delete, withMessages);
         return declarations.stream()
-                .map(declaration -> Part.of(declaration, removals))
+                .map(declaration -> Part.of(declaration, removals, inForce.differences(declaration.namespace())))
                 .toList();
     }
 
@@ -184,11 +187,14 @@ final class TopologyApply extends CliCommand {
 
     /** One namespace. */
     private record Part(Application application, Entities entities, List<Deed> plan) {
-        static Part of(Declaration declaration, Removals removals) {
+        static Part of(Declaration declaration, Removals removals, List<Difference> moved) {
             var bus = new Bus(declaration.namespace());
             Entities entities = bus.entities();
             var application = new Application(declaration, entities, bus.writer(), removals);
-            return new Part(application, entities, application.plan());
+            var plan = new ArrayList<Deed>();
+            moved.forEach(difference -> plan.add(Deed.left(difference)));
+            plan.addAll(application.plan());
+            return new Part(application, entities, List.copyOf(plan));
         }
     }
 }

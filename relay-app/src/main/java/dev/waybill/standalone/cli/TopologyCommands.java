@@ -6,11 +6,14 @@ import dev.waybill.standalone.topology.Comparison;
 import dev.waybill.standalone.topology.Declaration;
 import dev.waybill.standalone.topology.Difference;
 import dev.waybill.standalone.topology.Difference.Kind;
+import dev.waybill.standalone.topology.EntitiesInForce;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 
@@ -22,6 +25,7 @@ import picocli.CommandLine.Command;
             TopologyCommands.Check.class,
             TopologyCommands.Plan.class,
             TopologyApply.class,
+            TopologyMigrate.class,
             TopologyExport.class
         })
 final class TopologyCommands {
@@ -38,6 +42,13 @@ final class TopologyCommands {
                     namespace == null ? "No namespace is configured" : "There is no namespace '" + namespace + "'");
         }
         return declarations;
+    }
+
+    private static List<Difference> differences(Configuration configured, Consumer<String> warn) {
+        EntitiesInForce inForce = ConfiguredEntities.of(configured, warn);
+        var differences = new ArrayList<>(inForce.differences());
+        differences.addAll(Comparison.of(inForce.configuration(), namespace -> new Bus(namespace).entities()));
+        return differences;
     }
 
     private static int code(List<Difference> differences) {
@@ -58,7 +69,7 @@ final class TopologyCommands {
     static final class Check extends CliCommand {
         @Override
         public Integer call() {
-            List<Difference> differences = Comparison.of(configuration(), namespace -> new Bus(namespace).entities());
+            List<Difference> differences = differences(configuration(), this::warn);
             List<Map<String, Object>> rows =
                     differences.stream().map(Check::row).toList();
             output().table(rows, "Everything is as declared.");
@@ -83,7 +94,7 @@ final class TopologyCommands {
     static final class Plan extends CliCommand {
         @Override
         public Integer call() {
-            List<Difference> differences = Comparison.of(configuration(), namespace -> new Bus(namespace).entities());
+            List<Difference> differences = differences(configuration(), this::warn);
             Output output = output();
             if (output.isJson()) {
                 output.table(differences.stream().map(Plan::row).toList(), "");

@@ -2,6 +2,7 @@ package dev.waybill.standalone.config;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 
@@ -24,6 +25,26 @@ public final class Configuration {
         destinations = reading.destinations();
         databases = reading.databases();
         consumers = reading.consumers();
+    }
+
+    private Configuration(Configuration from, List<DestinationSettings> destinations) {
+        settings = from.settings;
+        process = from.process;
+        relay = from.relay;
+        namespaces = from.namespaces;
+        this.destinations = destinations;
+        databases = from.databases;
+        consumers = from.consumers;
+    }
+
+    /** The same with the entities that destinations have moved to, by their names. */
+    public Configuration with(Map<String, String> entities) {
+        return new Configuration(
+                this,
+                destinations.stream()
+                        .map(destination -> destination.at(entities.getOrDefault(
+                                destination.name(), destination.place().entity())))
+                        .toList());
     }
 
     /**

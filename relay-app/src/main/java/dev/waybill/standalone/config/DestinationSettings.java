@@ -28,6 +28,12 @@ public record DestinationSettings(
         subscriptions = Collections.unmodifiableMap(new LinkedHashMap<>(subscriptions));
     }
 
+    /** The same under another path. */
+    public DestinationSettings at(String entity) {
+        return new DestinationSettings(
+                name, new Place(entity, place.namespace()), sending, form, receiving, subscriptions);
+    }
+
     /**
      * Where an entity is.
      *

@@ -103,17 +103,22 @@ public final class StatusReader {
               select h.scope, count(distinct h.id) as holds, count(x.place) as held
               from %1$s.hold h left join %1$s.held_message x on x.hold_id = h.id
               where h.side = 'outbox' group by h.scope
+            ), moves as materialized (
+              select * from %1$s.outbox_moves()
             ), names as (
               select destination from %1$s.outbox_backlog union select scope from held
               union select destination from %1$s.outbox_pause union select destination from %1$s.outbox_refusal
+              union select destination from moves
             )
             select n.destination, coalesce(b.pending, 0) as pending, coalesce(b.oldest_age_seconds, 0) as oldest_age_seconds,
-              coalesce(h.holds, 0) as holds, coalesce(h.held, 0) as held, p.reason as paused,
+              coalesce(h.holds, 0) as holds, coalesce(h.held, 0) as held,
+              nullif(concat_ws('; ', p.reason, 'moves to ' || e.moves_to || ' by ' || e.operator), '') as paused,
               r.reason || ': ' || r.description as refused
             from names n
             left join %1$s.outbox_backlog b using (destination)
             left join held h on h.scope = n.destination
             left join %1$s.outbox_pause p using (destination)
+            left join moves e on e.destination = n.destination
             left join %1$s.outbox_refusal r on r.destination = n.destination
               and r.seen_at > clock_timestamp() - interval '5 minutes'
             order by n.destination

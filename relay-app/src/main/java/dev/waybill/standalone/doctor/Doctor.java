@@ -6,6 +6,8 @@ import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.config.DestinationSettings;
 import dev.waybill.standalone.config.NamespaceSettings;
 import dev.waybill.standalone.servicebus.Entities;
+import dev.waybill.standalone.topology.Difference;
+import dev.waybill.standalone.topology.EntitiesInForce;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
@@ -42,11 +44,22 @@ public final class Doctor {
             Function<NamespaceSettings, Entities> entities,
             Function<DatabaseSettings, DataSource> pools,
             InstantSource clock) {
-        var doctor = new Doctor(configuration, entities, clock);
+        EntitiesInForce inForce = EntitiesInForce.of(configuration, pools, (database, failure) -> {});
+        var doctor = new Doctor(inForce.configuration(), entities, clock);
+        inForce.differences().forEach(doctor::moved);
         configuration.databases().forEach(database -> doctor.examine(database, pools.apply(database)));
         configuration.namespaces().forEach(doctor::examine);
         configuration.consumers().forEach(doctor::examine);
         return doctor.findings.sorted();
+    }
+
+    private void moved(Difference difference) {
+        findings.warning(
+                Diagnosis.ENTITY,
+                difference.entity(),
+                difference.setting().name() + " is " + difference.setting().actual() + ", not "
+                        + difference.setting().declared(),
+                String.join("; ", difference.steps()));
     }
 
     private void examine(DatabaseSettings database, DataSource pool) {

@@ -63,6 +63,11 @@ public final class Sends implements Publisher {
     }
 
     @Override
+    public boolean followsEntities() {
+        return publisher.followsEntities();
+    }
+
+    @Override
     public Duration longestSend() {
         return publisher.longestSend();
     }

@@ -89,6 +89,11 @@ public final class Bus {
         return new Entities(namespace, this::administration, this::connections);
     }
 
+    /** Counts the messages of entities. */
+    public Contents contents(Entities entities) {
+        return new Contents(entities, this::connections);
+    }
+
     /** Changes the entities of the namespace. */
     public EntityWriter writer() {
         return new EntityWriter(this::administration, namespace.tier() == Tier.PREMIUM);

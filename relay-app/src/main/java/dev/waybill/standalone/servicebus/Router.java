@@ -5,11 +5,19 @@ import dev.waybill.relay.Publisher;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Sends the shipments of one outbox to several namespaces, and to entities of other names. Thread-safe. */
 public final class Router implements Publisher {
+    private static final Logger LOG = LoggerFactory.getLogger(Router.class);
+
     private final Map<String, Route> routes;
+    private final Set<String> told = ConcurrentHashMap.newKeySet();
 
     /** Routes by destination. */
     public Router(Map<String, Route> routes) {
@@ -19,7 +27,31 @@ public final class Router implements Publisher {
     @Override
     public CompletionStage<PublishResult> publish(Shipment shipment) {
         Route route = route(shipment.destination());
-        return route.publisher.publish(new Shipment(route.entity, shipment.rows(), shipment.mayContinue()));
+        @Nullable Entity inForce = shipment.entity();
+        if (inForce != null && !inForce.path().equalsIgnoreCase(route.entity)) {
+            tell(shipment.destination(), route.entity, inForce.path());
+        }
+        return route.publisher.publish(new Shipment(route.entity, shipment.rows(), shipment.mayContinue(), inForce));
+    }
+
+    private void tell(String destination, String configured, String inForce) {
+        if (told.add(destination + " " + inForce)) {
+            LOG.warn(
+                    "Destination '{}' has moved to the entity '{}', and destination.{}.entity says '{}': messages go to '{}'."
+                            + " Set destination.{}.entity to {}",
+                    destination,
+                    inForce,
+                    destination,
+                    configured,
+                    inForce,
+                    destination,
+                    inForce);
+        }
+    }
+
+    @Override
+    public boolean followsEntities() {
+        return routes.values().stream().allMatch(route -> route.publisher.followsEntities());
     }
 
     @Override

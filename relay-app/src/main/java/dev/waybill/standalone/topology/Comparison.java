@@ -174,8 +174,7 @@ public final class Comparison {
                 "sessions",
                 declared.sessions(),
                 actual.form().sessions());
-        recreate.forEach(difference ->
-                differences.add(withSteps(difference, recreation(topic.place().entity(), name, declared))));
+        recreate.forEach(difference -> differences.add(withSteps(difference, recreation(topic, name, declared))));
         receiving(
                 actual.path(),
                 declared.receiving(),
@@ -285,28 +284,33 @@ public final class Comparison {
     }
 
     private List<String> recreation(DestinationSettings declared) {
-        String next = declared.place().entity() + "-2";
+        String name = declared.name();
         return List.of(
-                azure.create(declared, next),
-                "waybill-relay relay pause " + declared.name() + " --reason 'moves to " + next + "'",
-                "wait until " + declared.place().entity()
-                        + " is empty, dead letters and deferred messages included: consumers go on",
-                "point the consumers to " + next,
-                "set destination." + declared.name() + ".entity to " + next + " for every relay, and restart them",
-                "waybill-relay relay resume " + declared.name() + " --reason 'moved to " + next + "'",
-                "delete " + declared.place().entity() + " when nothing refers to it any more");
+                "waybill-relay topology migrate " + name + " --dry-run   # what it takes, and what stands in the way",
+                EntitiesInForce.command(name) + "   # makes a new entity, lets "
+                        + declared.place().entity() + " run dry while relays wait, then lets them send to the new one",
+                "let the consumers receive from the new entity",
+                "set destination." + name + ".entity to the new entity in every configuration",
+                "waybill-relay topology apply --delete " + declared.place().entity()
+                        + " --reason TEXT   # when nobody needs what it holds");
     }
 
-    private List<String> recreation(String topic, String name, Subscription declared) {
+    // The topic moves as a whole, because its rows are one stream; one subscription alone can be moved by hand.
+    private List<String> recreation(DestinationSettings topic, String name, Subscription declared) {
+        var steps = new ArrayList<>(recreation(topic));
+        String path = topic.place().entity();
         String next = name + "-2";
-        return List.of(
-                "waybill-relay relay pause " + topic + " --reason 'subscription " + name + " moves to " + next + "'",
-                azure.create(topic, next, declared),
+        steps.addAll(List.of(
+                "# or this subscription alone, by hand:",
+                "waybill-relay relay pause " + topic.name() + " --reason 'subscription " + name + " moves to " + next
+                        + "'",
+                azure.create(path, next, declared),
                 "give " + next + " the rules of " + name + ", and remove its $Default if it has any",
                 "wait until " + name + " is empty, dead letters and deferred messages included",
                 "point the consumers to " + next,
-                "waybill-relay relay resume " + topic + " --reason 'subscription " + name + " moved'",
-                "delete the subscription " + name);
+                "waybill-relay relay resume " + topic.name() + " --reason 'subscription " + name + " moved'",
+                "delete the subscription " + name));
+        return steps;
     }
 
     private static Difference withSteps(Difference difference, List<String> steps) {

@@ -16,6 +16,12 @@ public record Deed(String namespace, String entity, Verb verb, Setting setting, 
         steps = List.copyOf(steps);
     }
 
+    /** What a person has to bring into line. */
+    public static Deed left(Difference difference) {
+        return new Deed(
+                difference.namespace(), difference.entity(), Verb.LEAVE, difference.setting(), difference.steps());
+    }
+
     /** Whether it is about a setting of something declared, and not about something that is there besides. */
     public boolean isOfDeclared() {
         return !setting.name().equals(Plan.EXISTENCE);

@@ -186,7 +186,12 @@ class TopologyApplyTest {
 
         assertThat(applied.exitCode()).as(applied.err()).isEqualTo(20);
         assertThat(applied.out())
-                .contains("refuse", "sessions", "duplicate detection", "wait until orders is empty", "created other");
+                .contains(
+                        "refuse",
+                        "sessions",
+                        "duplicate detection",
+                        "waybill-relay topology migrate orders",
+                        "created other");
         assertThat(azure.portal.getQueue("orders").isSessionRequired()).isFalse();
         assertThat(azure.portal.getQueue("orders").getMaxDeliveryCount()).isEqualTo(10);
     }

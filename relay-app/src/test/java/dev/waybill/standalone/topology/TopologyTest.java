@@ -61,16 +61,11 @@ class TopologyTest {
                         tuple(new Setting("sessions", "on", "off"), Kind.RECREATE),
                         tuple(new Setting("partitioned", "off", "on"), Kind.RECREATE));
         List<String> steps = differences.get(0).steps();
-        assertThat(steps.get(0))
-                .contains("az servicebus queue create")
-                .contains("--name orders-2")
-                .contains("--enable-session true")
-                .contains("--duplicate-detection-history-time-window PT10M");
-        assertThat(steps.get(1)).contains("relay pause orders");
-        assertThat(steps.get(2)).contains("wait until orders is empty");
-        assertThat(steps.get(3)).contains("consumers to orders-2");
-        assertThat(steps.get(4)).contains("destination.orders.entity to orders-2");
-        assertThat(steps.get(5)).contains("relay resume orders");
+        assertThat(steps.get(0)).contains("topology migrate orders --dry-run");
+        assertThat(steps.get(1)).contains("topology migrate orders --reason");
+        assertThat(steps.get(2)).contains("let the consumers receive from the new entity");
+        assertThat(steps.get(3)).contains("destination.orders.entity");
+        assertThat(steps.get(4)).contains("topology apply --delete orders");
     }
 
     @Test
@@ -208,7 +203,7 @@ class TopologyTest {
             assertThat(check.json().get(0).get("takes").asText()).isEqualTo("recreate");
             Result plan = program.run("topology", "plan");
             assertThat(plan.exitCode()).isEqualTo(20);
-            assertThat(plan.out()).contains("wait until orders is empty");
+            assertThat(plan.out()).contains("waybill-relay topology migrate orders");
         }
         try (var bus = builder(queue -> queue, "amount > 100").start()) {
             Result check = Program.with(directory, declared(bus)).run("topology", "check");

@@ -30,6 +30,7 @@ import dev.waybill.schema.jooq.tables.InboxState;
 import dev.waybill.schema.jooq.tables.OutboxClaim;
 import dev.waybill.schema.jooq.tables.OutboxClaimBody;
 import dev.waybill.schema.jooq.tables.OutboxDestination;
+import dev.waybill.schema.jooq.tables.OutboxEntity;
 import dev.waybill.schema.jooq.tables.OutboxHalt;
 import dev.waybill.schema.jooq.tables.OutboxLane;
 import dev.waybill.schema.jooq.tables.OutboxLeaseWithdrawn;
@@ -87,6 +88,7 @@ public class Keys {
     public static final UniqueKey<Record> OUTBOX_CLAIM_PKEY = Internal.createUniqueKey(OutboxClaim.OUTBOX_CLAIM, DSL.name("outbox_claim_pkey"), new TableField[] { OutboxClaim.OUTBOX_CLAIM.CLAIM }, true);
     public static final UniqueKey<Record> OUTBOX_CLAIM_BODY_PKEY = Internal.createUniqueKey(OutboxClaimBody.OUTBOX_CLAIM_BODY, DSL.name("outbox_claim_body_pkey"), new TableField[] { OutboxClaimBody.OUTBOX_CLAIM_BODY.CLAIM }, true);
     public static final UniqueKey<Record> OUTBOX_DESTINATION_PKEY = Internal.createUniqueKey(OutboxDestination.OUTBOX_DESTINATION, DSL.name("outbox_destination_pkey"), new TableField[] { OutboxDestination.OUTBOX_DESTINATION.DESTINATION }, true);
+    public static final UniqueKey<Record> OUTBOX_ENTITY_PKEY = Internal.createUniqueKey(OutboxEntity.OUTBOX_ENTITY, DSL.name("outbox_entity_pkey"), new TableField[] { OutboxEntity.OUTBOX_ENTITY.DESTINATION }, true);
     public static final UniqueKey<Record> OUTBOX_HALT_PKEY = Internal.createUniqueKey(OutboxHalt.OUTBOX_HALT, DSL.name("outbox_halt_pkey"), new TableField[] { OutboxHalt.OUTBOX_HALT.ID }, true);
     public static final UniqueKey<Record> OUTBOX_LANE_PKEY = Internal.createUniqueKey(OutboxLane.OUTBOX_LANE, DSL.name("outbox_lane_pkey"), new TableField[] { OutboxLane.OUTBOX_LANE.DESTINATION, OutboxLane.OUTBOX_LANE.BUCKET }, true);
     public static final UniqueKey<Record> OUTBOX_LEASE_PKEY = Internal.createUniqueKey(OutboxLeaseWithdrawn.OUTBOX_LEASE_WITHDRAWN, DSL.name("outbox_lease_pkey"), new TableField[] { OutboxLeaseWithdrawn.OUTBOX_LEASE_WITHDRAWN.BUCKET }, true);

@@ -34,6 +34,7 @@ import dev.waybill.schema.jooq.tables.OutboxClaim;
 import dev.waybill.schema.jooq.tables.OutboxClaimBody;
 import dev.waybill.schema.jooq.tables.OutboxCursor;
 import dev.waybill.schema.jooq.tables.OutboxDestination;
+import dev.waybill.schema.jooq.tables.OutboxEntity;
 import dev.waybill.schema.jooq.tables.OutboxHalt;
 import dev.waybill.schema.jooq.tables.OutboxLane;
 import dev.waybill.schema.jooq.tables.OutboxLeaseWithdrawn;
@@ -208,6 +209,11 @@ public class Tables {
      * The table <code>waybill.outbox_destination</code>.
      */
     public static final OutboxDestination OUTBOX_DESTINATION = OutboxDestination.OUTBOX_DESTINATION;
+
+    /**
+     * The table <code>waybill.outbox_entity</code>.
+     */
+    public static final OutboxEntity OUTBOX_ENTITY = OutboxEntity.OUTBOX_ENTITY;
 
     /**
      * The table <code>waybill.outbox_halt</code>.

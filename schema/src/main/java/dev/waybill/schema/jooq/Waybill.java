@@ -34,6 +34,7 @@ import dev.waybill.schema.jooq.tables.OutboxClaim;
 import dev.waybill.schema.jooq.tables.OutboxClaimBody;
 import dev.waybill.schema.jooq.tables.OutboxCursor;
 import dev.waybill.schema.jooq.tables.OutboxDestination;
+import dev.waybill.schema.jooq.tables.OutboxEntity;
 import dev.waybill.schema.jooq.tables.OutboxHalt;
 import dev.waybill.schema.jooq.tables.OutboxLane;
 import dev.waybill.schema.jooq.tables.OutboxLeaseWithdrawn;
@@ -224,6 +225,11 @@ public class Waybill extends SchemaImpl {
     public final OutboxDestination OUTBOX_DESTINATION = OutboxDestination.OUTBOX_DESTINATION;
 
     /**
+     * The table <code>waybill.outbox_entity</code>.
+     */
+    public final OutboxEntity OUTBOX_ENTITY = OutboxEntity.OUTBOX_ENTITY;
+
+    /**
      * The table <code>waybill.outbox_halt</code>.
      */
     public final OutboxHalt OUTBOX_HALT = OutboxHalt.OUTBOX_HALT;
@@ -354,6 +360,7 @@ public class Waybill extends SchemaImpl {
             OutboxClaimBody.OUTBOX_CLAIM_BODY,
             OutboxCursor.OUTBOX_CURSOR,
             OutboxDestination.OUTBOX_DESTINATION,
+            OutboxEntity.OUTBOX_ENTITY,
             OutboxHalt.OUTBOX_HALT,
             OutboxLane.OUTBOX_LANE,
             OutboxLeaseWithdrawn.OUTBOX_LEASE_WITHDRAWN,

@@ -72,6 +72,11 @@ final class Meters implements Instruments {
         }
 
         @Override
+        public boolean followsEntities() {
+            return publisher.followsEntities();
+        }
+
+        @Override
         public Duration longestSend() {
             return publisher.longestSend();
         }

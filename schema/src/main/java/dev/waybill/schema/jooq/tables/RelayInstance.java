@@ -71,6 +71,11 @@ public class RelayInstance extends TableImpl<Record> {
      */
     public final TableField<Record, Boolean> TELLS_FIGURES = createField(DSL.name("tells_figures"), SQLDataType.BOOLEAN.nullable(false).defaultValue(DSL.field(DSL.raw("false"), SQLDataType.BOOLEAN)), this, "");
 
+    /**
+     * The column <code>waybill.relay_instance.follows_entities</code>.
+     */
+    public final TableField<Record, Boolean> FOLLOWS_ENTITIES = createField(DSL.name("follows_entities"), SQLDataType.BOOLEAN.nullable(false).defaultValue(DSL.field(DSL.raw("false"), SQLDataType.BOOLEAN)), this, "");
+
     private RelayInstance(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }

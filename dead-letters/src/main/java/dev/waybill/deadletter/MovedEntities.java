@@ -1,0 +1,26 @@
+package dev.waybill.deadletter;
+
+import dev.waybill.schema.SchemaName;
+import java.util.Locale;
+import java.util.Map;
+import org.jooq.DSLContext;
+
+/**
+ * What rows of the outbox call the entities that dead letters come from: a destination that has moved keeps its name, and its
+ * letters go to where it is now.
+ *
+ * @param destinations by path in lower case, of destinations that have moved
+ */
+record MovedEntities(Map<String, String> destinations) {
+    /** As the tables have them now. */
+    static MovedEntities of(DSLContext dsl, SchemaName schema) {
+        return new MovedEntities(dsl.fetch("select path, destination from %s.outbox_entity_paths()".formatted(schema))
+                .intoMap(row -> row.get("path", String.class), row -> row.get("destination", String.class)));
+    }
+
+    /** The destination of what comes from a queue or subscription. */
+    String destination(String path) {
+        String entity = DeadLetterEntity.ofPath(path, false).destination();
+        return destinations.getOrDefault(entity.toLowerCase(Locale.ROOT), entity);
+    }
+}

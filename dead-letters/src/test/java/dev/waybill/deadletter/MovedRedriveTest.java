@@ -1,0 +1,77 @@
+package dev.waybill.deadletter;
+
+import static dev.waybill.deadletter.DeadLetterFixture.message;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.waybill.embedded.postgres.PostgresExtension;
+import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.hold.AuditContext;
+import dev.waybill.relay.DestinationMove;
+import dev.waybill.relay.Relay;
+import dev.waybill.relay.servicebus.ServiceBusPublisher;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Dead letters of a destination that has moved to another entity since, or before. */
+@ExtendWith(PostgresExtension.class)
+@Timeout(60)
+class MovedRedriveTest {
+    private static final AuditContext WORD = new AuditContext("ada", "fixed in 1.2");
+
+    private DeadLetterFixture fixture;
+
+    @BeforeEach
+    void start(TestDatabase database) {
+        fixture = new DeadLetterFixture(
+                database,
+                bus -> bus.queue("orders", queue -> queue)
+                        .queue("orders-2", queue -> queue)
+                        .queue("orders-3", queue -> queue));
+        fixture.served("orders");
+    }
+
+    @AfterEach
+    void stop() {
+        fixture.close();
+    }
+
+    @Test
+    void letters_of_every_entity_that_a_destination_has_had_go_to_the_one_in_force() throws Exception {
+        for (String entity : new String[] {"orders", "orders-2", "orders-3"}) {
+            fixture.bury(entity, "r", message("of-" + entity, "body"));
+            fixture.collect(fixture.deadLettersOf(entity));
+        }
+        moved("orders", "orders-2");
+        moved("orders-2", "orders-3");
+        Redrives redrives = Redrives.in(fixture.dsl, fixture.schema, 500);
+        var order = RedriveRequest.toSource();
+
+        RedrivePlan plan = redrives.plan(DeadLetterFilter.open(), order);
+        assertThat(plan.obstacles()).isEmpty();
+        assertThat(plan.destinations()).isEqualTo(Map.of("orders", 3L));
+        redrives.redrive(DeadLetterFilter.open(), order, WORD);
+        try (Relay relay = Relay.builder(fixture.database.dataSource())
+                .schema(fixture.schema)
+                .destination("orders")
+                .publisher(ServiceBusPublisher.of(fixture::client))
+                .build()) {
+            relay.publishCommitted();
+        }
+
+        await().until(() -> fixture.bus.inspect("orders-3").active() == 3);
+        assertThat(fixture.bus.inspect("orders").active()).isZero();
+        assertThat(fixture.bus.inspect("orders-2").active()).isZero();
+    }
+
+    private void moved(String from, String to) {
+        var move = DestinationMove.of(fixture.database.dataSource(), fixture.schema, "orders");
+        var token = move.begin(from, to, Duration.ofMinutes(1), WORD).orElseThrow();
+        assertThat(move.finish(token, move.take().orElseThrow(), false)).isPresent();
+    }
+}

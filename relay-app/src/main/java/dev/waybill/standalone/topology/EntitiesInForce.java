@@ -1,0 +1,99 @@
+package dev.waybill.standalone.topology;
+
+import dev.waybill.relay.DestinationMove;
+import dev.waybill.standalone.config.Configuration;
+import dev.waybill.standalone.config.DatabaseSettings;
+import dev.waybill.standalone.config.DestinationSettings;
+import dev.waybill.standalone.config.NamespaceSettings;
+import dev.waybill.standalone.topology.Difference.Kind;
+import dev.waybill.standalone.topology.Difference.Setting;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import javax.sql.DataSource;
+
+/**
+ * Where the destinations of a configuration are, as the outboxes know it: a migration may have moved them.
+ *
+ * @param configuration with the entities that are in force
+ * @param differences what somebody has to bring into line
+ */
+public record EntitiesInForce(Configuration configuration, List<Difference> differences) {
+    /** Copies the list. */
+    public EntitiesInForce {
+        differences = List.copyOf(differences);
+    }
+
+    /**
+     * Asks the databases.
+     *
+     * @param unread is told of one that does not answer: its destinations count as they are configured
+     */
+    public static EntitiesInForce of(
+            Configuration configured,
+            Function<DatabaseSettings, DataSource> pools,
+            BiConsumer<DatabaseSettings, RuntimeException> unread) {
+        var moved = new LinkedHashMap<String, String>();
+        var differences = new ArrayList<Difference>();
+        for (DatabaseSettings database : configured.databases()) {
+            try {
+                DestinationMove.all(pools.apply(database), database.schema()).stream()
+                        .filter(state -> database.destinations().contains(state.destination()))
+                        .forEach(state -> add(configured, database, state, moved, differences));
+            } catch (RuntimeException e) {
+                unread.accept(database, e);
+            }
+        }
+        return new EntitiesInForce(configured.with(moved), differences);
+    }
+
+    private static void add(
+            Configuration configured,
+            DatabaseSettings database,
+            DestinationMove.State state,
+            Map<String, String> moved,
+            List<Difference> differences) {
+        DestinationSettings declared = configured.destinations(database).stream()
+                .filter(destination -> destination.name().equals(state.destination()))
+                .findFirst()
+                .orElseThrow();
+        String namespace = configured.namespace(database, declared).name();
+        String path = declared.place().entity();
+        state.entity().ifPresent(entity -> {
+            moved.put(state.destination(), entity);
+            if (!Move.isSame(entity, path)) {
+                differences.add(new Difference(
+                        namespace,
+                        entity,
+                        new Setting("destination." + state.destination() + ".entity", path, entity),
+                        Kind.UNDECLARED,
+                        List.of("set destination." + state.destination() + ".entity to " + entity
+                                + ": it is in force since a migration")));
+            }
+        });
+        state.move()
+                .ifPresent(move -> differences.add(new Difference(
+                        namespace,
+                        move.from(),
+                        new Setting(
+                                "migration to " + move.to(),
+                                "ended",
+                                move.withheld() ? "under way" : "begun and not ended"),
+                        Kind.UNDECLARED,
+                        List.of(command(state.destination()) + "   # goes on with it; or --abort"))));
+    }
+
+    /** The differences that concern a namespace. */
+    public List<Difference> differences(NamespaceSettings namespace) {
+        return differences.stream()
+                .filter(difference -> difference.namespace().equals(namespace.name()))
+                .toList();
+    }
+
+    static String command(String destination) {
+        return "waybill-relay topology migrate " + destination + " --reason TEXT";
+    }
+}

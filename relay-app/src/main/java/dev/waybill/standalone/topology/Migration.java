@@ -1,0 +1,339 @@
+package dev.waybill.standalone.topology;
+
+import dev.waybill.hold.AuditContext;
+import dev.waybill.relay.DestinationMove.Taken;
+import dev.waybill.standalone.config.DestinationSettings;
+import dev.waybill.standalone.config.NamespaceSettings;
+import dev.waybill.standalone.servicebus.Contents;
+import dev.waybill.standalone.servicebus.Entities;
+import dev.waybill.standalone.servicebus.EntityWriter;
+import dev.waybill.standalone.topology.Difference.Kind;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+
+/**
+ * Moves an entity step by step. Each step looks at what is there and does one thing, so whoever begins anew goes on: it does not
+ * matter where the last one was killed. While nothing is sent, the tables say for how long: who is killed then leaves a pause that
+ * ends by itself, and the old entity in force. Not thread-safe.
+ */
+public final class Migration {
+    private static final Duration LEAST_HOLD = Duration.ofSeconds(3);
+
+    private static final Duration TAKE_AGAIN = Duration.ofMillis(50);
+
+    /** Each look asks the namespace, which takes only so many questions. */
+    private static final Duration LOOK_AGAIN = Duration.ofMillis(500);
+
+    private final Move move;
+    private final Orders orders;
+    private final Bus bus;
+    private final Progress progress;
+    private final LongSupplier nanoTime;
+    private final Map<Move.Side, UUID> tokens = new HashMap<>();
+    private final Map<Move.Side, Taken> taken = new HashMap<>();
+
+    /** A migration that has done nothing yet. */
+    public Migration(Move move, Orders orders, Bus bus, Progress progress, LongSupplier nanoTime) {
+        this.move = move;
+        this.orders = orders;
+        this.bus = bus;
+        this.progress = progress;
+        this.nanoTime = nanoTime;
+    }
+
+    /** What the entity that is left holds now. */
+    public Leftovers leftovers() {
+        return Leftovers.of(move.target().form().topic(), move.from(), bus.entities, bus.contents);
+    }
+
+    /** What stands in the way; empty if nothing does. */
+    public List<String> obstacles(Leftovers old) {
+        return new Obstacles(move, bus.declaration, bus.entities, bus.contents).find(old, orders.left());
+    }
+
+    /** Whether something that is declared is fixed at the creation of the entity, and otherwise there. */
+    public boolean isNeeded() {
+        return !fixed(move.source(), bus.entities, move.namespace()).isEmpty();
+    }
+
+    /** What of the entity is fixed at its creation and not as it is declared. */
+    public static List<Difference> fixed(DestinationSettings entity, Entities entities, NamespaceSettings namespace) {
+        var comparison = new Comparison(namespace, entities);
+        return Target.of(new Declaration(namespace, List.of(entity))).stream()
+                .flatMap(target -> target.differences(comparison).stream())
+                .filter(difference -> difference.kind() == Kind.RECREATE)
+                .toList();
+    }
+
+    /** A path for the new entity: the first that is free, or that an earlier attempt has made and nobody has used. */
+    public static String free(DestinationSettings entity, Predicate<String> isFree) {
+        String stem = entity.place().entity().replaceFirst("-\\d+$", "");
+        for (int number = 2; ; number++) {
+            String path = stem + "-" + number;
+            if (!Move.isSame(path, entity.place().entity()) && isFree.test(path)) {
+                return path;
+            }
+        }
+    }
+
+    /** Goes through all steps. */
+    public Ending run() {
+        progress.step(Step.MAKE, "make " + move.to() + ", as it is declared");
+        Optional<String> failed = make();
+        if (failed.isPresent()) {
+            return new Ending(Outcome.FAILED, failed.get(), Optional.empty());
+        }
+        progress.step(Step.WITHHOLD, "stop the relays' sending to " + move.from());
+        Optional<Move.Side> busy = withhold();
+        if (busy.isPresent()) {
+            return new Ending(
+                    Outcome.BUSY, "somebody else is migrating " + busy.get() + " at this moment", Optional.empty());
+        }
+        progress.step(Step.TAKE, "wait until nothing is on its way any more");
+        long until = nanoTime.getAsLong() + orders.drainTimeout().toNanos();
+        String waited = awaitAll(until, TAKE_AGAIN, this::take);
+        if (waited.isEmpty()) {
+            progress.step(Step.DRAIN, "wait until the consumers have emptied " + move.from());
+            waited = awaitAll(until, LOOK_AGAIN, this::drain);
+        }
+        if (!waited.isEmpty()) {
+            return givenUp(waited);
+        }
+        progress.step(Step.SWITCH, "put " + move.to() + " in force, and let the relays go on");
+        return finish();
+    }
+
+    private Optional<String> make() {
+        var application = new Application(
+                new Declaration(move.namespace(), List.of(move.target())),
+                bus.entities,
+                bus.writer,
+                new Removals(List.of(), false));
+        var ends = new ArrayList<Done>();
+        application.run(application.plan(), done -> {
+            ends.add(done);
+            progress.made(done);
+        });
+        return ends.stream()
+                .filter(done -> done.state() == Done.State.FAILED || done.state() == Done.State.UNREACHED)
+                .map(done -> done.entity() + ": " + done.text())
+                .findFirst();
+    }
+
+    /** Returns the one that somebody else has; those that were got are let go of then. */
+    private Optional<Move.Side> withhold() {
+        for (Move.Side side : move.left()) {
+            Optional<UUID> token = begin(side);
+            if (token.isEmpty()) {
+                letGo();
+                return Optional.of(side);
+            }
+            tokens.put(side, token.get());
+        }
+        return Optional.empty();
+    }
+
+    // A predecessor that was killed does not prolong its time.
+    private Optional<UUID> begin(Move.Side side) {
+        long until = nanoTime.getAsLong() + orders.hold().toNanos() + LOOK_AGAIN.toNanos();
+        Optional<UUID> token = side.moves().begin(move.from(), move.to(), orders.hold(), orders.instruction());
+        if (token.isEmpty()) {
+            progress.waits("the end of another migration of " + side + ", for up to "
+                    + orders.hold().toSeconds() + " s");
+        }
+        while (token.isEmpty() && until - nanoTime.getAsLong() > 0) {
+            rest(LOOK_AGAIN);
+            prolong();
+            token = side.moves().begin(move.from(), move.to(), orders.hold(), orders.instruction());
+        }
+        return token;
+    }
+
+    private void letGo() {
+        tokens.forEach((side, token) -> side.moves().abort(token));
+    }
+
+    /** Looks again and again until there is nothing to wait for; returns what is waited for in vain. */
+    private String awaitAll(long until, Duration pause, Look look) {
+        String waits = "";
+        String told = "";
+        do {
+            Optional<Move.Side> lost = prolong();
+            if (lost.isPresent()) {
+                return "the relays of " + lost.get()
+                        + " go on: somebody has given the migration up, or this process or a"
+                        + " database has stood still for " + orders.hold().toSeconds() + " s";
+            }
+            waits = look.waitsFor();
+            if (waits.isEmpty()) {
+                return "";
+            }
+            if (!waits.equals(told)) {
+                progress.waits(waits);
+                told = waits;
+            }
+            rest(pause);
+        } while (until - nanoTime.getAsLong() > 0);
+        return waits + ", after " + orders.drainTimeout().toSeconds() + " s";
+    }
+
+    /** Returns one that cannot be prolonged any more. */
+    private Optional<Move.Side> prolong() {
+        return tokens.entrySet().stream()
+                .filter(side -> !side.getKey().moves().prolong(side.getValue(), orders.hold()))
+                .map(Map.Entry::getKey)
+                .findFirst();
+    }
+
+    private String take() {
+        for (Move.Side side : tokens.keySet()) {
+            if (!taken.containsKey(side)) {
+                side.moves().take().ifPresent(epochs -> taken.put(side, epochs));
+            }
+            if (!taken.containsKey(side)) {
+                return "messages of " + side + " are on their way";
+            }
+        }
+        return "";
+    }
+
+    private String drain() {
+        Leftovers held = leftovers();
+        return held.isOnly(orders.left())
+                ? ""
+                : held.unknown().orElseGet(() -> String.join(", ", held.besides(orders.left())));
+    }
+
+    private Ending givenUp(String why) {
+        if (move.isHalfDone()) {
+            return new Ending(
+                    Outcome.HELD_UP,
+                    why + ". Other outboxes send to " + move.to() + " already: run it again to complete the migration",
+                    Optional.empty());
+        }
+        letGo();
+        return new Ending(
+                Outcome.HELD_UP, why + ". Given up: messages go to " + move.from() + " again", Optional.empty());
+    }
+
+    private Ending finish() {
+        Optional<Duration> longest = Optional.empty();
+        for (Map.Entry<Move.Side, UUID> side : tokens.entrySet()) {
+            Taken lanes = taken.get(side.getKey());
+            Optional<Duration> paused = lanes == null
+                    ? Optional.empty()
+                    : side.getKey()
+                            .moves()
+                            .finish(side.getValue(), lanes, move.target().form().partitioned());
+            if (paused.isEmpty()) {
+                return new Ending(
+                        Outcome.HELD_UP,
+                        "the relays of " + side.getKey() + " have gone on meanwhile, to " + move.from()
+                                + ": run it again",
+                        longest);
+            }
+            progress.switched(side.getKey(), paused.get());
+            longest = longest.filter(other -> other.compareTo(paused.get()) > 0).or(() -> paused);
+        }
+        return new Ending(Outcome.DONE, move.to() + " is in force", longest);
+    }
+
+    private static void rest(Duration pause) {
+        try {
+            Thread.sleep(pause.toMillis());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("Interrupted; messages go to the old entity again by themselves", e);
+        }
+    }
+
+    @FunctionalInterface
+    private interface Look {
+        String waitsFor();
+    }
+
+    /**
+     * What somebody wants.
+     *
+     * @param left what may stay in the old entity
+     * @param drainTimeout for how long nothing may be sent
+     * @param hold after which a migration that was killed stands in nobody's way; at least 3 s
+     */
+    public record Orders(Set<Leftovers.Kind> left, Duration drainTimeout, Duration hold, AuditContext instruction) {
+        /** Copies the set. */
+        public Orders {
+            left = Set.copyOf(left);
+            hold = hold.compareTo(LEAST_HOLD) < 0 ? LEAST_HOLD : hold;
+        }
+    }
+
+    /** The namespace, and all that is declared of it. */
+    public record Bus(Declaration declaration, Entities entities, EntityWriter writer, Contents contents) {}
+
+    /** The steps, in their order. */
+    public enum Step {
+        /** Makes the new entity. */
+        MAKE(1),
+        /** Tells the relays to give their lanes back; nothing is sent from here on. */
+        WITHHOLD(2),
+        /** Takes the lanes. */
+        TAKE(3),
+        /** Waits for the consumers. */
+        DRAIN(4),
+        /** Puts the new entity in force. */
+        SWITCH(5);
+
+        private final int number;
+
+        Step(int number) {
+            this.number = number;
+        }
+
+        /** Its place among them, from 1 on. */
+        public int number() {
+            return number;
+        }
+    }
+
+    /** Is told how far it has come. */
+    public interface Progress {
+        /** A step begins. */
+        void step(Step step, String text);
+
+        /** Something waits for this. */
+        void waits(String what);
+
+        /** An entity was made. */
+        void made(Done done);
+
+        /** An outbox sends to the new entity, after a pause. */
+        void switched(Move.Side side, Duration pause);
+    }
+
+    /** How it has ended. */
+    public enum Outcome {
+        /** The new entity is in force. */
+        DONE,
+        /** Somebody else is at it. */
+        BUSY,
+        /** Something does not drain, or took too long; the old entity is in force. */
+        HELD_UP,
+        /** The new entity could not be made; nothing was stopped. */
+        FAILED
+    }
+
+    /**
+     * The end.
+     *
+     * @param pause the longest time for which an outbox sent nothing
+     */
+    public record Ending(Outcome outcome, String text, Optional<Duration> pause) {}
+}

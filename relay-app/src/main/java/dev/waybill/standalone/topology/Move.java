@@ -1,0 +1,230 @@
+package dev.waybill.standalone.topology;
+
+import dev.waybill.relay.DestinationMove;
+import dev.waybill.standalone.config.Configuration;
+import dev.waybill.standalone.config.DatabaseSettings;
+import dev.waybill.standalone.config.DestinationSettings;
+import dev.waybill.standalone.config.NamespaceSettings;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+
+/**
+ * A move of a queue or topic: from where to where, and the outboxes that send to it.
+ *
+ * @param target as it is declared, under its new path
+ * @param from the path that it leaves
+ * @param sides those that have moved already among them
+ */
+public record Move(NamespaceSettings namespace, DestinationSettings target, String from, List<Side> sides) {
+    /** Copies the list. */
+    public Move {
+        sides = List.copyOf(sides);
+    }
+
+    /** Its new path. */
+    public String to() {
+        return target.place().entity();
+    }
+
+    /** As it is declared, under the path that it leaves. */
+    DestinationSettings source() {
+        return target.at(from);
+    }
+
+    /** The outboxes that still send to the path that it leaves. */
+    public List<Side> left() {
+        return sides.stream().filter(side -> !side.isAt(to())).toList();
+    }
+
+    /** Whether there is nothing to be done any more. */
+    public boolean isDone() {
+        return left().isEmpty();
+    }
+
+    /** Whether some outboxes have moved, and others not. */
+    public boolean isHalfDone() {
+        return !isDone() && left().size() < sides.size();
+    }
+
+    /**
+     * An outbox that sends to the entity.
+     *
+     * @param destination what its rows call the entity
+     * @param state as it was when it was asked; empty if the destination has never moved
+     */
+    public record Side(
+            DatabaseSettings database,
+            String destination,
+            DestinationMove moves,
+            Optional<DestinationMove.State> state) {
+        private boolean isAt(String path) {
+            return state.flatMap(DestinationMove.State::entity)
+                    .filter(entity -> isSame(entity, path))
+                    .isPresent();
+        }
+
+        /** Whether it has begun to move, and not ended. */
+        public boolean isMoving() {
+            return state.flatMap(DestinationMove.State::move).isPresent();
+        }
+
+        @Override
+        public String toString() {
+            return "destination '" + destination + "' of " + database;
+        }
+    }
+
+    static boolean isSame(String one, String other) {
+        return Declaration.key(one).equals(Declaration.key(other));
+    }
+
+    /** Finds out which moves there are. */
+    public static final class Search {
+        private final Configuration configuration;
+        private final Function<DatabaseSettings, DataSource> pools;
+
+        /** @param pools of the databases */
+        public Search(Configuration configuration, Function<DatabaseSettings, DataSource> pools) {
+            this.configuration = configuration;
+            this.pools = pools;
+        }
+
+        /**
+         * The move of a destination.
+         *
+         * @param namespace where it is; may be empty if there is only one
+         * @param to the path that was asked for
+         * @param free finds a path for the target, from the one that it leaves
+         * @throws IllegalArgumentException if it cannot be meant
+         */
+        public Move of(
+                String destination,
+                Optional<String> namespace,
+                Optional<String> to,
+                Function<DestinationSettings, String> free) {
+            DestinationSettings declared = configuration.destinations().stream()
+                    .filter(known -> known.name().equals(destination))
+                    .findFirst()
+                    .orElseThrow(() -> new IllegalArgumentException(
+                            "There is no destination '" + destination + "' to be migrated"));
+            NamespaceSettings place = namespace(declared, namespace);
+            List<Side> sides = sides(place);
+            List<Side> own = sides.stream()
+                    .filter(side -> side.destination.equals(destination))
+                    .toList();
+            Optional<DestinationMove.Move> begun = begun(sides, own);
+            begun.ifPresent(move -> requireSame(move, to));
+            String from = begun.map(DestinationMove.Move::from)
+                    .or(() -> inForce(own))
+                    .orElse(declared.place().entity());
+            String target =
+                    begun.map(DestinationMove.Move::to).or(() -> to).orElseGet(() -> free.apply(declared.at(from)));
+            return new Move(
+                    place,
+                    declared.at(target),
+                    from,
+                    sides.stream().filter(side -> isOf(side, from, target)).toList());
+        }
+
+        /** Where a destination of that name is. */
+        public NamespaceSettings namespace(String destination, Optional<String> namespace) {
+            return configuration.destinations().stream()
+                    .filter(known -> known.name().equals(destination))
+                    .findFirst()
+                    .map(declared -> namespace(declared, namespace))
+                    .orElseThrow(() -> new IllegalArgumentException(
+                            "There is no destination '" + destination + "' to be migrated"));
+        }
+
+        private NamespaceSettings namespace(DestinationSettings declared, Optional<String> namespace) {
+            Set<NamespaceSettings> places = new LinkedHashSet<>();
+            serving(declared).forEach(database -> places.add(configuration.namespace(database, declared)));
+            List<NamespaceSettings> meant = places.stream()
+                    .filter(place -> namespace.isEmpty() || place.name().equals(namespace.get()))
+                    .toList();
+            if (meant.isEmpty()) {
+                throw new IllegalArgumentException("No configured database sends to '" + declared.name() + "'"
+                        + namespace
+                                .map(name -> " in the namespace '" + name + "'")
+                                .orElse("")
+                        + ": the outbox is what a migration stops");
+            }
+            if (meant.size() > 1) {
+                throw new IllegalArgumentException(
+                        "'" + declared.name() + "' is in several namespaces: give --namespace");
+            }
+            return meant.get(0);
+        }
+
+        private Stream<DatabaseSettings> serving(DestinationSettings declared) {
+            return configuration.databases().stream()
+                    .filter(database -> database.destinations().contains(declared.name()));
+        }
+
+        private List<Side> sides(NamespaceSettings place) {
+            var sides = new ArrayList<Side>();
+            for (DatabaseSettings database : configuration.databases()) {
+                for (DestinationSettings destination : configuration.destinations(database)) {
+                    if (configuration.namespace(database, destination).equals(place)) {
+                        sides.add(side(database, destination));
+                    }
+                }
+            }
+            return sides;
+        }
+
+        private Side side(DatabaseSettings database, DestinationSettings destination) {
+            DestinationMove moves = DestinationMove.of(pools.apply(database), database.schema(), destination.name());
+            return new Side(database, destination.name(), moves, moves.state());
+        }
+
+        private static Stream<DestinationMove.Move> underWay(List<Side> sides) {
+            return sides.stream().flatMap(side -> side.state.stream()).flatMap(state -> state.move().stream());
+        }
+
+        private static Optional<String> inForce(List<Side> sides) {
+            return sides.stream()
+                    .flatMap(side -> side.state.stream())
+                    .flatMap(state -> state.entity().stream())
+                    .findFirst();
+        }
+
+        // What has begun is gone on with; another outbox may be the one that has not ended.
+        private static Optional<DestinationMove.Move> begun(List<Side> sides, List<Side> own) {
+            return underWay(own)
+                    .findFirst()
+                    .or(() -> inForce(own)
+                            .flatMap(entity -> underWay(sides)
+                                    .filter(move -> isSame(move.to(), entity))
+                                    .findFirst()));
+        }
+
+        private static void requireSame(DestinationMove.Move begun, Optional<String> asked) {
+            if (asked.isPresent() && !isSame(begun.to(), asked.get())) {
+                throw new IllegalArgumentException("A migration to '" + begun.to()
+                        + "' has begun: run it again without --to, or give it up with --abort before another one");
+            }
+        }
+
+        private boolean isOf(Side side, String from, String to) {
+            if (side.isAt(to)) {
+                return true;
+            }
+            Optional<String> moving =
+                    underWay(List.of(side)).map(DestinationMove.Move::from).findFirst();
+            String at = moving.or(() -> side.state.flatMap(DestinationMove.State::entity))
+                    .orElseGet(() -> configuration.destinations().stream()
+                            .filter(known -> known.name().equals(side.destination))
+                            .findFirst()
+                            .map(known -> known.place().entity())
+                            .orElse(""));
+            return isSame(at, from);
+        }
+    }
+}
