@@ -28,7 +28,8 @@ final class MigrationScripts {
             "V13__dead_letters.sql",
             "V14__deferral.sql",
             "V15__upgrades.sql",
-            "V16__message_events.sql");
+            "V16__message_events.sql",
+            "V18__console.sql");
 
     private MigrationScripts() {}
 

@@ -14,6 +14,7 @@ public final class Configuration {
     private final List<DestinationSettings> destinations;
     private final List<DatabaseSettings> databases;
     private final List<ConsumerSettings> consumers;
+    private final ConsoleSettings console;
 
     private Configuration(Settings settings, List<String> problems) {
         this.settings = settings;
@@ -24,6 +25,7 @@ public final class Configuration {
         destinations = reading.destinations();
         databases = reading.databases();
         consumers = reading.consumers();
+        console = new ConsoleReading(settings, problems).read(databases);
     }
 
     /**
@@ -131,6 +133,11 @@ public final class Configuration {
     /** The consumers that were described. */
     public List<ConsumerSettings> consumers() {
         return consumers;
+    }
+
+    /** The operators' console. */
+    public ConsoleSettings console() {
+        return console;
     }
 
     /** Variables of the environment that look like options and are none: Kubernetes sets them for its services. */
