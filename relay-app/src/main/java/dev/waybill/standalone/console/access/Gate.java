@@ -46,6 +46,10 @@ public final class Gate {
      */
     public void pass(Context request) {
         secure(request);
+        // The server would take the header for the method.
+        if (request.header("X-HTTP-Method-Override") != null) {
+            throw new Refusal(400, "A request is what its first line says.");
+        }
         HandlerType method = request.method();
         if (!Set.of(HandlerType.GET, HandlerType.HEAD, HandlerType.POST).contains(method)) {
             request.header("Allow", "GET, HEAD, POST");

@@ -1,0 +1,181 @@
+package dev.waybill.standalone.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.deque.html.axecore.selenium.AxeBuilder;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.openqa.selenium.By;
+import org.openqa.selenium.OutputType;
+import org.openqa.selenium.TakesScreenshot;
+import org.openqa.selenium.WebDriver;
+import org.openqa.selenium.WebElement;
+import org.openqa.selenium.chrome.ChromeDriver;
+import org.openqa.selenium.chrome.ChromeDriverService;
+import org.openqa.selenium.chrome.ChromeOptions;
+import org.openqa.selenium.htmlunit.HtmlUnitDriver;
+import org.openqa.selenium.logging.LogEntry;
+import org.openqa.selenium.logging.LogType;
+import org.openqa.selenium.support.ui.WebDriverWait;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Chromium without a window where it is installed, or else HtmlUnit, which shows nothing and checks less. */
+final class Browser implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Browser.class);
+    private static final Path SCREENSHOTS = Path.of("target", "screenshots");
+
+    private final WebDriver driver;
+
+    private Browser(WebDriver driver) {
+        this.driver = driver;
+    }
+
+    static Browser open() {
+        Optional<Path> chromium = installed("chromium", "chromium-browser", "google-chrome");
+        Optional<Path> chromedriver = installed("chromedriver");
+        boolean real = chromium.isPresent() && chromedriver.isPresent();
+        LOG.warn("The console is tested in {}", real ? chromium.get() : "HtmlUnit: no screenshots and no axe-core");
+        if (!real) {
+            return new Browser(new HtmlUnitDriver(false));
+        }
+        var options = new ChromeOptions();
+        options.setBinary(chromium.get().toFile());
+        options.addArguments(
+                "--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--hide-scrollbars");
+        options.setCapability("goog:loggingPrefs", Map.of("browser", "ALL"));
+        var service = new ChromeDriverService.Builder()
+                .usingDriverExecutable(chromedriver.get().toFile())
+                .build();
+        return new Browser(new ChromeDriver(service, options));
+    }
+
+    private static Optional<Path> installed(String... names) {
+        return Stream.of(names)
+                .flatMap(name -> Stream.of(System.getenv("PATH").split(":")).map(folder -> Path.of(folder, name)))
+                .filter(Files::isExecutable)
+                .findFirst();
+    }
+
+    boolean isReal() {
+        return driver instanceof ChromeDriver;
+    }
+
+    void to(String address) {
+        driver.get(address);
+    }
+
+    String address() {
+        return driver.getCurrentUrl();
+    }
+
+    String text() {
+        return driver.findElement(By.tagName("body")).getText();
+    }
+
+    WebElement find(String css) {
+        return driver.findElement(By.cssSelector(css));
+    }
+
+    List<WebElement> all(String css) {
+        return driver.findElements(By.cssSelector(css));
+    }
+
+    void follow(String text) {
+        driver.findElement(By.linkText(text)).click();
+    }
+
+    void press(String button) {
+        driver.findElements(By.tagName("button")).stream()
+                .filter(each -> each.getText().equals(button))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("No button " + button + " on " + text()))
+                .click();
+    }
+
+    void type(String id, String text) {
+        WebElement field = driver.findElement(By.id(id));
+        field.clear();
+        field.sendKeys(text);
+    }
+
+    void await(java.util.function.BooleanSupplier condition) {
+        new WebDriverWait(driver, Duration.ofSeconds(15)).until(now -> condition.getAsBoolean());
+    }
+
+    void signIn(RunningConsole console, String person) {
+        driver.manage().deleteAllCookies();
+        to(console.address() + "/sign-in");
+        driver.manage().deleteAllCookies();
+        type("name", person);
+        type("password", RunningConsole.PASSWORD);
+        press("Sign in");
+    }
+
+    /** Looks at the page as people with other needs do: light and dark, wide and narrow; and keeps a picture of each. */
+    void examine(String name) {
+        if (!isReal()) {
+            return;
+        }
+        for (String scheme : List.of("light", "dark")) {
+            scheme(scheme);
+            size(1280, 900);
+            picture(name + "-" + scheme);
+            assertThat(new AxeBuilder()
+                            .setLegacyMode(true)
+                            .withTags(List.of("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"))
+                            .analyze(driver)
+                            .getViolations())
+                    .as("%s, %s", name, scheme)
+                    .isEmpty();
+        }
+        scheme("light");
+        size(390, 844);
+        picture(name + "-phone");
+        assertThat(((ChromeDriver) driver).executeScript("return document.documentElement.scrollWidth"))
+                .as("%s does not scroll sideways on a phone", name)
+                .isEqualTo(390L);
+        size(1280, 900);
+        assertThat(driver.manage().logs().get(LogType.BROWSER).getAll().stream()
+                        .map(LogEntry::getMessage)
+                        .filter(line -> !line.contains("401") && !line.contains("403") && !line.contains("404")))
+                .as("%s breaks no policy", name)
+                .isEmpty();
+    }
+
+    private void scheme(String scheme) {
+        ((ChromeDriver) driver)
+                .executeCdpCommand(
+                        "Emulation.setEmulatedMedia",
+                        Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", scheme))));
+    }
+
+    private void size(int width, int height) {
+        ((ChromeDriver) driver)
+                .executeCdpCommand(
+                        "Emulation.setDeviceMetricsOverride",
+                        Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", false));
+    }
+
+    private void picture(String name) {
+        try {
+            Files.createDirectories(SCREENSHOTS);
+            Files.write(
+                    SCREENSHOTS.resolve(name + ".png"),
+                    ((TakesScreenshot) driver).getScreenshotAs(OutputType.BYTES));
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        driver.quit();
+    }
+}

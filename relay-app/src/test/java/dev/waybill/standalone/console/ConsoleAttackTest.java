@@ -1,0 +1,300 @@
+package dev.waybill.standalone.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.waybill.embedded.postgres.PostgresExtension;
+import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.standalone.console.RawHttp.Answer;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jooq.DSLContext;
+import org.jooq.SQLDialect;
+import org.jooq.impl.DSL;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Attacks on the console, one a test; the table in docs/operations/console.md names each. */
+@ExtendWith(PostgresExtension.class)
+@Timeout(60)
+class ConsoleAttackTest {
+    private static final String PAUSE = "/destination/pause?db=main";
+
+    @TempDir
+    private Path directory;
+
+    private TestDatabase database;
+    private RunningConsole console;
+    private DSLContext dsl;
+
+    @BeforeEach
+    void start(TestDatabase database) {
+        this.database = database;
+        console = RunningConsole.withPeople(
+                database,
+                directory,
+                "console.proxy.addresses",
+                "192.0.2.7",
+                "console.proxy.secret",
+                "0123456789abcdef");
+        dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
+        ConsoleAccessTest.append(database);
+    }
+
+    private int pauses() {
+        return dsl.fetchCount(DSL.table(database.schema() + ".outbox_pause"));
+    }
+
+    @Test
+    void a_change_without_the_token_of_this_session_changes_nothing() {
+        RawHttp olga = console.as("olga");
+        String foreign = console.as("ada").get("/").hidden("csrf");
+
+        for (String csrf : List.of("", "null", foreign)) {
+            assertThat(olga.post(PAUSE, "csrf", csrf, "name", "orders", "reason", "x").status())
+                    .isEqualTo(403);
+        }
+        assertThat(olga.post(PAUSE, "name", "orders", "reason", "x").status()).isEqualTo(403);
+        assertThat(olga.get(PAUSE + "&name=orders&reason=x").status()).as("as a link").isEqualTo(405);
+        assertThat(pauses()).isZero();
+    }
+
+    @Test
+    void a_form_of_another_site_is_refused_also_without_an_origin() {
+        RawHttp olga = console.as("olga");
+        String csrf = olga.get("/").hidden("csrf");
+
+        for (String origin : List.of("https://evil.example", "null", "http://127.0.0.1", "https://127.0.0.1:" + console.port())) {
+            assertThat(olga.with("Origin", origin)
+                            .post(PAUSE, "csrf", csrf, "name", "orders", "reason", "x")
+                            .status())
+                    .isEqualTo(403);
+        }
+        RawHttp silent = olga.without("Origin");
+        for (RawHttp each : List.of(silent, silent.with("Sec-Fetch-Site", "cross-site"), silent.with("Sec-Fetch-Site", "same-site"))) {
+            assertThat(each.post(PAUSE, "csrf", csrf, "name", "orders", "reason", "x").status()).isEqualTo(403);
+        }
+        assertThat(silent.post("/sign-in", "name", "ada", "password", RunningConsole.PASSWORD, "to", "").status())
+                .as("a sign-in under somebody else's name")
+                .isEqualTo(403);
+        assertThat(olga.with("Content-Type", "text/plain").postText(PAUSE, "csrf=" + csrf).status()).isEqualTo(415);
+        assertThat(pauses()).isZero();
+        assertThat(silent.with("Sec-Fetch-Site", "same-origin")
+                        .post(PAUSE, "csrf", csrf, "name", "orders", "reason", "x")
+                        .status())
+                .isEqualTo(303);
+    }
+
+    @Test
+    void texts_of_messages_and_reasons_are_text_on_every_page() throws SQLException {
+        String evil = "\"'><script>alert(1)</script><img src=x onerror=alert(2)>{{7*7}}";
+        dsl.execute("insert into " + database.schema() + ".outbox_message (destination, message_id, payload)"
+                + " values ({0}, {0}, '{}')", DSL.val(evil));
+        RawHttp olga = console.as("olga");
+        String page = "/destination?db=main&name=" + RawHttp.encoded(evil);
+        Answer before = olga.get(page);
+        olga.post(PAUSE, "csrf", before.hidden("csrf"), "name", evil, "reason", evil);
+
+        for (String path : List.of("/", page, "/parts/overview", "/destination?db=main&name=" + RawHttp.encoded(evil + "2"))) {
+            Answer answer = olga.get(path);
+            assertThat(answer.body())
+                    .as(path)
+                    .contains("&lt;script&gt;")
+                    .doesNotContain("<script>alert", "<img src=x", "\"'><", "49");
+        }
+    }
+
+    @Test
+    void nobody_gets_more_than_the_role_by_asking_differently() {
+        RawHttp victor = console.as("victor");
+        String csrf = victor.get("/").hidden("csrf");
+
+        assertThat(victor.post(PAUSE, "csrf", csrf, "name", "orders", "reason", "x").status()).isEqualTo(403);
+        assertThat(victor.post("/people/end", "csrf", csrf, "id", "1").status()).isEqualTo(403);
+        assertThat(victor.post(PAUSE + "&db=other", "csrf", csrf, "name", "orders", "reason", "x").status())
+                .as("two databases")
+                .isEqualTo(400);
+        assertThat(victor.with("X-HTTP-Method-Override", "POST")
+                        .get(PAUSE + "&csrf=" + csrf + "&name=orders&reason=x")
+                        .status())
+                .isEqualTo(400);
+        assertThat(victor.send("PUT " + PAUSE, "").status()).isEqualTo(405);
+        assertThat(victor.send("TRACE /", "").status()).isEqualTo(405);
+        assertThat(pauses()).isZero();
+    }
+
+    @Test
+    void a_path_written_in_another_way_leads_nowhere() {
+        RawHttp nobody = console.http();
+
+        for (String path : List.of(
+                "/./",
+                "//",
+                "/%2e%2e/",
+                "/assets/../people",
+                "/assets/..%2fpeople",
+                "/people/",
+                "/People",
+                "/people;x=y",
+                "/people%00",
+                "/people%2f..%2f",
+                "/\\people",
+                "/assets/%252e%252e/")) {
+            assertThat(nobody.get(path).status()).as(path).isIn(400, 404);
+        }
+        assertThat(nobody.send("GET http://evil.example/", "").status()).isIn(400, 421);
+    }
+
+    @Test
+    void a_session_that_somebody_else_has_made_is_not_signed_in() {
+        String planted = "waybill=" + "A".repeat(43);
+
+        Answer in = console.http()
+                .fromOurPage()
+                .with("Cookie", planted)
+                .post("/sign-in", "name", "ada", "password", RunningConsole.PASSWORD, "to", "");
+
+        assertThat(in.status()).isEqualTo(303);
+        assertThat(in.cookie()).startsWith("waybill=").isNotEqualTo(planted);
+        assertThat(console.http().with("Cookie", planted).get("/").status()).isEqualTo(303);
+        RawHttp ada = console.http().fromOurPage().with("Cookie", in.cookie());
+        String next = ada.post("/sign-in", "name", "ada", "password", RunningConsole.PASSWORD, "to", "").cookie();
+        assertThat(ada.get("/").status()).as("the earlier session").isEqualTo(303);
+        assertThat(console.http().with("Cookie", next).get("/").status()).isEqualTo(200);
+    }
+
+    @Test
+    void a_header_that_names_somebody_counts_only_from_the_proxy_with_its_secret() {
+        RawHttp forged = console.http().with("X-Forwarded-User", "ada");
+
+        assertThat(forged.get("/").status()).isEqualTo(303);
+        assertThat(forged.with("X-Waybill-Proxy-Secret", "0123456789abcdef").get("/").status())
+                .as("the secret from another address")
+                .isEqualTo(303);
+        assertThat(forged.with("X-Forwarded-For", "192.0.2.7").with("X-Real-IP", "192.0.2.7").get("/").status())
+                .isEqualTo(303);
+        assertThat(console.logged()).anyMatch(line -> line.contains("is not believed"));
+    }
+
+    @Test
+    void a_proxy_is_believed_only_with_one_name_and_one_right_secret(TestDatabase other) {
+        RunningConsole behind = RunningConsole.withPeople(
+                other, directory, "console.proxy.addresses", "127.0.0.1", "console.proxy.secret", "0123456789abcdef");
+        RawHttp named = behind.http().with("X-Forwarded-User", "ada");
+
+        assertThat(named.get("/").status()).isEqualTo(303);
+        assertThat(named.with("X-Waybill-Proxy-Secret", "0123456789abcdeF").get("/").status()).isEqualTo(303);
+        RawHttp proxy = named.with("X-Waybill-Proxy-Secret", "0123456789abcdef");
+        assertThat(proxy.with("x-forwarded-user", "victor").get("/").status()).as("two names").isEqualTo(303);
+        assertThat(proxy.with("X-Forwarded-User", "a da").get("/").status()).isEqualTo(303);
+        assertThat(proxy.get("/").status()).isEqualTo(200);
+    }
+
+    @Test
+    void a_name_that_was_made_to_resolve_to_this_machine_shows_nothing() {
+        RawHttp ada = console.as("ada");
+
+        for (String host : List.of("evil.example", "evil.example:" + console.port(), "127.0.0.1.evil.example", "127.0.0.2", "", "127.0.0.1@evil.example", "localhost.")) {
+            assertThat(ada.with("Host", host).get("/").status()).as(host).isIn(400, 421);
+        }
+        assertThat(ada.without("Host").get("/").status()).isEqualTo(400);
+        assertThat(ada.with("host", "evil.example").get("/").status()).as("two").isIn(400, 421);
+        assertThat(ada.with("X-Forwarded-Host", "evil.example").get("/").status()).isEqualTo(200);
+        assertThat(ada.with("Host", "LOCALHOST:" + console.port()).get("/").status()).isEqualTo(200);
+    }
+
+    @Test
+    void guesses_at_the_start_up_token_are_slowed_down_and_logged(TestDatabase other) {
+        RunningConsole open = RunningConsole.start(other);
+        var statuses = new ArrayList<Integer>();
+        for (int i = 0; i < 8; i++) {
+            statuses.add(open.http().get("/start?token=guess" + i).status());
+        }
+
+        assertThat(statuses).startsWith(403, 403, 403, 403, 403).endsWith(429);
+        assertThat(open.logged()).filteredOn(line -> line.contains("has failed: the start-up token")).hasSize(5);
+        assertThat(open.http().get("/start?token=" + open.token()).status()).as("while it rests").isEqualTo(429);
+    }
+
+    @Test
+    void a_flood_of_sign_ins_is_refused_before_a_password_is_compared() {
+        var statuses = new ArrayList<Integer>();
+        for (int i = 0; i < 8; i++) {
+            statuses.add(console.http().fromOurPage().post("/sign-in", "name", "ada", "password", "wrong", "to", "").status());
+        }
+
+        assertThat(statuses).startsWith(401, 401, 401, 401, 401).endsWith(429);
+        Answer refused = console.http().fromOurPage().post("/sign-in", "name", "ada", "password", RunningConsole.PASSWORD, "to", "");
+        assertThat(refused.status()).as("also with the right one").isEqualTo(429);
+        assertThat(refused.header("Retry-After")).isNotEmpty();
+        assertThat(console.as("olga").get("/").status()).as("somebody else").isEqualTo(200);
+        assertThat(console.logged()).anyMatch(line -> line.contains("has failed: 'ada', from 127.0.0.1"));
+    }
+
+    @Test
+    void a_name_cannot_write_lines_into_the_log() {
+        console.http().fromOurPage().post("/sign-in", "name", "x\nINFO ada has signed in", "password", "p", "to", "");
+
+        assertThat(console.logged()).noneMatch(line -> line.contains("\n")).anyMatch(line -> line.contains("'x?INFO ada"));
+    }
+
+    @Test
+    void no_answer_can_be_framed_sniffed_cached_or_made_to_run_a_script() {
+        RawHttp ada = console.as("ada");
+
+        for (Answer answer : List.of(
+                ada.get("/"),
+                ada.get("/no-such-page"),
+                console.http().get("/"),
+                console.http().get("/sign-in"),
+                ada.get("/parts/overview"),
+                ada.post("/sign-out"),
+                ada.with("Host", "evil.example").get("/"))) {
+            assertThat(answer.header("Content-Security-Policy"))
+                    .contains("default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'", "form-action 'self'")
+                    .doesNotContain("unsafe", "data:", "*");
+            assertThat(answer.header("X-Content-Type-Options")).isEqualTo("nosniff");
+            assertThat(answer.header("X-Frame-Options")).isEqualTo("DENY");
+            assertThat(answer.header("Referrer-Policy")).isEqualTo("same-origin");
+            assertThat(answer.header("Cache-Control")).isEqualTo("no-store");
+            assertThat(answer.header("Server")).isEmpty();
+        }
+    }
+
+    @Test
+    void too_much_is_refused() {
+        RawHttp ada = console.as("ada");
+        String csrf = ada.get("/").hidden("csrf");
+
+        assertThat(ada.post(PAUSE, "csrf", csrf, "name", "orders", "reason", "x".repeat(501)).status()).isEqualTo(400);
+        assertThat(ada.post(PAUSE, "csrf", csrf, "name", "orders", "reason", "x".repeat(70_000)).status()).isEqualTo(413);
+        assertThat(ada.get("/?x=" + "x".repeat(9_000)).status()).isIn(414, 431);
+        assertThat(ada.with("X-Long", "x".repeat(9_000)).get("/").status()).isEqualTo(431);
+        assertThat(pauses()).isZero();
+    }
+
+    @Test
+    void nobody_is_sent_to_another_site_after_signing_in() {
+        for (String to : List.of("https://evil.example", "//evil.example", "/\\evil.example", "javascript:alert(1)", "/a/../b")) {
+            Answer in = console.http().fromOurPage().post("/sign-in", "name", "ada", "password", RunningConsole.PASSWORD, "to", to);
+            assertThat(in.header("Location")).as(to).isEqualTo("/");
+        }
+        assertThat(console.http().get("/destination?db=main&name=orders").header("Location"))
+                .isEqualTo("/sign-in?to=%2Fdestination%3Fdb%3Dmain%26name%3Dorders");
+    }
+
+    @Test
+    void what_fails_shows_nothing_of_the_program() throws SQLException {
+        RawHttp ada = console.as("ada");
+        database.execute("drop table " + database.schema() + ".outbox_pause cascade");
+
+        Answer answer = ada.get("/destination?db=main&name=orders");
+
+        assertThat(answer.status()).isEqualTo(503);
+        assertThat(answer.body()).doesNotContain("Exception", "at dev.waybill", "select ");
+    }
+}
