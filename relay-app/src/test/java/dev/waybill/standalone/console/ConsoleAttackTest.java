@@ -91,7 +91,7 @@ class ConsoleAttackTest {
 
     @Test
     void texts_of_messages_and_reasons_are_text_on_every_page() throws SQLException {
-        String evil = "\"'><script>alert(1)</script><img src=x onerror=alert(2)>{{7*7}}";
+        String evil = "\"'><script>alert(1)</script><img src=x onerror=alert(2)>{{ 'q9'~'z8' }}";
         dsl.execute("insert into " + database.schema() + ".outbox_message (destination, message_id, payload)"
                 + " values ({0}, {0}, '{}')", DSL.val(evil));
         RawHttp olga = console.as("olga");
@@ -99,12 +99,29 @@ class ConsoleAttackTest {
         Answer before = olga.get(page);
         olga.post(PAUSE, "csrf", before.hidden("csrf"), "name", evil, "reason", evil);
 
-        for (String path : List.of("/", page, "/parts/overview", "/destination?db=main&name=" + RawHttp.encoded(evil + "2"))) {
+        ExampleOutbox.holdAndKill(dsl, database.schema(), evil);
+        String scope = RawHttp.encoded(evil);
+
+        for (String path : List.of(
+                "/",
+                page,
+                "/parts/overview",
+                "/destination?db=main&name=" + RawHttp.encoded(evil + "2"),
+                "/messages?db=main&by=message&text=" + scope,
+                "/messages?db=main&by=session&text=" + scope,
+                "/messages?db=main&by=trace-id&text=" + scope,
+                "/body?db=main&scope=" + scope + "&message=" + scope + "&session=" + scope,
+                "/body?db=main&letter=1&as=text",
+                "/sign-in?to=" + scope)) {
             Answer answer = olga.get(path);
+            if (path.startsWith("/sign-in")) {
+                assertThat(answer.body()).doesNotContain("script>alert");
+                continue;
+            }
             assertThat(answer.body())
                     .as(path)
                     .contains("&lt;script&gt;")
-                    .doesNotContain("<script>alert", "<img src=x", "\"'><", "49");
+                    .doesNotContain("<script>alert", "<img src=x", "\"'><", "q9z8");
         }
     }
 
@@ -114,6 +131,7 @@ class ConsoleAttackTest {
         String csrf = victor.get("/").hidden("csrf");
 
         assertThat(victor.post(PAUSE, "csrf", csrf, "name", "orders", "reason", "x").status()).isEqualTo(403);
+        assertThat(victor.get("/body?db=main&letter=1").status()).as("a body").isEqualTo(403);
         assertThat(victor.post("/people/end", "csrf", csrf, "id", "1").status()).isEqualTo(403);
         assertThat(victor.post(PAUSE + "&db=other", "csrf", csrf, "name", "orders", "reason", "x").status())
                 .as("two databases")

@@ -2,6 +2,7 @@ package dev.waybill.standalone.console;
 
 import java.util.List;
 import org.jooq.DSLContext;
+import org.jooq.impl.DSL;
 
 /** An outbox with something of everything, written as rows: what a page shows of it does not depend on the moment. */
 final class ExampleOutbox {
@@ -12,6 +13,30 @@ final class ExampleOutbox {
             dsl.execute(statement.formatted(schema));
         }
     }
+
+    /** A message that is held and a dead letter whose every text is the given one. */
+    static void holdAndKill(DSLContext dsl, String schema, String text) {
+        dsl.execute(EVIL_HOLD.formatted(schema), DSL.val(text));
+        dsl.execute(EVIL_LETTER.formatted(schema), DSL.val(text));
+    }
+
+    private static final String EVIL_HOLD = """
+            with h as (
+              insert into %1$s.hold (side, scope, session_id, state, reason, description)
+              values ('outbox', {0}, {0}, 'parked', {0}, {0}) returning id)
+            insert into %1$s.held_message (hold_id, message_id, session_id, payload, content_type, origin_position, origin_time)
+            select id, {0}, {0}, convert_to({0}, 'UTF8'), 'text/plain', 1, clock_timestamp() from h
+            """;
+
+    private static final String EVIL_LETTER = """
+            with m as (
+              insert into %1$s.dead_letter_message (
+                key, entity, sequence_number, enqueued_at, message_id, session_id, subject, payload, content_type,
+                reason, description)
+              values (gen_random_uuid(), {0}, 1, clock_timestamp(), {0}, {0}, {0}, convert_to({0}, 'UTF8'), 'text/plain', {0}, {0})
+              returning id)
+            insert into %1$s.dead_letter_state (id, state) select id, 'open' from m
+            """;
 
     private static final String RELAYS = """
             with i as (

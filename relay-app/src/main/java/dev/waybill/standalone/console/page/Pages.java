@@ -15,5 +15,7 @@ public final class Pages {
         var outlooks = new Outlooks(threads, System::nanoTime);
         new OverviewPage(layout, outlooks, databases, configuration).register(routes);
         new DestinationPage(layout, outlooks, configuration).register(routes);
+        new MessagesPage(layout).register(routes);
+        new BodyPage(layout, configuration.console().bodyLimit()).register(routes);
     }
 }
