@@ -8,7 +8,7 @@ create table console_session (
     person text not null,
     way text not null,
     -- A digest of what proved who it was, as of a password's hash. The session ends when that is another one.
-    proof bytea not null,
+    proof text not null,
     created_at timestamptz not null default clock_timestamp(),
     seen_at timestamptz not null default clock_timestamp(),
     ends_at timestamptz not null

@@ -4,6 +4,7 @@ import dev.waybill.standalone.config.Configuration;
 import dev.waybill.standalone.console.Console;
 import dev.waybill.standalone.console.access.Passwords;
 import dev.waybill.standalone.log.Logs;
+import dev.waybill.standalone.log.Terminal;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -49,7 +50,8 @@ final class ConsoleCommands extends CliCommand {
                 names = "--roles",
                 defaultValue = "viewer",
                 paramLabel = "ROLES",
-                description = "viewer, operator or admin; of one database as operator@NAME; several with commas (viewer).")
+                description =
+                        "viewer, operator or admin; of one database as operator@NAME; several with commas (viewer).")
         @SuppressWarnings("NullAway.Init")
         private String roles;
 
@@ -60,8 +62,7 @@ final class ConsoleCommands extends CliCommand {
         }
 
         private static char[] read() throws IOException {
-            java.io.@Nullable Console terminal = System.console();
-            char @Nullable [] typed = terminal == null ? null : terminal.readPassword("Password: ");
+            char @Nullable [] typed = Terminal.askSecret("Password: ");
             if (typed != null) {
                 return typed;
             }

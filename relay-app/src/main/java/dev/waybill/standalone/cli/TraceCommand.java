@@ -95,7 +95,9 @@ final class TraceCommand extends DatabaseCommand {
     }
 
     private static List<String> notes(Journey journey) {
-        String cut = journey.cut() ? "Left out, the earliest first: " + JourneyWords.leftOut(journey) + ". --limit shows more." : "";
+        String cut = journey.cut()
+                ? "Left out, the earliest first: " + JourneyWords.leftOut(journey) + ". --limit shows more."
+                : "";
         String recorded = JourneyWords.recorded(journey.record().state());
         return java.util.stream.Stream.of(cut, recorded)
                 .filter(note -> !note.isEmpty())

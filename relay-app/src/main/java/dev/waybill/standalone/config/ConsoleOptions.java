@@ -75,12 +75,7 @@ final class ConsoleOptions {
                     "time",
                     "30m",
                     "How long after the last request a session ends. What a page asks by itself does not count."),
-            new Option(
-                    "console.session-lifetime",
-                    DURATION,
-                    "time",
-                    "12h",
-                    "How long a session lasts at most."),
+            new Option("console.session-lifetime", DURATION, "time", "12h", "How long a session lasts at most."),
             new Option(
                     "console.body-limit",
                     BYTES,

@@ -44,7 +44,8 @@ final class ConsoleReading {
                         settings.integer("console", "port"),
                         hosts(),
                         settings.isOn("console", "https")),
-                new ConsoleSettings.SignIn(settings.optional("console", "users-file").map(Path::of), proxy()),
+                new ConsoleSettings.SignIn(
+                        settings.optional("console", "users-file").map(Path::of), proxy()),
                 sessions(databases),
                 logins(databases),
                 (int) Math.min(limit, MOST_BODY));
@@ -108,8 +109,7 @@ final class ConsoleReading {
         given.ifPresent(name -> checks.isKnown("console.session-database", name, names));
         Duration idle = checks.atLeastMillis(60_000, "console.session-idle");
         Duration lifetime = checks.atLeastMillis(60_000, "console.session-lifetime");
-        return new ConsoleSettings.Sessions(
-                given.orElseGet(() -> names.isEmpty() ? "" : names.get(0)), idle, lifetime);
+        return new ConsoleSettings.Sessions(given.orElseGet(() -> names.isEmpty() ? "" : names.get(0)), idle, lifetime);
     }
 
     private Map<String, Logins> logins(List<DatabaseSettings> databases) {

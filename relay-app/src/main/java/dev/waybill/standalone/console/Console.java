@@ -16,7 +16,6 @@ import io.javalin.Javalin;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,8 +31,7 @@ public final class Console implements AutoCloseable {
 
     private Console(Configuration configuration) {
         ConsoleSettings settings = configuration.console();
-        var place = new AtomicReference<String>("");
-        access = Access.of(configuration, token -> tell(place.get(), token));
+        access = Access.of(configuration, token -> tell(settings.place(), token));
         databases = new Databases(configuration);
         readers = Executors.newFixedThreadPool(READERS, Console::daemon);
         var assets = new Assets();
@@ -46,7 +44,6 @@ public final class Console implements AutoCloseable {
         new PeoplePage(access, layout).register(routes);
         Pages.register(routes, layout, databases, configuration, readers);
         start(settings.place());
-        place.set(address(settings.place()));
     }
 
     /**
@@ -60,7 +57,10 @@ public final class Console implements AutoCloseable {
             throw new ConfigException(refusals);
         }
         var console = new Console(configuration);
-        LOG.info("The console is served on {}:{}", configuration.console().place().bind(), console.port());
+        LOG.info(
+                "The console is served on {}:{}",
+                configuration.console().place().bind(),
+                console.port());
         console.access.begin();
         return console;
     }
@@ -76,13 +76,15 @@ public final class Console implements AutoCloseable {
     }
 
     private String address(ConsoleSettings.Place place) {
-        String host = place.hosts().contains("127.0.0.1") ? "127.0.0.1" : place.hosts().iterator().next();
+        String host = place.hosts().contains("127.0.0.1")
+                ? "127.0.0.1"
+                : place.hosts().iterator().next();
         return place.https() ? "https://" + host : "http://" + host + ":" + port();
     }
 
     // Whoever reads the log may sign in by it, once.
-    private static void tell(String place, String token) {
-        LOG.info("Sign in to the console, once, at {}/start?token={}", place, token);
+    private void tell(ConsoleSettings.Place place, String token) {
+        LOG.info("Sign in to the console, once, at {}/start?token={}", address(place), token);
     }
 
     private static Thread daemon(Runnable work) {

@@ -36,13 +36,12 @@ final class Failures {
     }
 
     private void http(Context request, int status) {
-        String text =
-                switch (status) {
-                    case 404 -> "There is no such page.";
-                    case 405 -> "This page is not asked in this way.";
-                    case 413 -> "That is too long.";
-                    default -> "This was not understood.";
-                };
+        String text = switch (status) {
+            case 404 -> "There is no such page.";
+            case 405 -> "This page is not asked in this way.";
+            case 413 -> "That is too long.";
+            default -> "This was not understood.";
+        };
         say(request, status, text);
     }
 
@@ -51,9 +50,14 @@ final class Failures {
         @Nullable SQLException cause = failure.getCause(SQLException.class);
         String state = cause == null ? "" : String.valueOf(cause.getSQLState());
         switch (state) {
-            case "42501" -> say(request, 403, "The database refuses this to the console's role: "
-                    + DatabaseFailure.why(failure) + ". Give it the grants of the role readonly or operator, as"
-                    + " 'waybill-relay grants print' prints them.");
+            case "42501" ->
+                say(
+                        request,
+                        403,
+                        "The database refuses this to the console's role: "
+                                + DatabaseFailure.why(failure)
+                                + ". Give it the grants of the role readonly or operator, as"
+                                + " 'waybill-relay grants print' prints them.");
             case "57014" -> say(request, 503, "The database takes too long for this. Ask for less.");
             default -> {
                 LOG.warn("A page of the console cannot be shown: {}", DatabaseFailure.why(failure));

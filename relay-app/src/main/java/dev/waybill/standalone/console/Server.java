@@ -40,7 +40,8 @@ final class Server {
     }
 
     private static QueuedThreadPool threads() {
-        var threads = new QueuedThreadPool(MOST_THREADS, 2, (int) Duration.ofMinutes(1).toMillis());
+        var threads = new QueuedThreadPool(
+                MOST_THREADS, 2, (int) Duration.ofMinutes(1).toMillis());
         threads.setName("waybill-console");
         threads.setDaemon(true);
         return threads;

@@ -33,8 +33,7 @@ public final class LetterBody {
     }
 
     // A body that is kept outside its message, in this database; another store is not reached from here.
-    private static Optional<byte[]> outside(DataSource pool, SchemaName schema, DeadLetter letter)
-            throws SQLException {
+    private static Optional<byte[]> outside(DataSource pool, SchemaName schema, DeadLetter letter) throws SQLException {
         Object claim = letter.content().properties().get(WireContract.CLAIM);
         if (claim == null) {
             return Optional.empty();

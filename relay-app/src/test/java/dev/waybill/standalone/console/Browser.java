@@ -2,6 +2,7 @@ package dev.waybill.standalone.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.deque.html.axecore.results.Rule;
 import com.deque.html.axecore.selenium.AxeBuilder;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -13,6 +14,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.openqa.selenium.By;
 import org.openqa.selenium.OutputType;
+import org.openqa.selenium.StaleElementReferenceException;
 import org.openqa.selenium.TakesScreenshot;
 import org.openqa.selenium.WebDriver;
 import org.openqa.selenium.WebElement;
@@ -29,6 +31,7 @@ import org.slf4j.LoggerFactory;
 /** Chromium without a window where it is installed, or else HtmlUnit, which shows nothing and checks less. */
 final class Browser implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Browser.class);
+    private static final Duration PATIENCE = Duration.ofSeconds(15);
     private static final Path SCREENSHOTS = Path.of("target", "screenshots");
 
     private final WebDriver driver;
@@ -87,8 +90,14 @@ final class Browser implements AutoCloseable {
         return driver.findElements(By.cssSelector(css));
     }
 
+    // A page that refreshes itself may have replaced the link since it was found.
     void follow(String text) {
-        driver.findElement(By.linkText(text)).click();
+        new WebDriverWait(driver, PATIENCE)
+                .ignoring(StaleElementReferenceException.class)
+                .until(now -> {
+                    now.findElement(By.linkText(text)).click();
+                    return true;
+                });
     }
 
     void press(String button) {
@@ -106,7 +115,9 @@ final class Browser implements AutoCloseable {
     }
 
     void await(java.util.function.BooleanSupplier condition) {
-        new WebDriverWait(driver, Duration.ofSeconds(15)).until(now -> condition.getAsBoolean());
+        new WebDriverWait(driver, PATIENCE)
+                .ignoring(StaleElementReferenceException.class)
+                .until(now -> condition.getAsBoolean());
     }
 
     void signIn(RunningConsole console, String person) {
@@ -118,6 +129,16 @@ final class Browser implements AutoCloseable {
         press("Sign in");
     }
 
+    // The mode that is not deprecated opens a window for each look.
+    @SuppressWarnings("deprecation")
+    private List<Rule> violations() {
+        return new AxeBuilder()
+                .setLegacyMode(true)
+                .withTags(List.of("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"))
+                .analyze(driver)
+                .getViolations();
+    }
+
     /** Looks at the page as people with other needs do: light and dark, wide and narrow; and keeps a picture of each. */
     void examine(String name) {
         if (!isReal()) {
@@ -127,11 +148,7 @@ final class Browser implements AutoCloseable {
             scheme(scheme);
             size(1280, 900);
             picture(name + "-" + scheme);
-            assertThat(new AxeBuilder()
-                            .setLegacyMode(true)
-                            .withTags(List.of("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"))
-                            .analyze(driver)
-                            .getViolations())
+            assertThat(violations())
                     .as("%s, %s", name, scheme)
                     .isEmpty();
         }
@@ -167,8 +184,7 @@ final class Browser implements AutoCloseable {
         try {
             Files.createDirectories(SCREENSHOTS);
             Files.write(
-                    SCREENSHOTS.resolve(name + ".png"),
-                    ((TakesScreenshot) driver).getScreenshotAs(OutputType.BYTES));
+                    SCREENSHOTS.resolve(name + ".png"), ((TakesScreenshot) driver).getScreenshotAs(OutputType.BYTES));
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e);
         }

@@ -35,7 +35,9 @@ class ConsoleAccessTest {
 
         assertThat(in.status()).isEqualTo(303);
         assertThat(in.header("Location")).isEqualTo("/");
-        assertThat(in.header("Set-Cookie")).contains("HttpOnly", "SameSite=Strict", "Path=/").doesNotContain("Secure");
+        assertThat(in.header("Set-Cookie"))
+                .contains("HttpOnly", "SameSite=Strict", "Path=/")
+                .doesNotContain("Secure");
         Answer page = console.http().with("Cookie", in.cookie()).get("/");
         assertThat(page.status()).isEqualTo(200);
         assertThat(page.body()).contains(System.getProperty("user.name")).doesNotContain(token);
@@ -46,7 +48,9 @@ class ConsoleAccessTest {
     @Test
     void the_database_knows_a_digest_of_the_session_and_nothing_that_opens_it(TestDatabase database) {
         RunningConsole console = RunningConsole.withPeople(database, directory);
-        Answer in = console.http().fromOurPage().post("/sign-in", "name", "ada", "password", RunningConsole.PASSWORD, "to", "");
+        Answer in = console.http()
+                .fromOurPage()
+                .post("/sign-in", "name", "ada", "password", RunningConsole.PASSWORD, "to", "");
         String token = in.cookie().substring(in.cookie().indexOf('=') + 1);
 
         String rows = DSL.using(database.dataSource(), SQLDialect.POSTGRES)
@@ -131,7 +135,8 @@ class ConsoleAccessTest {
         assertThat(victor.get("/people").status()).isEqualTo(403);
 
         RawHttp olga = console.as("olga");
-        assertThat(pause(olga, olga.get("/destination?db=main&name=orders")).status()).isEqualTo(303);
+        assertThat(pause(olga, olga.get("/destination?db=main&name=orders")).status())
+                .isEqualTo(303);
         assertThat(pauses(database)).isEqualTo(1);
     }
 
@@ -157,9 +162,14 @@ class ConsoleAccessTest {
         RawHttp victor = console.as("victor");
         RawHttp ada = console.as("ada");
         Answer people = ada.get("/people");
-        String id = people.body().split("<th scope=\"row\">victor</th>")[1].split("name=\"id\" value=\"")[1].split("\"")[0];
+        String id = people.body()
+                .split("<th scope=\"row\">victor</th>")[1]
+                .split("name=\"id\" value=\"")[1]
+                .split("\"")[0];
 
-        assertThat(ada.post("/people/end", "csrf", people.hidden("csrf"), "id", id).status()).isEqualTo(303);
+        assertThat(ada.post("/people/end", "csrf", people.hidden("csrf"), "id", id)
+                        .status())
+                .isEqualTo(303);
 
         assertThat(victor.get("/").status()).isEqualTo(303);
         assertThat(ada.get("/").status()).isEqualTo(200);
@@ -170,7 +180,10 @@ class ConsoleAccessTest {
         RunningConsole one = RunningConsole.withPeople(database, directory);
         RunningConsole other = RunningConsole.withPeople(database, directory);
 
-        String cookie = one.http().fromOurPage().post("/sign-in", "name", "ada", "password", RunningConsole.PASSWORD, "to", "").cookie();
+        String cookie = one.http()
+                .fromOurPage()
+                .post("/sign-in", "name", "ada", "password", RunningConsole.PASSWORD, "to", "")
+                .cookie();
 
         assertThat(other.http().with("Cookie", cookie).get("/").status()).isEqualTo(200);
     }
@@ -190,9 +203,13 @@ class ConsoleAccessTest {
         assertThat(petra.status()).isEqualTo(200);
         assertThat(petra.body()).contains("<strong>petra</strong>");
         RawHttp again = proxy.with("Cookie", petra.cookie());
-        assertThat(again.with("X-Forwarded-User", "petra").get("/").cookie()).as("the same session").isEmpty();
+        assertThat(again.with("X-Forwarded-User", "petra").get("/").cookie())
+                .as("the same session")
+                .isEmpty();
         assertThat(again.with("X-Forwarded-User", "victor").get("/").body()).contains("<strong>victor</strong>");
-        assertThat(again.get("/").status()).as("a session by proxy without the proxy's word").isEqualTo(303);
+        assertThat(again.get("/").status())
+                .as("a session by proxy without the proxy's word")
+                .isEqualTo(303);
         assertThat(proxy.with("X-Forwarded-User", "nobody").get("/").status()).isEqualTo(403);
     }
 

@@ -55,11 +55,14 @@ class ConsoleAttackTest {
         String foreign = console.as("ada").get("/").hidden("csrf");
 
         for (String csrf : List.of("", "null", foreign)) {
-            assertThat(olga.post(PAUSE, "csrf", csrf, "name", "orders", "reason", "x").status())
+            assertThat(olga.post(PAUSE, "csrf", csrf, "name", "orders", "reason", "x")
+                            .status())
                     .isEqualTo(403);
         }
         assertThat(olga.post(PAUSE, "name", "orders", "reason", "x").status()).isEqualTo(403);
-        assertThat(olga.get(PAUSE + "&name=orders&reason=x").status()).as("as a link").isEqualTo(405);
+        assertThat(olga.get(PAUSE + "&name=orders&reason=x").status())
+                .as("as a link")
+                .isEqualTo(405);
         assertThat(pauses()).isZero();
     }
 
@@ -68,20 +71,28 @@ class ConsoleAttackTest {
         RawHttp olga = console.as("olga");
         String csrf = olga.get("/").hidden("csrf");
 
-        for (String origin : List.of("https://evil.example", "null", "http://127.0.0.1", "https://127.0.0.1:" + console.port())) {
+        for (String origin :
+                List.of("https://evil.example", "null", "http://127.0.0.1", "https://127.0.0.1:" + console.port())) {
             assertThat(olga.with("Origin", origin)
                             .post(PAUSE, "csrf", csrf, "name", "orders", "reason", "x")
                             .status())
                     .isEqualTo(403);
         }
         RawHttp silent = olga.without("Origin");
-        for (RawHttp each : List.of(silent, silent.with("Sec-Fetch-Site", "cross-site"), silent.with("Sec-Fetch-Site", "same-site"))) {
-            assertThat(each.post(PAUSE, "csrf", csrf, "name", "orders", "reason", "x").status()).isEqualTo(403);
+        for (RawHttp each : List.of(
+                silent, silent.with("Sec-Fetch-Site", "cross-site"), silent.with("Sec-Fetch-Site", "same-site"))) {
+            assertThat(each.post(PAUSE, "csrf", csrf, "name", "orders", "reason", "x")
+                            .status())
+                    .isEqualTo(403);
         }
-        assertThat(silent.post("/sign-in", "name", "ada", "password", RunningConsole.PASSWORD, "to", "").status())
+        assertThat(silent.post("/sign-in", "name", "ada", "password", RunningConsole.PASSWORD, "to", "")
+                        .status())
                 .as("a sign-in under somebody else's name")
                 .isEqualTo(403);
-        assertThat(olga.with("Content-Type", "text/plain").postText(PAUSE, "csrf=" + csrf).status()).isEqualTo(415);
+        assertThat(olga.with("Content-Type", "text/plain")
+                        .postText(PAUSE, "csrf=" + csrf)
+                        .status())
+                .isEqualTo(415);
         assertThat(pauses()).isZero();
         assertThat(silent.with("Sec-Fetch-Site", "same-origin")
                         .post(PAUSE, "csrf", csrf, "name", "orders", "reason", "x")
@@ -92,8 +103,10 @@ class ConsoleAttackTest {
     @Test
     void texts_of_messages_and_reasons_are_text_on_every_page() throws SQLException {
         String evil = "\"'><script>alert(1)</script><img src=x onerror=alert(2)>{{ 'q9'~'z8' }}";
-        dsl.execute("insert into " + database.schema() + ".outbox_message (destination, message_id, payload)"
-                + " values ({0}, {0}, '{}')", DSL.val(evil));
+        dsl.execute(
+                "insert into " + database.schema() + ".outbox_message (destination, message_id, payload)"
+                        + " values ({0}, {0}, '{}')",
+                DSL.val(evil));
         RawHttp olga = console.as("olga");
         String page = "/destination?db=main&name=" + RawHttp.encoded(evil);
         Answer before = olga.get(page);
@@ -130,10 +143,13 @@ class ConsoleAttackTest {
         RawHttp victor = console.as("victor");
         String csrf = victor.get("/").hidden("csrf");
 
-        assertThat(victor.post(PAUSE, "csrf", csrf, "name", "orders", "reason", "x").status()).isEqualTo(403);
+        assertThat(victor.post(PAUSE, "csrf", csrf, "name", "orders", "reason", "x")
+                        .status())
+                .isEqualTo(403);
         assertThat(victor.get("/body?db=main&letter=1").status()).as("a body").isEqualTo(403);
         assertThat(victor.post("/people/end", "csrf", csrf, "id", "1").status()).isEqualTo(403);
-        assertThat(victor.post(PAUSE + "&db=other", "csrf", csrf, "name", "orders", "reason", "x").status())
+        assertThat(victor.post(PAUSE + "&db=other", "csrf", csrf, "name", "orders", "reason", "x")
+                        .status())
                 .as("two databases")
                 .isEqualTo(400);
         assertThat(victor.with("X-HTTP-Method-Override", "POST")
@@ -180,7 +196,8 @@ class ConsoleAttackTest {
         assertThat(in.cookie()).startsWith("waybill=").isNotEqualTo(planted);
         assertThat(console.http().with("Cookie", planted).get("/").status()).isEqualTo(303);
         RawHttp ada = console.http().fromOurPage().with("Cookie", in.cookie());
-        String next = ada.post("/sign-in", "name", "ada", "password", RunningConsole.PASSWORD, "to", "").cookie();
+        String next = ada.post("/sign-in", "name", "ada", "password", RunningConsole.PASSWORD, "to", "")
+                .cookie();
         assertThat(ada.get("/").status()).as("the earlier session").isEqualTo(303);
         assertThat(console.http().with("Cookie", next).get("/").status()).isEqualTo(200);
     }
@@ -190,10 +207,15 @@ class ConsoleAttackTest {
         RawHttp forged = console.http().with("X-Forwarded-User", "ada");
 
         assertThat(forged.get("/").status()).isEqualTo(303);
-        assertThat(forged.with("X-Waybill-Proxy-Secret", "0123456789abcdef").get("/").status())
+        assertThat(forged.with("X-Waybill-Proxy-Secret", "0123456789abcdef")
+                        .get("/")
+                        .status())
                 .as("the secret from another address")
                 .isEqualTo(303);
-        assertThat(forged.with("X-Forwarded-For", "192.0.2.7").with("X-Real-IP", "192.0.2.7").get("/").status())
+        assertThat(forged.with("X-Forwarded-For", "192.0.2.7")
+                        .with("X-Real-IP", "192.0.2.7")
+                        .get("/")
+                        .status())
                 .isEqualTo(303);
         assertThat(console.logged()).anyMatch(line -> line.contains("is not believed"));
     }
@@ -205,9 +227,14 @@ class ConsoleAttackTest {
         RawHttp named = behind.http().with("X-Forwarded-User", "ada");
 
         assertThat(named.get("/").status()).isEqualTo(303);
-        assertThat(named.with("X-Waybill-Proxy-Secret", "0123456789abcdeF").get("/").status()).isEqualTo(303);
+        assertThat(named.with("X-Waybill-Proxy-Secret", "0123456789abcdeF")
+                        .get("/")
+                        .status())
+                .isEqualTo(303);
         RawHttp proxy = named.with("X-Waybill-Proxy-Secret", "0123456789abcdef");
-        assertThat(proxy.with("x-forwarded-user", "victor").get("/").status()).as("two names").isEqualTo(303);
+        assertThat(proxy.with("x-forwarded-user", "victor").get("/").status())
+                .as("two names")
+                .isEqualTo(303);
         assertThat(proxy.with("X-Forwarded-User", "a da").get("/").status()).isEqualTo(303);
         assertThat(proxy.get("/").status()).isEqualTo(200);
     }
@@ -216,13 +243,22 @@ class ConsoleAttackTest {
     void a_name_that_was_made_to_resolve_to_this_machine_shows_nothing() {
         RawHttp ada = console.as("ada");
 
-        for (String host : List.of("evil.example", "evil.example:" + console.port(), "127.0.0.1.evil.example", "127.0.0.2", "", "127.0.0.1@evil.example", "localhost.")) {
+        for (String host : List.of(
+                "evil.example",
+                "evil.example:" + console.port(),
+                "127.0.0.1.evil.example",
+                "127.0.0.2",
+                "",
+                "127.0.0.1@evil.example",
+                "localhost.")) {
             assertThat(ada.with("Host", host).get("/").status()).as(host).isIn(400, 421);
         }
         assertThat(ada.without("Host").get("/").status()).isEqualTo(400);
         assertThat(ada.with("host", "evil.example").get("/").status()).as("two").isIn(400, 421);
-        assertThat(ada.with("X-Forwarded-Host", "evil.example").get("/").status()).isEqualTo(200);
-        assertThat(ada.with("Host", "LOCALHOST:" + console.port()).get("/").status()).isEqualTo(200);
+        assertThat(ada.with("X-Forwarded-Host", "evil.example").get("/").status())
+                .isEqualTo(200);
+        assertThat(ada.with("Host", "LOCALHOST:" + console.port()).get("/").status())
+                .isEqualTo(200);
     }
 
     @Test
@@ -234,19 +270,28 @@ class ConsoleAttackTest {
         }
 
         assertThat(statuses).startsWith(403, 403, 403, 403, 403).endsWith(429);
-        assertThat(open.logged()).filteredOn(line -> line.contains("has failed: the start-up token")).hasSize(5);
-        assertThat(open.http().get("/start?token=" + open.token()).status()).as("while it rests").isEqualTo(429);
+        assertThat(open.logged())
+                .filteredOn(line -> line.contains("has failed: the start-up token"))
+                .hasSize(5);
+        assertThat(open.http().get("/start?token=" + open.token()).status())
+                .as("while it rests")
+                .isEqualTo(429);
     }
 
     @Test
     void a_flood_of_sign_ins_is_refused_before_a_password_is_compared() {
         var statuses = new ArrayList<Integer>();
         for (int i = 0; i < 8; i++) {
-            statuses.add(console.http().fromOurPage().post("/sign-in", "name", "ada", "password", "wrong", "to", "").status());
+            statuses.add(console.http()
+                    .fromOurPage()
+                    .post("/sign-in", "name", "ada", "password", "wrong", "to", "")
+                    .status());
         }
 
         assertThat(statuses).startsWith(401, 401, 401, 401, 401).endsWith(429);
-        Answer refused = console.http().fromOurPage().post("/sign-in", "name", "ada", "password", RunningConsole.PASSWORD, "to", "");
+        Answer refused = console.http()
+                .fromOurPage()
+                .post("/sign-in", "name", "ada", "password", RunningConsole.PASSWORD, "to", "");
         assertThat(refused.status()).as("also with the right one").isEqualTo(429);
         assertThat(refused.header("Retry-After")).isNotEmpty();
         assertThat(console.as("olga").get("/").status()).as("somebody else").isEqualTo(200);
@@ -257,7 +302,9 @@ class ConsoleAttackTest {
     void a_name_cannot_write_lines_into_the_log() {
         console.http().fromOurPage().post("/sign-in", "name", "x\nINFO ada has signed in", "password", "p", "to", "");
 
-        assertThat(console.logged()).noneMatch(line -> line.contains("\n")).anyMatch(line -> line.contains("'x?INFO ada"));
+        assertThat(console.logged())
+                .noneMatch(line -> line.contains("\n"))
+                .anyMatch(line -> line.contains("'x?INFO ada"));
     }
 
     @Test
@@ -288,8 +335,12 @@ class ConsoleAttackTest {
         RawHttp ada = console.as("ada");
         String csrf = ada.get("/").hidden("csrf");
 
-        assertThat(ada.post(PAUSE, "csrf", csrf, "name", "orders", "reason", "x".repeat(501)).status()).isEqualTo(400);
-        assertThat(ada.post(PAUSE, "csrf", csrf, "name", "orders", "reason", "x".repeat(70_000)).status()).isEqualTo(413);
+        assertThat(ada.post(PAUSE, "csrf", csrf, "name", "orders", "reason", "x".repeat(501))
+                        .status())
+                .isEqualTo(400);
+        assertThat(ada.post(PAUSE, "csrf", csrf, "name", "orders", "reason", "x".repeat(70_000))
+                        .status())
+                .isEqualTo(413);
         assertThat(ada.get("/?x=" + "x".repeat(9_000)).status()).isIn(414, 431);
         assertThat(ada.with("X-Long", "x".repeat(9_000)).get("/").status()).isEqualTo(431);
         assertThat(pauses()).isZero();
@@ -297,8 +348,11 @@ class ConsoleAttackTest {
 
     @Test
     void nobody_is_sent_to_another_site_after_signing_in() {
-        for (String to : List.of("https://evil.example", "//evil.example", "/\\evil.example", "javascript:alert(1)", "/a/../b")) {
-            Answer in = console.http().fromOurPage().post("/sign-in", "name", "ada", "password", RunningConsole.PASSWORD, "to", to);
+        for (String to : List.of(
+                "https://evil.example", "//evil.example", "/\\evil.example", "javascript:alert(1)", "/a/../b")) {
+            Answer in = console.http()
+                    .fromOurPage()
+                    .post("/sign-in", "name", "ada", "password", RunningConsole.PASSWORD, "to", to);
             assertThat(in.header("Location")).as(to).isEqualTo("/");
         }
         assertThat(console.http().get("/destination?db=main&name=orders").header("Location"))

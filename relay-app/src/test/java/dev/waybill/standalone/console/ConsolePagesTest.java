@@ -60,7 +60,15 @@ class ConsolePagesTest {
 
         browser.follow("Overview");
 
-        assertThat(browser.text()).contains("orders", "invoices", "payments/eu", "relay-1", "ledger", "refused", "Mend what the broker names");
+        assertThat(browser.text())
+                .contains(
+                        "orders",
+                        "invoices",
+                        "payments/eu",
+                        "relay-1",
+                        "ledger",
+                        "refused",
+                        "Mend what the broker names");
         browser.examine("overview");
         if (browser.isReal()) {
             dsl.execute("insert into " + database.schema() + ".outbox_message (destination, message_id, payload)"
@@ -100,13 +108,16 @@ class ConsolePagesTest {
 
         String[] form = {"csrf", csrf, "name", "orders", "reason", "flood"};
         assertThat(olga.post(pause, form).header("Location")).endsWith("&done=paused");
-        assertThat(olga.post(pause, form).header("Location")).as("clicked twice").endsWith("&done=already-paused");
+        assertThat(olga.post(pause, form).header("Location"))
+                .as("clicked twice")
+                .endsWith("&done=already-paused");
         assertThat(olga.get(page + "&done=already-paused").body()).contains("somebody has paused it meanwhile");
 
         String seen = olga.get(page).hidden("seen");
         database.execute("update " + database.schema() + ".outbox_pause set reason = 'migration, do not resume (ada)'");
         String[] resume = {"csrf", csrf, "name", "orders", "seen", seen, "reason", "over"};
-        assertThat(olga.post("/destination/resume?db=main", resume).header("Location")).endsWith("&done=changed");
+        assertThat(olga.post("/destination/resume?db=main", resume).header("Location"))
+                .endsWith("&done=changed");
         assertThat(olga.get(page).body()).contains("migration, do not resume (ada)");
     }
 

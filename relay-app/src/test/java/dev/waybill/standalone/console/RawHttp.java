@@ -60,7 +60,8 @@ final class RawHttp {
     }
 
     Answer postText(String target, String body) {
-        var typed = headers.containsKey("Content-Type") ? this : with("Content-Type", "application/x-www-form-urlencoded");
+        var typed =
+                headers.containsKey("Content-Type") ? this : with("Content-Type", "application/x-www-form-urlencoded");
         return typed.with("Content-Length", Integer.toString(body.length())).send("POST " + target, body);
     }
 
@@ -70,7 +71,8 @@ final class RawHttp {
 
     Answer send(String methodAndTarget, String body) {
         var head = new StringBuilder(methodAndTarget + " HTTP/1.1\r\n");
-        headers.forEach((name, value) -> head.append(name).append(": ").append(value).append("\r\n"));
+        headers.forEach(
+                (name, value) -> head.append(name).append(": ").append(value).append("\r\n"));
         return sendText(head + "Connection: close\r\n\r\n" + body);
     }
 
@@ -111,7 +113,8 @@ final class RawHttp {
             var headers = new TreeMap<String, List<String>>();
             lines.subList(1, lines.size()).forEach(line -> {
                 String[] parts = line.split(": ?", 2);
-                headers.computeIfAbsent(parts[0].toLowerCase(Locale.ROOT), name -> new ArrayList<>()).add(parts[1]);
+                headers.computeIfAbsent(parts[0].toLowerCase(Locale.ROOT), name -> new ArrayList<>())
+                        .add(parts[1]);
             });
             return new Answer(Integer.parseInt(lines.get(0).split(" ")[1]), headers, text.substring(end + 4));
         }

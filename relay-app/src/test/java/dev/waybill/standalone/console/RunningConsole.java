@@ -65,15 +65,18 @@ final class RunningConsole implements AutoCloseable {
     static RunningConsole start(TestDatabase database, String... options) {
         String schema = database.schemaWith(name -> Migrations.sql(new SchemaName(name), 0));
         var flags = new LinkedHashMap<>(Map.of(
-                "database.main.url", database.server().jdbcUrl(),
-                "database.main.schema", schema,
-                "destination.orders.sessions", "true",
-                "console.port", "0"));
+                "database.main.url",
+                database.server().jdbcUrl(),
+                "database.main.schema",
+                schema,
+                "destination.orders.sessions",
+                "true",
+                "console.port",
+                "0"));
         for (int i = 0; i < options.length; i += 2) {
             flags.put(options[i], options[i + 1]);
         }
-        var running = new RunningConsole(
-                Configuration.of(new Sources(flags, Map.of(), Map.of(), Optional.empty())));
+        var running = new RunningConsole(Configuration.of(new Sources(flags, Map.of(), Map.of(), Optional.empty())));
         database.closeAfterwards(running);
         return running;
     }
@@ -101,7 +104,9 @@ final class RunningConsole implements AutoCloseable {
     }
 
     List<String> logged() {
-        return List.copyOf(log.list).stream().map(ILoggingEvent::getFormattedMessage).toList();
+        return List.copyOf(log.list).stream()
+                .map(ILoggingEvent::getFormattedMessage)
+                .toList();
     }
 
     /** A browser in which a person has signed in by password, as requests. */

@@ -9,7 +9,6 @@ import dev.waybill.standalone.database.Pools;
 import io.javalin.http.Context;
 import io.javalin.http.Cookie;
 import io.javalin.http.SameSite;
-import java.security.MessageDigest;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -17,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Finds out whose request it is. What a person may do is looked up each time. Thread-safe. */
 public final class Access implements AutoCloseable {
+    /** Of ways in that have nothing that could change. */
+    static final String NO_PROOF = "";
+
     private final ConsoleSettings settings;
     private final HikariDataSource pool;
     private final Sessions sessions;
@@ -89,9 +91,10 @@ public final class Access implements AutoCloseable {
     }
 
     private Visit byProxy(Context request, String name, Optional<Session> session, @Nullable String token) {
-        boolean same = session.filter(each -> each.way() == Way.PROXY && each.person().equals(name))
+        boolean same = session.filter(
+                        each -> each.way() == Way.PROXY && each.person().equals(name))
                 .isPresent();
-        String now = same && token != null ? token : signIn(request, name, Way.PROXY, new byte[0]);
+        String now = same && token != null ? token : signIn(request, name, Way.PROXY, NO_PROOF);
         return new Visit(new Person(name, rightsByProxy(name)), csrf(now));
     }
 
@@ -108,24 +111,22 @@ public final class Access implements AutoCloseable {
     // A proxy names the person with each request, or the person is gone.
     private Optional<Person> person(Session session) {
         return switch (session.way()) {
-            case TOKEN ->
-                startToken.map(token -> new Person(session.person(), Rights.everywhere(ConsoleRole.ADMIN)));
+            case TOKEN -> startToken.map(token -> new Person(session.person(), Rights.everywhere(ConsoleRole.ADMIN)));
             case PASSWORD ->
                 users.flatMap(file -> file.find(session.person()))
-                        .filter(user -> user.hash() != null
-                                && MessageDigest.isEqual(session.proof(), proof(user.hash())))
+                        .filter(user -> user.hash() != null && Secrets.areEqual(session.proof(), proof(user.hash())))
                         .map(user -> new Person(user.name(), user.rights()));
             case PROXY -> Optional.empty();
         };
     }
 
     /** A digest of a password's hash, by which a session ends when the password is changed. */
-    static byte[] proof(String hash) {
-        return Secrets.digest("proof", hash);
+    static String proof(String hash) {
+        return Secrets.text(Secrets.digest("proof", hash));
     }
 
     /** Opens a session under a new token, ends the one that was there, and returns the token. */
-    String signIn(Context request, String person, Way way, byte[] proof) {
+    String signIn(Context request, String person, Way way, String proof) {
         signOut(request);
         String token = sessions.open(person, way, proof);
         request.cookie(cookie(token, -1));

@@ -20,7 +20,8 @@ public final class Databases implements AutoCloseable {
     /** Those that are configured. */
     public Databases(Configuration configuration) {
         for (DatabaseSettings settings : configuration.databases()) {
-            Logins logins = Objects.requireNonNull(configuration.console().logins().get(settings.name()));
+            Logins logins =
+                    Objects.requireNonNull(configuration.console().logins().get(settings.name()));
             databases.put(
                     settings.name(),
                     new Database(

@@ -39,8 +39,11 @@ public final class PeoplePage {
         UUID id = id(String.valueOf(request.formParam("id")));
         Optional<String> whose = access.sessions().close(id);
         whose.ifPresent(person -> AuditLog.tell(
-                "A session of " + person + " was ended in the console", visit.person().name(), "an admin's word"));
-        request.redirect("/people?done=" + (whose.isPresent() ? "session-ended" : "session-gone"), HttpStatus.SEE_OTHER);
+                "A session of " + person + " was ended in the console",
+                visit.person().name(),
+                "an admin's word"));
+        request.redirect(
+                "/people?done=" + (whose.isPresent() ? "session-ended" : "session-gone"), HttpStatus.SEE_OTHER);
     }
 
     private static UUID id(String text) {

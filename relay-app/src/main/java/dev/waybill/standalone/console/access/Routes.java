@@ -25,12 +25,14 @@ public final class Routes {
 
     /** Files for everybody. */
     public void assets(Assets assets) {
-        assets.paths().values().forEach(path -> server.get(path, request -> {
-            Asset asset = assets.find(path).orElseThrow();
-            request.contentType(asset.type())
-                    .header("Cache-Control", "public, max-age=31536000, immutable")
-                    .result(asset.bytes());
-        }));
+        assets.paths()
+                .values()
+                .forEach(path -> server.get(path, request -> {
+                    Asset asset = assets.find(path).orElseThrow();
+                    request.contentType(asset.type())
+                            .header("Cache-Control", "public, max-age=31536000, immutable")
+                            .result(asset.bytes());
+                }));
     }
 
     /** A page for whoever has a role in some database. */
@@ -115,7 +117,8 @@ public final class Routes {
     private static Visit proved(Context request, Visit visit) {
         if (!Secrets.areEqual(visit.csrf(), String.valueOf(request.formParam("csrf")))) {
             throw new Refusal(
-                    403, "The form is of an earlier session, or not of this console. Go back, load the page again, and repeat it.");
+                    403,
+                    "The form is of an earlier session, or not of this console. Go back, load the page again, and repeat it.");
         }
         return visit;
     }

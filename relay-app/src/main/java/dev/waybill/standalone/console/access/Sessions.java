@@ -35,18 +35,24 @@ final class Sessions {
     }
 
     /** @param proof a digest of what proved who it was */
-    record Session(UUID id, String person, Way way, byte[] proof) {}
+    record Session(UUID id, String person, Way way, String proof) {}
 
     /** A session as others see it. */
     record Listed(UUID id, String person, String way, Instant since, Instant seen) {}
 
     /** Opens a session, and returns its token. */
-    String open(String person, Way way, byte[] proof) {
+    String open(String person, Way way, String proof) {
         String token = Secrets.random();
         dsl.transaction(tx -> {
-            tx.dsl().execute(
-                    "delete from %1$s.console_session where %2$s".formatted(schema, OVER), val(idle()));
-            tx.dsl().execute(OPEN.formatted(schema), val(hash(token)), val(person), val(way.word()), val(proof), val(lifetime()));
+            tx.dsl().execute("delete from %1$s.console_session where %2$s".formatted(schema, OVER), val(idle()));
+            tx.dsl()
+                    .execute(
+                            OPEN.formatted(schema),
+                            val(hash(token)),
+                            val(person),
+                            val(way.word()),
+                            val(proof),
+                            val(lifetime()));
             tx.dsl().execute(TRIM.formatted(schema), val(person), val(MOST_OF_A_PERSON));
         });
         return token;
@@ -70,7 +76,7 @@ final class Sessions {
                             row.get("id", UUID.class),
                             row.get("person", String.class),
                             Way.of(row.get("way", String.class)),
-                            row.get("proof", byte[].class));
+                            row.get("proof", String.class));
                 });
     }
 

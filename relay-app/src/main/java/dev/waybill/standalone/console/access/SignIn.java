@@ -76,11 +76,11 @@ public final class SignIn {
         StartToken token = access.startToken().orElseThrow(() -> new Refusal(404, "There is no such page."));
         waitIfNeeded(request, NO_NAME, address);
         if (!token.exchange(given)) {
-            failed(request, NO_NAME, address);
+            failed(NO_NAME, address);
             throw new Refusal(403, "This is not the token of now. The log has it: each is good for one sign-in.");
         }
         limits.succeeded(NO_NAME, address);
-        access.signIn(request, access.machineUser(), Way.TOKEN, new byte[0]);
+        access.signIn(request, access.machineUser(), Way.TOKEN, Access.NO_PROOF);
         LOG.info("{} has signed in to the console by the start-up token, from {}", access.machineUser(), address);
         request.redirect("/", HttpStatus.SEE_OTHER);
     }
@@ -98,7 +98,7 @@ public final class SignIn {
             throw new Refusal(503, "Too many people sign in at this moment. Try again.");
         }
         if (verdict == Verdict.WRONG || hash == null) {
-            failed(request, name, address);
+            failed(name, address);
             request.status(HttpStatus.UNAUTHORIZED);
             show(request, to, "Name and password do not fit together.");
             return;
@@ -123,7 +123,7 @@ public final class SignIn {
         }
     }
 
-    private void failed(Context request, String name, String address) {
+    private void failed(String name, String address) {
         limits.failed(name, address);
         String who = name.equals(NO_NAME) ? "the start-up token" : "'" + printable(name) + "'";
         LOG.warn("A sign-in to the console has failed: {}, from {}", who, address);
@@ -135,7 +135,9 @@ public final class SignIn {
 
     /** A path of this console; empty for anything that could lead elsewhere. */
     static String to(@Nullable String wanted) {
-        boolean ours = wanted != null && wanted.matches("/[A-Za-z0-9_-]*(\\?[A-Za-z0-9_.~%&=+*-]*)?");
-        return ours ? wanted : "";
+        if (wanted == null) {
+            return "";
+        }
+        return wanted.matches("/[A-Za-z0-9_-]*(\\?[A-Za-z0-9_.~%&=+*-]*)?") ? wanted : "";
     }
 }

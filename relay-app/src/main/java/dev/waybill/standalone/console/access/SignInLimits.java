@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Rests after failed sign-ins, which double. They are counted for a name at an address, for the address, and for the
@@ -41,7 +42,7 @@ final class SignInLimits {
         long now = nanos.getAsLong();
         long longest = 0;
         for (Count count : counts(name, address)) {
-            Failures failures = failed.get(count.key);
+            @Nullable Failures failures = failed.get(count.key);
             if (failures != null) {
                 longest = Math.max(longest, failures.until - now);
             }
@@ -52,9 +53,9 @@ final class SignInLimits {
     synchronized void failed(String name, String address) {
         long now = nanos.getAsLong();
         for (Count count : counts(name, address)) {
-            Failures before = failed.get(count.key);
-            boolean fresh = before == null || now - before.last > FORGOTTEN_AFTER;
-            int failures = fresh ? 1 : before.count + 1;
+            @Nullable Failures before = failed.get(count.key);
+            int earlier = before == null || now - before.last > FORGOTTEN_AFTER ? 0 : before.count;
+            int failures = earlier + 1;
             failed.put(count.key, new Failures(failures, now, now + rest(failures - count.free, count.longest)));
         }
         var oldest = failed.keySet().iterator();
@@ -65,9 +66,7 @@ final class SignInLimits {
     }
 
     private static long rest(int beyond, Duration longest) {
-        return beyond <= 0
-                ? 0
-                : Math.min(longest.toNanos(), FIRST_REST << Math.min(beyond - 1, MOST_DOUBLINGS));
+        return beyond <= 0 ? 0 : Math.min(longest.toNanos(), FIRST_REST << Math.min(beyond - 1, MOST_DOUBLINGS));
     }
 
     /** Forgets the failures of a person at an address, who has signed in now. */

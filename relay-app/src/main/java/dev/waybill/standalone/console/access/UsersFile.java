@@ -127,8 +127,8 @@ final class UsersFile {
         }
         int cost = Integer.parseInt(hash.group(1));
         if (cost < CHEAPEST || cost > DEAREST) {
-            throw new ConfigException(place + ": the hash has a cost of " + cost + ", and must have " + CHEAPEST
-                    + " to " + DEAREST);
+            throw new ConfigException(
+                    place + ": the hash has a cost of " + cost + ", and must have " + CHEAPEST + " to " + DEAREST);
         }
         return text;
     }

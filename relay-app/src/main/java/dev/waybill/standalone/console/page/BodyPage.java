@@ -50,7 +50,8 @@ final class BodyPage {
      * @param body null if there is none
      * @param missing why there is none
      */
-    private record Found(String of, String address, @Nullable BodyText body, String missing) {}
+    private record Found(
+            String of, String address, @Nullable BodyText body, String missing) {}
 
     private void show(Context request, Visit visit, Database database) throws SQLException {
         String letter = Forms.parameter(request, "letter");
@@ -60,17 +61,26 @@ final class BodyPage {
         String as = Forms.parameter(request, "as");
         String form = forms.contains(as) ? as : forms.isEmpty() ? "" : forms.get(0);
         if (body != null) {
-            AuditLog.tell("The body of " + found.of + " in " + database.settings() + " was shown in the console",
-                    visit.person().name(), "looked at");
+            AuditLog.tell(
+                    "The body of " + found.of + " in " + database.settings() + " was shown in the console",
+                    visit.person().name(),
+                    "looked at");
         }
         var model = new HashMap<String, Object>(Map.of(
-                "of", found.of,
-                "address", found.address,
-                "missing", found.missing,
-                "size", body == null ? "" : body.size(),
-                "forms", forms,
-                "form", form,
-                "lines", body == null ? List.of() : lines(body, form)));
+                "of",
+                found.of,
+                "address",
+                found.address,
+                "missing",
+                found.missing,
+                "size",
+                body == null ? "" : body.size(),
+                "forms",
+                forms,
+                "form",
+                form,
+                "text",
+                body == null ? "" : String.join("\n", lines(body, form))));
         render.page(request, "body", model);
     }
 
@@ -102,9 +112,8 @@ final class BodyPage {
                 .show(Long.parseLong(id))
                 .orElseThrow(() -> new Refusal(404, "There is no dead letter " + id + "."));
         Optional<String> missing = LetterBody.missing(letter);
-        @Nullable BodyText body = missing.isPresent()
-                ? null
-                : LetterBody.read(database.viewers(), database.schema(), letter, limit);
+        @Nullable BodyText body =
+                missing.isPresent() ? null : LetterBody.read(database.viewers(), database.schema(), letter, limit);
         return new Found("dead letter " + id, "letter=" + id, body, missing.orElse(""));
     }
 
@@ -120,8 +129,12 @@ final class BodyPage {
         String of = "held message " + message + " of " + scope;
         return held(database, new HoldKeys(scope, message, session))
                 .map(held -> new Found(
-                        of, address, new BodyText(held.content().body(), held.content().contentType(), limit), ""))
-                .orElseGet(() -> new Found(of, address, null, "It is not held any more, or too many are held before it."));
+                        of,
+                        address,
+                        new BodyText(held.content().body(), held.content().contentType(), limit),
+                        ""))
+                .orElseGet(
+                        () -> new Found(of, address, null, "It is not held any more, or too many are held before it."));
     }
 
     /** The holds that it may be in: that of its session, or its own. */

@@ -53,12 +53,18 @@ final class DestinationPage {
         Optional<Destinations.Pause> pause =
                 Destinations.of(database.viewers(), database.schema()).pauseOf(name);
         var model = new HashMap<String, Object>(Map.of(
-                "name", name,
-                "entity", entities.path(name),
-                "row", DestinationRow.of(view(overview, name), overview, entities),
-                "loops", loops,
-                "unowned", loops.isEmpty() ? 0 : LANES - owned(loops),
-                "findings", findings(overview, name)));
+                "name",
+                name,
+                "entity",
+                entities.path(name),
+                "row",
+                DestinationRow.of(view(overview, name), overview, entities),
+                "loops",
+                loops,
+                "unowned",
+                loops.isEmpty() ? 0 : LANES - owned(loops),
+                "findings",
+                findings(overview, name)));
         model.put("pause", pause);
         model.put("seen", pause.map(DestinationPage::mark).orElse(""));
         model.put("mayAct", visit.person().rights().allows(ConsoleRole.OPERATOR, database.name()));
@@ -120,7 +126,7 @@ final class DestinationPage {
             KnownDestinations.require(name, database.settings(), database.viewers());
             return name;
         } catch (NoSuchElementException e) {
-            throw new Refusal(404, e.getMessage());
+            throw new Refusal(404, String.valueOf(e.getMessage()));
         }
     }
 }

@@ -30,14 +30,21 @@ record DestinationRow(DestinationView view, Flow flow, String outlook, long dead
         Flow flow = overview.flow(view);
         Flow.Outlook outlook = flow.outlook(view);
         return new DestinationRow(
-                view, flow, words(outlook), entities.deadLetters(view.name(), overview), state(view, outlook, overview));
+                view,
+                flow,
+                words(outlook),
+                entities.deadLetters(view.name(), overview),
+                state(view, outlook, overview));
     }
 
     private static String words(Flow.Outlook outlook) {
-        return outlook.left().map(left -> "done in " + Times.roughly(left)).orElse(switch (outlook.word()) {
-            case "nothing waits", "flows" -> "";
-            default -> outlook.word();
-        });
+        return outlook.left()
+                .map(left -> "done in " + Times.roughly(left))
+                .orElse(
+                        switch (outlook.word()) {
+                            case "nothing waits", "flows" -> "";
+                            default -> outlook.word();
+                        });
     }
 
     private static State state(DestinationView view, Flow.Outlook outlook, Overview overview) {

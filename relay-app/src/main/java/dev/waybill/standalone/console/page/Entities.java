@@ -20,8 +20,7 @@ record Entities(Configuration configuration) {
     long deadLetters(String destination, Overview overview) {
         String path = path(destination);
         return overview.deadLetters().stream()
-                .filter(count ->
-                        count.entity().equals(path) || count.entity().startsWith(path + "/Subscriptions/"))
+                .filter(count -> count.entity().equals(path) || count.entity().startsWith(path + "/Subscriptions/"))
                 .mapToLong(Overview.DeadLetterCount::count)
                 .sum();
     }

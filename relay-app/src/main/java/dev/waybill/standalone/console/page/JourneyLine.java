@@ -75,8 +75,18 @@ record JourneyLine(JourneyEntry entry, String step, String tone, List<Detail> de
     private static String tone(Step step) {
         return switch (step) {
             case PUBLISHED, ENQUEUED, HANDLED, RELEASED, RESUMED, REDRIVEN, RESTORED -> "ok";
-            case HELD, TRIED, ABANDONED, DEFERRED, SET_ASIDE, DUPLICATE, RETRIED, EDITED, REOPENED, SKIPPED, DISCARDED, WAITS ->
-                "warn";
+            case HELD,
+                    TRIED,
+                    ABANDONED,
+                    DEFERRED,
+                    SET_ASIDE,
+                    DUPLICATE,
+                    RETRIED,
+                    EDITED,
+                    REOPENED,
+                    SKIPPED,
+                    DISCARDED,
+                    WAITS -> "warn";
             case FAILED, PARKED, ATTEMPT_LOST, DEAD_LETTERED, DROPPED, COLLECTED, ERASED, REDACTED -> "bad";
             default -> "none";
         };

@@ -35,8 +35,10 @@ public final class Layout implements SignIn.Render {
         all.put("path", request.path());
         all.put("person", visit.map(each -> each.person().name()).orElse(""));
         all.put("csrf", visit.map(Visit::csrf).orElse(""));
-        all.put("admin", visit.filter(each -> each.person().rights().allowsSomewhere(ConsoleRole.ADMIN))
-                .isPresent());
+        all.put(
+                "admin",
+                visit.filter(each -> each.person().rights().allowsSomewhere(ConsoleRole.ADMIN))
+                        .isPresent());
         all.put(
                 "databases",
                 visit.map(each -> databases.of(each.person()).stream()

@@ -55,15 +55,24 @@ final class MessagesPage {
         String by = Forms.parameter(request, "by");
         Sought.Kind kind = kind(by.isEmpty() ? "message" : by);
         var model = new HashMap<String, Object>(Map.of(
-                "choices", Choice.ALL,
-                "by", JourneyWords.name(kind),
-                "text", text,
-                "searched", !text.isEmpty(),
-                "entries", List.of(),
-                "elsewhere", List.of(),
-                "sessions", List.of(),
-                "leftOut", "",
-                "recorded", ""));
+                "choices",
+                Choice.ALL,
+                "by",
+                JourneyWords.name(kind),
+                "text",
+                text,
+                "searched",
+                !text.isEmpty(),
+                "entries",
+                List.of(),
+                "elsewhere",
+                List.of(),
+                "sessions",
+                List.of(),
+                "leftOut",
+                "",
+                "recorded",
+                ""));
         if (!text.isEmpty()) {
             boolean mayRead = visit.person().rights().allows(ConsoleRole.OPERATOR, database.name());
             model.putAll(found(search(new Sought(kind, shortened(text)), database), mayRead));
@@ -98,7 +107,9 @@ final class MessagesPage {
             throw new Refusal(503, "Others are searching at this moment. Try again.");
         }
         try {
-            return Journeys.in(database.viewers(), database.schema()).within(PATIENCE).of(sought, MOST_ENTRIES);
+            return Journeys.in(database.viewers(), database.schema())
+                    .within(PATIENCE)
+                    .of(sought, MOST_ENTRIES);
         } finally {
             searches.release();
         }

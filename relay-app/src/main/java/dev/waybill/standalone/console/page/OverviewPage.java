@@ -49,7 +49,8 @@ final class OverviewPage {
      *
      * @param problem why nothing can be said; empty if something can
      */
-    record Outbox(String name, String problem, List<DestinationRow> destinations, List<Finding> findings, Around around) {
+    record Outbox(
+            String name, String problem, List<DestinationRow> destinations, List<Finding> findings, Around around) {
         static Outbox of(Outlooks.Seen seen, Entities entities) {
             String name = seen.database().name();
             Overview overview = seen.overview();
@@ -66,7 +67,11 @@ final class OverviewPage {
 
     /** What surrounds an outbox. */
     record Around(
-            List<RelayView> relays, long ended, long scheduled, List<CollectorStatus> collectors, List<ConsumerView> consumers) {
+            List<RelayView> relays,
+            long ended,
+            long scheduled,
+            List<CollectorStatus> collectors,
+            List<ConsumerView> consumers) {
         static final Around NOTHING = new Around(List.of(), 0, 0, List.of(), List.of());
 
         static Around of(Overview overview) {

@@ -26,7 +26,25 @@ public final class Assets {
     }
 
     /** A file as it is sent. */
-    public record Asset(String type, byte[] bytes) {}
+    public static final class Asset {
+        private final String type;
+        private final byte[] bytes;
+
+        private Asset(String type, byte[] bytes) {
+            this.type = type;
+            this.bytes = bytes;
+        }
+
+        /** Its content type. */
+        public String type() {
+            return type;
+        }
+
+        /** What it says. */
+        public byte[] bytes() {
+            return bytes.clone();
+        }
+    }
 
     private void add(String name, String resource, String type) {
         byte[] bytes = read(resource);

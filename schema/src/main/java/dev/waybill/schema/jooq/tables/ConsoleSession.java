@@ -79,7 +79,7 @@ public class ConsoleSession extends TableImpl<Record> {
     /**
      * The column <code>waybill.console_session.proof</code>.
      */
-    public final TableField<Record, byte[]> PROOF = createField(DSL.name("proof"), SQLDataType.BLOB.nullable(false), this, "");
+    public final TableField<Record, String> PROOF = createField(DSL.name("proof"), SQLDataType.CLOB.nullable(false), this, "");
 
     /**
      * The column <code>waybill.console_session.created_at</code>.
