@@ -14,9 +14,8 @@ import dev.waybill.standalone.console.RawHttp.Answer;
 import dev.waybill.standalone.database.Pools;
 import java.nio.file.Path;
 import java.sql.SQLException;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Locale;
 import java.util.Optional;
 import org.jooq.SQLDialect;
 import org.jooq.exception.DataAccessException;
@@ -32,13 +31,14 @@ import org.junit.jupiter.api.io.TempDir;
 @ExtendWith(PostgresExtension.class)
 @Timeout(60)
 class ConsoleDatabaseRolesTest {
+    private static final List<Role> ROLES = List.of(Role.RELAY, Role.READONLY, Role.OPERATOR);
+
     @TempDir
     private Path directory;
 
     private TestDatabase database;
     private String schema;
     private String url;
-    private final Map<Role, String> names = new EnumMap<>(Role.class);
 
     @BeforeEach
     void make_the_roles(TestDatabase database) throws SQLException {
@@ -48,9 +48,8 @@ class ConsoleDatabaseRolesTest {
                 .jdbcUrl()
                 .replaceAll("([?&])(user|password)=[^&]*&?", "$1")
                 .replaceAll("[?&]$", "");
-        for (Role role : List.of(Role.RELAY, Role.READONLY, Role.OPERATOR)) {
-            String name = schema + "_" + role.name().toLowerCase(java.util.Locale.ROOT);
-            names.put(role, name);
+        for (Role role : ROLES) {
+            String name = name(role);
             database.execute("create role " + name + " login password 'secret'");
             database.execute(role.grants(new SchemaName(schema), name));
         }
@@ -59,9 +58,13 @@ class ConsoleDatabaseRolesTest {
 
     @AfterEach
     void drop_them() throws SQLException {
-        for (String name : names.values()) {
-            database.execute("drop owned by " + name + "; drop role " + name);
+        for (Role role : ROLES) {
+            database.execute("drop owned by " + name(role) + "; drop role " + name(role));
         }
+    }
+
+    private String name(Role role) {
+        return schema + "_" + role.name().toLowerCase(Locale.ROOT);
     }
 
     private RunningConsole start(Role operator) {
@@ -71,15 +74,15 @@ class ConsoleDatabaseRolesTest {
                 "database.main.url",
                 url,
                 "database.main.user",
-                names.get(Role.RELAY),
+                name(Role.RELAY),
                 "database.main.password",
                 "secret",
                 "database.main.viewer-user",
-                names.get(Role.READONLY),
+                name(Role.READONLY),
                 "database.main.viewer-password",
                 "secret",
                 "database.main.operator-user",
-                names.get(operator),
+                name(operator),
                 "database.main.operator-password",
                 "secret");
         return console;
@@ -107,7 +110,7 @@ class ConsoleDatabaseRolesTest {
                         .fetchSingle(
                                 "select operator || ' as ' || database_user from " + schema + ".outbox_pause_audit")
                         .get(0))
-                .isEqualTo("olga as " + names.get(Role.OPERATOR));
+                .isEqualTo("olga as " + name(Role.OPERATOR));
     }
 
     @Test

@@ -4,6 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -78,7 +79,7 @@ final class RawHttp {
 
     /** Any bytes. */
     Answer sendText(String text) {
-        try (var socket = new Socket("127.0.0.1", port)) {
+        try (var socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
             socket.setSoTimeout(10_000);
             try {
                 socket.getOutputStream().write(text.getBytes(StandardCharsets.ISO_8859_1));
@@ -109,14 +110,14 @@ final class RawHttp {
             if (end < 0) {
                 return new Answer(0, Map.of(), text);
             }
-            List<String> lines = List.of(text.substring(0, end).split("\r\n"));
+            List<String> lines = List.of(text.substring(0, end).split("\r\n", -1));
             var headers = new TreeMap<String, List<String>>();
             lines.subList(1, lines.size()).forEach(line -> {
                 String[] parts = line.split(": ?", 2);
                 headers.computeIfAbsent(parts[0].toLowerCase(Locale.ROOT), name -> new ArrayList<>())
                         .add(parts[1]);
             });
-            return new Answer(Integer.parseInt(lines.get(0).split(" ")[1]), headers, text.substring(end + 4));
+            return new Answer(Integer.parseInt(lines.get(0).substring(9, 12)), headers, text.substring(end + 4));
         }
 
         String header(String name) {
