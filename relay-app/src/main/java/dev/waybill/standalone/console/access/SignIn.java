@@ -74,12 +74,12 @@ public final class SignIn {
         String given = String.valueOf(request.queryParam("token"));
         String address = access.address(request);
         StartToken token = access.startToken().orElseThrow(() -> new Refusal(404, "There is no such page."));
-        waitIfNeeded(request, NO_NAME, address);
+        // Nobody guesses it. A page of a stranger could guess in this browser, and must not lock its person out.
         if (!token.exchange(given)) {
+            waitIfNeeded(request, NO_NAME, address);
             failed(NO_NAME, address);
             throw new Refusal(403, "This is not the token of now. The log has it: each is good for one sign-in.");
         }
-        limits.succeeded(NO_NAME, address);
         access.signIn(request, access.machineUser(), Way.TOKEN, Access.NO_PROOF);
         LOG.info("{} has signed in to the console by the start-up token, from {}", access.machineUser(), address);
         request.redirect("/", HttpStatus.SEE_OTHER);
