@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.openqa.selenium.By;
 import org.openqa.selenium.OutputType;
 import org.openqa.selenium.StaleElementReferenceException;
@@ -29,12 +30,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Chromium without a window where it is installed, or else HtmlUnit, which shows nothing and checks less. */
-final class Browser implements AutoCloseable {
+final class Browser {
     private static final Logger LOG = LoggerFactory.getLogger(Browser.class);
     private static final List<String> TAGS =
             List.of("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice");
     private static final Duration PATIENCE = Duration.ofSeconds(15);
     private static final Path SCREENSHOTS = Path.of("target", "screenshots");
+
+    private static @Nullable Browser shared;
 
     private final WebDriver driver;
 
@@ -42,7 +45,17 @@ final class Browser implements AutoCloseable {
         this.driver = driver;
     }
 
-    static Browser open() {
+    /** One for all tests of this JVM: a browser takes longer to start than most tests take. */
+    static synchronized Browser shared() {
+        if (shared == null) {
+            Browser opened = open();
+            Runtime.getRuntime().addShutdownHook(new Thread(opened.driver::quit));
+            shared = opened;
+        }
+        return shared;
+    }
+
+    private static Browser open() {
         Optional<Path> chromium = installed("chromium", "chromium-browser", "google-chrome");
         Optional<Path> chromedriver = installed("chromedriver");
         boolean real = chromium.isPresent() && chromedriver.isPresent();
@@ -188,10 +201,5 @@ final class Browser implements AutoCloseable {
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e);
         }
-    }
-
-    @Override
-    public void close() {
-        driver.quit();
     }
 }

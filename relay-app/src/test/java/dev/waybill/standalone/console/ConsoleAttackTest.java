@@ -125,6 +125,9 @@ class ConsoleAttackTest {
                 "/messages?db=main&by=trace-id&text=" + scope,
                 "/body?db=main&scope=" + scope + "&message=" + scope + "&session=" + scope,
                 "/body?db=main&letter=1&as=text",
+                "/dead-letters?db=main",
+                "/dead-letters?db=main&entity=" + scope + "&reason=" + scope + "&session=" + scope,
+                "/dead-letter?db=main&id=1",
                 "/sign-in?to=" + scope)) {
             Answer answer = olga.get(path);
             if (path.startsWith("/sign-in")) {

@@ -9,8 +9,6 @@ import java.sql.SQLException;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -21,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 @ExtendWith(PostgresExtension.class)
 @Timeout(90)
 class ConsolePagesTest {
-    private static Browser browser;
+    private final Browser browser = Browser.shared();
 
     @TempDir
     private Path directory;
@@ -29,16 +27,6 @@ class ConsolePagesTest {
     private TestDatabase database;
     private RunningConsole console;
     private DSLContext dsl;
-
-    @BeforeAll
-    static void open() {
-        browser = Browser.open();
-    }
-
-    @AfterAll
-    static void close() {
-        browser.close();
-    }
 
     @BeforeEach
     void start(TestDatabase database) throws SQLException {

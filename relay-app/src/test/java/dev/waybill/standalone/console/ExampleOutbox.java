@@ -9,7 +9,7 @@ final class ExampleOutbox {
     private ExampleOutbox() {}
 
     static void fill(DSLContext dsl, String schema) {
-        for (String statement : List.of(RELAYS, MESSAGES, REFUSAL, HOLDS, DEAD_LETTERS, CONSUMERS, SCHEDULED)) {
+        for (String statement : List.of(RELAYS, MESSAGES, REFUSAL, HOLDS, DEAD_LETTERS, ENTITIES, CONSUMERS, SCHEDULED)) {
             dsl.execute(statement.formatted(schema));
         }
     }
@@ -85,6 +85,12 @@ final class ExampleOutbox {
                 convert_to('{"order": ' || n || '}', 'UTF8'), 'application/json', 'MaxDeliveryCountExceeded', 'no such wallet'
               from generate_series(1, 3) n returning id)
             insert into %1$s.dead_letter_state (id, state) select id, 'open' from m
+            """;
+
+    private static final String ENTITIES = """
+            insert into %1$s.dead_letter_entity (entity, destination, alive_until)
+            values ('orders', 'orders', clock_timestamp() + interval '1 hour');
+            insert into %1$s.outbox_destination (destination) values ('orders')
             """;
 
     private static final String CONSUMERS = """

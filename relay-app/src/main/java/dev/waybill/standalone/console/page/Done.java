@@ -5,13 +5,18 @@ import org.jspecify.annotations.Nullable;
 
 /** What a change came to, said on the page that follows. An address names it by a word, so nobody can put words there. */
 final class Done {
-    private static final Map<String, String> TEXTS = Map.of(
-            "paused", "The destination is paused.",
-            "resumed", "The destination goes on.",
-            "already-paused", "Nothing was changed: somebody has paused it meanwhile, as you see below.",
-            "changed", "Nothing was changed: the pause that you saw is gone or was replaced, as you see below.",
-            "session-ended", "The session is ended.",
-            "session-gone", "Nothing was changed: that session is over.");
+    private static final Map<String, String> TEXTS = Map.ofEntries(
+            Map.entry("paused", "The destination is paused."),
+            Map.entry("resumed", "The destination goes on."),
+            Map.entry("already-paused", "Nothing was changed: somebody has paused it meanwhile, as you see below."),
+            Map.entry(
+                    "changed", "Nothing was changed: the pause that you saw is gone or was replaced, as you see below."),
+            Map.entry("letter-discarded", "The dead letter is discarded."),
+            Map.entry("letter-reopened", "The dead letter is open again."),
+            Map.entry("letter-redriven", "A copy is in the outbox, and goes out with the next messages."),
+            Map.entry("letter-changed", "Nothing was changed: somebody else was here meanwhile, as you see below."),
+            Map.entry("session-ended", "The session is ended."),
+            Map.entry("session-gone", "Nothing was changed: that session is over."));
 
     private Done() {}
 

@@ -1,6 +1,7 @@
 package dev.waybill.standalone.console.page;
 
 import dev.waybill.standalone.config.Times;
+import dev.waybill.standalone.message.BodyText;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -9,10 +10,13 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** Numbers, times and addresses as pages show them; templates call it {@code show}. */
 public final class Shown {
     static final Shown INSTANCE = new Shown();
+
+    private static final int LONGEST = 300;
 
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss", Locale.ROOT).withZone(ZoneOffset.UTC);
@@ -22,8 +26,8 @@ public final class Shown {
     private Shown() {}
 
     /** With commas. */
-    public String number(long number) {
-        return String.format(Locale.ROOT, "%,d", number);
+    public String number(Number number) {
+        return String.format(Locale.ROOT, "%,d", number.longValue());
     }
 
     /** With one digit behind the point, and never 0 for something. */
@@ -33,8 +37,8 @@ public final class Shown {
     }
 
     /** In the two largest units. */
-    public String age(double seconds) {
-        return Times.roughly(Duration.ofSeconds(Math.round(seconds)));
+    public String age(Number seconds) {
+        return Times.roughly(Duration.ofSeconds(Math.round(seconds.doubleValue())));
     }
 
     /** In UTC. */
@@ -55,6 +59,12 @@ public final class Shown {
     /** A part of an address. */
     public String url(String text) {
         return URLEncoder.encode(text, StandardCharsets.UTF_8);
+    }
+
+    /** The beginning of any value, in one line. */
+    public String beginning(@Nullable Object value) {
+        String text = value == null ? "" : BodyText.escaped(String.valueOf(value));
+        return text.length() <= LONGEST ? text : text.substring(0, LONGEST) + "…";
     }
 
     /** {@code 0–3, 7} for numbers in order. */
