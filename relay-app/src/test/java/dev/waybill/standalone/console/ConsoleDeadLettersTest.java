@@ -37,7 +37,8 @@ class ConsoleDeadLettersTest {
     }
 
     private String state(long id) {
-        return dsl.fetchSingle("select state from " + database.schema() + ".dead_letter_state where id = {0}", DSL.val(id))
+        return dsl.fetchSingle(
+                        "select state from " + database.schema() + ".dead_letter_state where id = {0}", DSL.val(id))
                 .get(0, String.class);
     }
 
@@ -62,10 +63,12 @@ class ConsoleDeadLettersTest {
 
         assertThat(browser.text()).contains("A copy is in the outbox", "redriven", "wallet is there now");
         assertThat(state(1)).isEqualTo("redriven");
-        assertThat(dsl.fetchCount(DSL.table(database.schema() + ".outbox_message"), DSL.condition("message_id = 'orders-1'")))
+        assertThat(dsl.fetchCount(
+                        DSL.table(database.schema() + ".outbox_message"), DSL.condition("message_id = 'orders-1'")))
                 .as("the first one and its copy")
                 .isEqualTo(2);
-        assertThat(dsl.fetch("select action, operator from " + database.schema() + ".dead_letter_audit order by id").formatCSV())
+        assertThat(dsl.fetch("select action, operator from " + database.schema() + ".dead_letter_audit order by id")
+                        .formatCSV())
                 .contains("discard,olga", "reopen,olga", "redrive,olga");
     }
 
@@ -75,13 +78,16 @@ class ConsoleDeadLettersTest {
         Answer page = olga.get("/dead-letter?db=main&id=1");
         String[] form = {"csrf", page.hidden("csrf"), "id", "1", "seen", page.hidden("seen"), "reason", "x"};
 
-        assertThat(olga.post("/dead-letter/redrive?db=main", form).header("Location")).endsWith("done=letter-redriven");
+        assertThat(olga.post("/dead-letter/redrive?db=main", form).header("Location"))
+                .endsWith("done=letter-redriven");
         assertThat(olga.post("/dead-letter/redrive?db=main", form).header("Location"))
                 .as("clicked twice")
                 .endsWith("done=letter-changed");
-        assertThat(olga.post("/dead-letter/discard?db=main", form).header("Location")).endsWith("done=letter-changed");
+        assertThat(olga.post("/dead-letter/discard?db=main", form).header("Location"))
+                .endsWith("done=letter-changed");
         assertThat(state(1)).isEqualTo("redriven");
-        assertThat(dsl.fetchCount(DSL.table(database.schema() + ".dead_letter_audit"))).isEqualTo(1);
+        assertThat(dsl.fetchCount(DSL.table(database.schema() + ".dead_letter_audit")))
+                .isEqualTo(1);
     }
 
     @Test
@@ -90,7 +96,16 @@ class ConsoleDeadLettersTest {
         Answer page = victor.get("/dead-letter?db=main&id=1");
 
         assertThat(page.body()).contains("no such wallet").doesNotContain("/dead-letter/discard", "/body?");
-        assertThat(victor.post("/dead-letter/discard?db=main", "csrf", page.hidden("csrf"), "id", "1", "seen", "", "reason", "x")
+        assertThat(victor.post(
+                                "/dead-letter/discard?db=main",
+                                "csrf",
+                                page.hidden("csrf"),
+                                "id",
+                                "1",
+                                "seen",
+                                "",
+                                "reason",
+                                "x")
                         .status())
                 .isEqualTo(403);
         assertThat(state(1)).isEqualTo("open");
@@ -110,7 +125,10 @@ class ConsoleDeadLettersTest {
         Answer first = victor.get("/dead-letters?db=main&entity=many");
         assertThat(first.body()).contains("1,000 or more", "m50<");
         assertThat(first.body()).doesNotContain("m51<", "orders-1<");
-        String next = first.body().split("rel=\"next\" href=\"", 2)[1].split("\"", 2)[0].replace("&amp;", "&");
+        String next = first.body()
+                .split("rel=\"next\" href=\"", 2)[1]
+                .split("\"", 2)[0]
+                .replace("&amp;", "&");
         Answer second = victor.get(next);
         assertThat(second.body()).contains("m51<", "m100<", "First page").doesNotContain("m50<", "orders-1<");
         assertThat(victor.get("/dead-letters?db=main&state=shut").status()).isEqualTo(400);

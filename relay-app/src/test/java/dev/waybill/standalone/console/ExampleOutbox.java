@@ -9,7 +9,8 @@ final class ExampleOutbox {
     private ExampleOutbox() {}
 
     static void fill(DSLContext dsl, String schema) {
-        for (String statement : List.of(RELAYS, MESSAGES, REFUSAL, HOLDS, DEAD_LETTERS, ENTITIES, CONSUMERS, SCHEDULED)) {
+        for (String statement :
+                List.of(RELAYS, MESSAGES, REFUSAL, HOLDS, DEAD_LETTERS, ENTITIES, CONSUMERS, SCHEDULED)) {
             dsl.execute(statement.formatted(schema));
         }
     }

@@ -10,7 +10,8 @@ final class Done {
             Map.entry("resumed", "The destination goes on."),
             Map.entry("already-paused", "Nothing was changed: somebody has paused it meanwhile, as you see below."),
             Map.entry(
-                    "changed", "Nothing was changed: the pause that you saw is gone or was replaced, as you see below."),
+                    "changed",
+                    "Nothing was changed: the pause that you saw is gone or was replaced, as you see below."),
             Map.entry("letter-discarded", "The dead letter is discarded."),
             Map.entry("letter-reopened", "The dead letter is open again."),
             Map.entry("letter-redriven", "A copy is in the outbox, and goes out with the next messages."),

@@ -47,16 +47,26 @@ final class LetterPage {
         boolean mayAct = visit.person().rights().allows(ConsoleRole.OPERATOR, database.name());
         boolean open = letter.state() == DeadLetterState.OPEN;
         var model = new HashMap<String, Object>(Map.of(
-                "id", id,
-                "letter", letter,
-                "state", letter.state().name().toLowerCase(Locale.ROOT),
-                "properties", properties(letter),
-                "changes", letters.diff(id),
-                "history", letters.history(id),
-                "mayAct", mayAct,
-                "maySend", mayAct && open,
-                "mayDiscard", mayAct && (open || letter.state() == DeadLetterState.QUARANTINED),
-                "mayReopen", mayAct && isReopened(letter.state())));
+                "id",
+                id,
+                "letter",
+                letter,
+                "state",
+                letter.state().name().toLowerCase(Locale.ROOT),
+                "properties",
+                properties(letter),
+                "changes",
+                letters.diff(id),
+                "history",
+                letters.history(id),
+                "mayAct",
+                mayAct,
+                "maySend",
+                mayAct && open,
+                "mayDiscard",
+                mayAct && (open || letter.state() == DeadLetterState.QUARANTINED),
+                "mayReopen",
+                mayAct && isReopened(letter.state())));
         model.put("seen", mark(letter));
         model.put("bytes", letter.content().body().length);
         model.put("plan", mayAct && open ? List.of(plan(database, id)) : List.of());
@@ -82,13 +92,23 @@ final class LetterPage {
     }
 
     private void discard(Context request, Visit visit, Database database) {
-        change(request, visit, database, "letter-discarded", (letters, filter, instruction) -> letters.discard(
-                filter.in(DeadLetterState.OPEN, DeadLetterState.QUARANTINED), instruction));
+        change(
+                request,
+                visit,
+                database,
+                "letter-discarded",
+                (letters, filter, instruction) ->
+                        letters.discard(filter.in(DeadLetterState.OPEN, DeadLetterState.QUARANTINED), instruction));
     }
 
     private void reopen(Context request, Visit visit, Database database) {
-        change(request, visit, database, "letter-reopened", (letters, filter, instruction) ->
-                letters.reopen(filter, instruction) + letters.release(filter, instruction));
+        change(
+                request,
+                visit,
+                database,
+                "letter-reopened",
+                (letters, filter, instruction) ->
+                        letters.reopen(filter, instruction) + letters.release(filter, instruction));
     }
 
     private void redrive(Context request, Visit visit, Database database) {
@@ -130,7 +150,8 @@ final class LetterPage {
 
     // Tells the letter as it was seen from one that somebody has changed since.
     private static String mark(DeadLetter letter) {
-        return letter.state() + " " + letter.course().version() + " " + letter.course().changedAt();
+        return letter.state() + " " + letter.course().version() + " "
+                + letter.course().changedAt();
     }
 
     private static DeadLetter letter(DeadLetters letters, long id) {

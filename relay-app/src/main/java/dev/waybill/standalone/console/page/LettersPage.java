@@ -55,11 +55,17 @@ final class LettersPage {
                 .map(Group::of);
         var model = new HashMap<String, Object>(Map.of(
                 "filter", filter,
-                "states", Stream.of(DeadLetterState.values()).map(LettersPage::word).toList(),
+                "states",
+                        Stream.of(DeadLetterState.values())
+                                .map(LettersPage::word)
+                                .toList(),
                 "state", word(filter.state()),
                 "letters", page.rows(),
                 "more", more(page),
-                "next", page.more() == 0 ? 0 : page.rows().get(page.rows().size() - 1).id(),
+                "next",
+                        page.more() == 0
+                                ? 0
+                                : page.rows().get(page.rows().size() - 1).id(),
                 "first", after(request) == 0));
         model.put("groups", groups.rows());
         model.put("otherGroups", groups.more());
