@@ -76,9 +76,9 @@ public final class Console implements AutoCloseable {
     }
 
     private String address(ConsoleSettings.Place place) {
-        String host = place.hosts().contains("127.0.0.1")
-                ? "127.0.0.1"
-                : place.hosts().iterator().next();
+        String local = place.bind().contains(":") ? "[::1]" : "127.0.0.1";
+        String host =
+                place.hosts().contains(local) ? local : place.hosts().iterator().next();
         return place.https() ? "https://" + host : "http://" + host + ":" + port();
     }
 

@@ -58,7 +58,7 @@ final class Browser {
     private static Browser open() {
         Optional<Path> chromium = installed("chromium", "chromium-browser", "google-chrome");
         Optional<Path> chromedriver = installed("chromedriver");
-        boolean real = chromium.isPresent() && chromedriver.isPresent();
+        boolean real = chromium.isPresent() && chromedriver.isPresent() && !Boolean.getBoolean("waybill.htmlunit");
         LOG.warn("The console is tested in {}", real ? chromium.get() : "HtmlUnit: no screenshots and no axe-core");
         if (!real) {
             return new Browser(new HtmlUnitDriver(false));
@@ -91,6 +91,10 @@ final class Browser {
 
     String address() {
         return String.valueOf(driver.getCurrentUrl());
+    }
+
+    void back() {
+        driver.navigate().back();
     }
 
     String text() {

@@ -229,6 +229,24 @@ class ConsoleAccessTest {
     }
 
     @Test
+    void a_users_file_that_is_gone_or_broken_leaves_people_as_they_were_and_is_told_once(TestDatabase database)
+            throws IOException {
+        RunningConsole console = RunningConsole.withPeople(database, directory);
+        RawHttp ada = console.as("ada");
+        Path users = directory.resolve("users");
+
+        Files.writeString(users, "ada:-:king");
+        assertThat(ada.get("/").status()).isEqualTo(200);
+        Files.delete(users);
+        assertThat(ada.get("/").status()).isEqualTo(200);
+        assertThat(ada.get("/").status()).isEqualTo(200);
+
+        assertThat(console.logged())
+                .filteredOn(line -> line.contains("counts as it was before"))
+                .hasSize(2);
+    }
+
+    @Test
     void a_wrong_users_file_names_the_line_and_never_what_stands_there(TestDatabase database) throws IOException {
         Path file = directory.resolve("wrong");
         for (String line : List.of("ada:secret:admin", "ada:admin", "ada:-:root", "ada:-:viewer\nada:-:admin")) {

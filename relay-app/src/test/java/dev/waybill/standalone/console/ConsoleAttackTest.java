@@ -125,6 +125,8 @@ class ConsoleAttackTest {
                 "/messages?db=main&by=trace-id&text=" + scope,
                 "/body?db=main&scope=" + scope + "&message=" + scope + "&session=" + scope,
                 "/body?db=main&letter=1&as=text",
+                "/held?db=main",
+                "/hold?db=main&side=outbox&id=1",
                 "/dead-letters?db=main",
                 "/dead-letters?db=main&entity=" + scope + "&reason=" + scope + "&session=" + scope,
                 "/dead-letter?db=main&id=1",

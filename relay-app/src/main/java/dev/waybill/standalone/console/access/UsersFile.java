@@ -30,6 +30,7 @@ final class UsersFile {
 
     private final Path file;
     private State state;
+    private String told = "";
 
     private UsersFile(Path file, State state) {
         this.file = file;
@@ -71,12 +72,21 @@ final class UsersFile {
             if (!now.equals(state.version)) {
                 state = new State(now, state.users);
                 state = new State(now, parse(file));
+                told = "";
                 LOG.info("The console's users file {} has changed, and names {} people", file, state.users.size());
             }
         } catch (IOException | ConfigException e) {
-            LOG.warn("The console's users file {} counts as it was before: {}", file, e.getMessage());
+            tellOnce(String.valueOf(e.getMessage()));
         }
         return Optional.ofNullable(state.users.get(name));
+    }
+
+    // It is asked with each request.
+    private void tellOnce(String problem) {
+        if (!problem.equals(told)) {
+            told = problem;
+            LOG.warn("The console's users file {} counts as it was before: {}", file, problem);
+        }
     }
 
     private static Map<String, User> parse(Path file) throws IOException {

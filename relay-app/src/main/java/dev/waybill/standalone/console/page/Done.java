@@ -12,6 +12,10 @@ final class Done {
             Map.entry(
                     "changed",
                     "Nothing was changed: the pause that you saw is gone or was replaced, as you see below."),
+            Map.entry("hold-released", "The hold is released, with attempts counted anew."),
+            Map.entry("hold-retried", "The hold will be tried now; attempts go on counting."),
+            Map.entry("message-skipped", "The message is taken out for good; the audit keeps it."),
+            Map.entry("hold-changed", "Nothing was changed: the hold is not any more as you saw it."),
             Map.entry("letter-discarded", "The dead letter is discarded."),
             Map.entry("letter-reopened", "The dead letter is open again."),
             Map.entry("letter-redriven", "A copy is in the outbox, and goes out with the next messages."),

@@ -7,7 +7,6 @@ import dev.waybill.deadletter.DeadLetters;
 import dev.waybill.deadletter.RedrivePlan;
 import dev.waybill.deadletter.RedriveRefusedException;
 import dev.waybill.deadletter.RedriveRequest;
-import dev.waybill.deadletter.RedriveRun;
 import dev.waybill.deadletter.Redrives;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.standalone.console.access.ConsoleRole;
@@ -16,6 +15,7 @@ import dev.waybill.standalone.console.access.Refusal;
 import dev.waybill.standalone.console.access.Routes;
 import dev.waybill.standalone.console.access.SignIn;
 import dev.waybill.standalone.console.access.Visit;
+import dev.waybill.standalone.database.DatabaseFailure;
 import io.javalin.http.Context;
 import io.javalin.http.HttpStatus;
 import java.util.HashMap;
@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jooq.exception.DataAccessException;
 import org.jspecify.annotations.Nullable;
 
 /** One dead letter: what it is, what was done to it, and what can be done. */
@@ -112,15 +113,31 @@ final class LetterPage {
     }
 
     private void redrive(Context request, Visit visit, Database database) {
-        change(request, visit, database, "letter-redriven", (letters, filter, instruction) -> {
-            try {
-                RedriveRun run = Redrives.in(database.operators(), database.schema())
-                        .redrive(filter, RedriveRequest.toSource(), instruction);
-                return run.redriven();
-            } catch (RedriveRefusedException e) {
-                throw new Refusal(409, String.valueOf(e.getMessage()));
-            }
-        });
+        change(
+                request,
+                visit,
+                database,
+                "letter-redriven",
+                (letters, filter, instruction) ->
+                        redriven(Redrives.in(database.operators(), database.schema()), filter, instruction));
+    }
+
+    private static int redriven(Redrives redrives, DeadLetterFilter filter, AuditContext instruction)
+            throws InterruptedException {
+        long run;
+        try {
+            run = redrives.begin(filter, RedriveRequest.toSource(), instruction);
+        } catch (RedriveRefusedException e) {
+            throw new Refusal(409, String.valueOf(e.getMessage()));
+        }
+        try {
+            return redrives.finish(run).redriven();
+        } catch (DataAccessException e) {
+            throw new Refusal(
+                    503,
+                    "Re-drive " + run + " is begun and not at its end: " + DatabaseFailure.why(e)
+                            + ". 'waybill-relay dlq resume " + run + "' takes it on.");
+        }
     }
 
     /** What is done to the letter that the person has seen; returns to how many it was. */

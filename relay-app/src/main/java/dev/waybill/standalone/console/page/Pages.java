@@ -16,6 +16,7 @@ public final class Pages {
         new OverviewPage(layout, outlooks, databases, configuration).register(routes);
         new DestinationPage(layout, outlooks, configuration).register(routes);
         new MessagesPage(layout).register(routes);
+        new HeldPages(layout).register(routes);
         new LettersPage(layout).register(routes);
         new LetterPage(layout).register(routes);
         new BodyPage(layout, configuration.console().bodyLimit()).register(routes);
