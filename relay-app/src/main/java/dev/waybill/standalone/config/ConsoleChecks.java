@@ -3,7 +3,7 @@ package dev.waybill.standalone.config;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a console must have before it is served: loopback is the only place where little is enough. */
+/** The conditions on which a console is served: loopback is the only place where little is enough. */
 final class ConsoleChecks {
     private ConsoleChecks() {}
 

@@ -13,7 +13,7 @@ import java.util.List;
 
 /** The options of the operators' console. */
 final class ConsoleOptions {
-    /** Who the console is in a database; they stand beside the database's other options. */
+    /** The console's roles in a database; they stand beside the database's other options. */
     static final List<Option> LOGINS = List.of(
             new Option(
                     "database.*.viewer-user",
@@ -74,7 +74,7 @@ final class ConsoleOptions {
                     DURATION,
                     "time",
                     "30m",
-                    "How long after the last request a session ends. What a page asks by itself does not count."),
+                    "How long after the last request a session ends. Requests that a page makes by itself do not count."),
             new Option("console.session-lifetime", DURATION, "time", "12h", "How long a session lasts at most."),
             new Option(
                     "console.body-limit",

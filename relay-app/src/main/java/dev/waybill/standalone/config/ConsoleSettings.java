@@ -84,7 +84,7 @@ public record ConsoleSettings(
      */
     public record Sessions(String database, Duration idle, Duration lifetime) {}
 
-    /** Who the console is in a database. */
+    /** The console's roles in a database. */
     public record Logins(Login viewer, Login operator) {}
 
     /** A database role; that of the database's own options unless given. */
@@ -96,7 +96,7 @@ public record ConsoleSettings(
         }
     }
 
-    /** What keeps it from being served; empty if nothing does. */
+    /** The reasons not to serve it; empty if there are none. */
     public List<String> refusals() {
         return ConsoleChecks.refusals(this);
     }

@@ -82,7 +82,7 @@ public final class Console implements AutoCloseable {
         return place.https() ? "https://" + host : "http://" + host + ":" + port();
     }
 
-    // Whoever reads the log may sign in by it, once.
+    // Readers of the log may sign in by it, once.
     private void tell(ConsoleSettings.Place place, String token) {
         LOG.info("Sign in to the console, once, at {}/start?token={}", address(place), token);
     }

@@ -6,7 +6,7 @@ import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.handler.ErrorHandler;
 
-/** What the server answers by itself, before a request is one: its pages would tell its name and version. */
+/** The server's own answers, to what is no request yet: its pages would tell its name and version. */
 final class PlainErrors extends ErrorHandler {
     PlainErrors() {
         setShowServlet(false);

@@ -6,11 +6,11 @@ import dev.waybill.journey.Journey.Recorded;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** What is said beside a journey. */
+/** Sentences beside a journey. */
 public final class JourneyWords {
     private JourneyWords() {}
 
-    /** What there was more of than is shown; empty if everything is. */
+    /** The parts of which there was more than is shown; empty if there are none. */
     public static String leftOut(Journey journey) {
         return journey.leftOut().stream().sorted().map(JourneyWords::words).collect(Collectors.joining(", "));
     }

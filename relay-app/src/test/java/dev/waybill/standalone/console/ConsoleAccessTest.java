@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Who comes in, how long they stay, and what each may do. */
+/** People come in, stay for a while, and may do what their role allows. */
 @ExtendWith(PostgresExtension.class)
 @Timeout(60)
 class ConsoleAccessTest {

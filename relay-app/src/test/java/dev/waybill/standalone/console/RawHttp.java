@@ -98,7 +98,7 @@ final class RawHttp {
         try {
             in.transferTo(all);
         } catch (IOException e) {
-            // What came is the answer.
+            // The part that came is the answer.
         }
         return all.toByteArray();
     }

@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Finds out whose request it is. What a person may do is looked up each time. Thread-safe. */
+/** Finds out whose request it is. Rights are looked up each time. Thread-safe. */
 public final class Access implements AutoCloseable {
     /** Of ways in that have nothing that could change. */
     static final String NO_PROOF = "";
@@ -76,7 +76,7 @@ public final class Access implements AutoCloseable {
     }
 
     /**
-     * Whose request it is.
+     * Finds the person.
      *
      * @param counts whether the person has asked, and not a page by itself
      */

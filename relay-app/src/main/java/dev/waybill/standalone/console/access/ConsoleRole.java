@@ -2,7 +2,7 @@ package dev.waybill.standalone.console.access;
 
 import java.util.Locale;
 
-/** What a person may do in a database; each may do what those before it may. */
+/** A person's role in a database; each may do what those before it may. */
 public enum ConsoleRole {
     /** Sees what waits and what went wrong, and no bodies. */
     VIEWER,

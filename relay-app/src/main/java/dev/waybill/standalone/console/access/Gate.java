@@ -11,7 +11,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What every request has to pass before anybody asks whose it is, and the headers of every answer. Immutable. */
+/** The checks of every request, before anybody asks whose it is, and the headers of every answer. Immutable. */
 public final class Gate {
     private static final Pattern HOST = Pattern.compile("([a-z0-9.-]+|\\[[0-9a-f:.]+])(:[0-9]{1,5})?");
     private static final Pattern PATH = Pattern.compile("/|(/[A-Za-z0-9_-]+(\\.[A-Za-z0-9_-]+)*)+");

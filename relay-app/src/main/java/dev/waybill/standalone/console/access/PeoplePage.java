@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Who is signed in; an admin ends sessions. */
+/** The people who are signed in; an admin ends sessions. */
 public final class PeoplePage {
     private final Access access;
     private final SignIn.Render render;

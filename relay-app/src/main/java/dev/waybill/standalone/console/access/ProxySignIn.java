@@ -56,7 +56,7 @@ final class ProxySignIn {
         return Optional.of(names.get(0));
     }
 
-    // Whoever sends it could fill the log.
+    // Its sender could fill the log.
     private void tell(Context request) {
         long last = toldAt.get();
         long now = nanos.getAsLong();

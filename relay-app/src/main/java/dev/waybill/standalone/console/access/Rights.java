@@ -7,7 +7,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a person may do.
+ * A person's roles.
  *
  * @param everywhere in databases that are not named
  * @param named by the database's name

@@ -91,7 +91,7 @@ public final class Routes {
         return visit;
     }
 
-    /** Whose request it is, for an answer that is given in any case. */
+    /** The person, for an answer that is given in any case. */
     public static Optional<Visit> known(Context request) {
         @Nullable Visit visit = request.attribute(Visit.ATTRIBUTE);
         return Optional.ofNullable(visit);

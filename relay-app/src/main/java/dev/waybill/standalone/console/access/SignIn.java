@@ -27,7 +27,7 @@ public final class SignIn {
     private final SignInLimits limits = new SignInLimits(System::nanoTime);
     private final Passwords passwords = new Passwords();
 
-    /** What shows a page. */
+    /** Shows pages. */
     @FunctionalInterface
     public interface Render {
         /** Answers with a template. */

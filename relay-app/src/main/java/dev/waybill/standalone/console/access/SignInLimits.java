@@ -27,7 +27,7 @@ final class SignInLimits {
 
     private record Failures(int count, long last, long until) {}
 
-    /** What is counted, how many failures it allows, and how long it rests at most. */
+    /** A thing that is counted, how many failures it allows, and how long it rests at most. */
     private record Count(String key, int free, Duration longest) {}
 
     private static List<Count> counts(String name, String address) {

@@ -1,5 +1,5 @@
 /**
- * Who may do what in the console, and what every request has to pass.
+ * The rights of people in the console, and the checks of every request.
  *
  * <pre>
  *   request ──▶ Gate ──────────▶ Access ───────────▶ Routes ────────────▶ a page

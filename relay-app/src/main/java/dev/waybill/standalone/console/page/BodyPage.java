@@ -43,7 +43,7 @@ final class BodyPage {
     }
 
     /**
-     * What is to be shown.
+     * A body, or the reason why there is none.
      *
      * @param of whose body it is, in words
      * @param address what leads there

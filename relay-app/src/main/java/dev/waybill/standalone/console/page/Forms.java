@@ -7,7 +7,7 @@ import io.javalin.http.Context;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a request says, bounded. */
+/** Parameters and fields of requests, bounded. */
 final class Forms {
     private static final int LONGEST_REASON = 500;
 

@@ -24,7 +24,7 @@ import java.util.Map;
 import java.util.NoSuchElementException;
 import javax.sql.DataSource;
 
-/** What is held, before the broker and at consumers, and the decisions about one hold. */
+/** Holds before the broker and at consumers, and the decisions about one. */
 final class HeldPages {
     private static final int ROWS = 50;
 
@@ -94,7 +94,7 @@ final class HeldPages {
         render.page(request, "hold", model);
     }
 
-    /** What is done to a hold; false if it was not that any more which the person has seen. */
+    /** Changes a hold; false if it was not that any more which the person has seen. */
     @FunctionalInterface
     private interface Deed {
         boolean apply(Context request, Holds holds, Hold hold, AuditContext instruction);

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What surrounds every page: who is signed in, where one can go, and what the last change came to. */
+/** The frame of every page: who is signed in, where one can go, and what the last change came to. */
 public final class Layout implements SignIn.Render {
     private final Templates templates = new Templates();
     private final Assets assets;

@@ -140,7 +140,7 @@ final class LetterPage {
         }
     }
 
-    /** What is done to the letter that the person has seen; returns to how many it was. */
+    /** Changes the letter that the person has seen; returns how many were changed. */
     @FunctionalInterface
     private interface Deed {
         int apply(DeadLetters letters, DeadLetterFilter filter, AuditContext instruction) throws InterruptedException;

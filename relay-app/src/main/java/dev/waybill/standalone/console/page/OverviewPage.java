@@ -65,7 +65,7 @@ final class OverviewPage {
         }
     }
 
-    /** What surrounds an outbox. */
+    /** The surroundings of an outbox. */
     record Around(
             List<RelayView> relays,
             long ended,

@@ -40,7 +40,7 @@ public final class Assets {
             return type;
         }
 
-        /** What it says. */
+        /** Its content. */
         public byte[] bytes() {
             return bytes.clone();
         }

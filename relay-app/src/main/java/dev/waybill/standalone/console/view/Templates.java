@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * The pages' templates. Whatever they print is escaped: no template can print text as it is, for that filter and the
+ * The pages' templates. All that they print is escaped: no template can print text as it is, for that filter and the
  * tag that turns escaping off do not exist here. Thread-safe.
  */
 public final class Templates {
