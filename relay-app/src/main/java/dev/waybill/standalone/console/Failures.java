@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Says in place of an answer why there is none. Nothing of the program shows: neither traces nor names of classes. */
+/** Says why there is no answer. Nothing of the program shows: neither traces nor names of classes. */
 final class Failures {
     private static final Logger LOG = LoggerFactory.getLogger(Failures.class);
 

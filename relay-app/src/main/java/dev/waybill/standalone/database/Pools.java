@@ -67,7 +67,7 @@ public final class Pools {
         return new HikariDataSource(config);
     }
 
-    /** For people who look on through the console: nothing can be changed through it, whatever the role may do. */
+    /** For people who look on in the console: nothing can be changed, whatever the role may do. */
     public static HikariDataSource forViewers(DatabaseSettings database, Login login) {
         HikariConfig config = consoleConfig(database.as(login), 6);
         config.setConnectionInitSql(

@@ -18,6 +18,7 @@ import org.openqa.selenium.OutputType;
 import org.openqa.selenium.StaleElementReferenceException;
 import org.openqa.selenium.TakesScreenshot;
 import org.openqa.selenium.WebDriver;
+import org.openqa.selenium.WebDriverException;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.chrome.ChromeDriverService;
@@ -109,22 +110,37 @@ final class Browser {
         return driver.findElements(By.cssSelector(css));
     }
 
-    // A page that refreshes itself may have replaced the link since it was found.
     void follow(String text) {
-        new WebDriverWait(driver, PATIENCE)
-                .ignoring(StaleElementReferenceException.class)
-                .until(now -> {
-                    now.findElement(By.linkText(text)).click();
-                    return true;
-                });
+        leave(By.linkText(text));
+    }
+
+    void followFirst(String css) {
+        leave(By.cssSelector(css));
     }
 
     void press(String button) {
-        driver.findElements(By.tagName("button")).stream()
-                .filter(each -> each.getText().equals(button))
-                .findFirst()
-                .orElseThrow(() -> new AssertionError("No button " + button + " on " + text()))
-                .click();
+        leave(By.xpath("//button[normalize-space()='" + button + "']"));
+    }
+
+    // A click may return before the next page is there; and a refresh may have replaced what was found.
+    private void leave(By what) {
+        WebElement before = driver.findElement(By.tagName("html"));
+        new WebDriverWait(driver, PATIENCE)
+                .ignoring(StaleElementReferenceException.class)
+                .until(now -> {
+                    now.findElement(what).click();
+                    return true;
+                });
+        new WebDriverWait(driver, PATIENCE).until(now -> isGone(before));
+    }
+
+    private static boolean isGone(WebElement page) {
+        try {
+            page.isEnabled();
+            return false;
+        } catch (WebDriverException e) {
+            return true;
+        }
     }
 
     void type(String id, String text) {

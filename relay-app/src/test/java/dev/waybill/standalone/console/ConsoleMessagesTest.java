@@ -50,7 +50,7 @@ class ConsoleMessagesTest {
         browser.follow("wallet-7");
         assertThat(browser.text()).contains("debit-42", "debit-43", "debit-44");
         browser.follow("debit-43");
-        browser.find("a[href^='/body']").click();
+        browser.followFirst("a[href^='/body']");
 
         assertThat(browser.text()).contains("Body of held message debit-43 of orders", "\"note\" : \"<b>große</b>\"");
         assertThat(browser.find("pre").getText()).contains("{\n  \"amount\" : 25,\n");

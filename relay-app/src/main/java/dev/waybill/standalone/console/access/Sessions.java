@@ -43,8 +43,7 @@ final class Sessions {
     /** Opens a session, and returns its token. */
     String open(String person, Way way, String proof) {
         String token = Secrets.random();
-        // Three statements that need not hold together: a transaction would look for a connection three times while the
-        // database is away.
+        // No transaction, which would look for a connection three times while the database is away.
         dsl.execute("delete from %1$s.console_session where %2$s".formatted(schema, OVER), val(idle()));
         dsl.execute(
                 OPEN.formatted(schema), val(hash(token)), val(person), val(way.word()), val(proof), val(lifetime()));
