@@ -126,6 +126,7 @@ class ConsoleAttackTest {
                 "/body?db=main&scope=" + scope + "&message=" + scope + "&session=" + scope,
                 "/body?db=main&letter=1&as=text",
                 "/held?db=main",
+                "/audit?db=main",
                 "/hold?db=main&side=outbox&id=1",
                 "/dead-letters?db=main",
                 "/dead-letters?db=main&entity=" + scope + "&reason=" + scope + "&session=" + scope,

@@ -80,6 +80,12 @@ class ConsolePagesTest {
         browser.type("reason", "over");
         browser.press("Resume");
         assertThat(browser.text()).contains("The destination goes on.");
+        browser.follow("Audit");
+        assertThat(browser.text()).contains("destination orders", "flood of duplicates", "resume");
+        browser.examine("audit");
+        assertThat(console.as("victor").get("/audit?db=main&action=pause").body())
+                .contains("flood of duplicates")
+                .doesNotContain(">resume<");
 
         assertThat(dsl.fetch("select action, destination, operator, reason from " + database.schema()
                                 + ".outbox_pause_audit order by id")

@@ -19,6 +19,7 @@ public final class Pages {
         new HeldPages(layout).register(routes);
         new LettersPage(layout).register(routes);
         new LetterPage(layout).register(routes);
+        new AuditPage(layout).register(routes);
         new BodyPage(layout, configuration.console().bodyLimit()).register(routes);
     }
 }
