@@ -2,6 +2,7 @@ package dev.waybill.standalone.console;
 
 import dev.waybill.standalone.console.access.Gate;
 import dev.waybill.standalone.console.access.Refusal;
+import dev.waybill.standalone.console.access.Routes;
 import dev.waybill.standalone.console.page.Layout;
 import dev.waybill.standalone.database.DatabaseFailure;
 import io.javalin.Javalin;
@@ -47,6 +48,12 @@ final class Failures {
 
     // 42501 is "insufficient privilege", 57014 "canceled by the statement's time limit".
     private void database(Context request, DataAccessException failure) {
+        // Strangers need not know which databases there are.
+        if (Routes.known(request).isEmpty()) {
+            LOG.warn("Sessions of the console cannot be read or written: {}", DatabaseFailure.why(failure));
+            say(request, 503, "The database that keeps the sessions does not answer as it should. The log says why.");
+            return;
+        }
         @Nullable SQLException cause = failure.getCause(SQLException.class);
         String state = cause == null ? "" : String.valueOf(cause.getSQLState());
         switch (state) {

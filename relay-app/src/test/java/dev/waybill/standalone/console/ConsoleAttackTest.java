@@ -258,5 +258,10 @@ class ConsoleAttackTest {
 
         assertThat(answer.status()).isEqualTo(503);
         assertThat(answer.body()).doesNotContain("Exception", "at dev.waybill", "select ");
+        database.execute("alter table " + database.schema() + ".console_session rename to gone");
+        Answer stranger =
+                console.http().with("Cookie", "waybill=" + "A".repeat(43)).get("/");
+        assertThat(stranger.status()).isEqualTo(503);
+        assertThat(stranger.body()).doesNotContain("console_session", "ERROR", "0.9");
     }
 }
