@@ -85,6 +85,16 @@ public final class DeadLetters {
      * @param after id of the last one seen; 0 for the first page
      */
     public Page<DeadLetterSummary> page(DeadLetterFilter filter, long after, int most) {
+        return page(filter, after, most, Integer.MAX_VALUE);
+    }
+
+    /**
+     * The same where it is enough to know that there are many more.
+     *
+     * @param most how many are shown
+     * @param counted how many more are counted at most
+     */
+    public Page<DeadLetterSummary> page(DeadLetterFilter filter, long after, int most, int counted) {
         List<DeadLetterSummary> letters = dsl.select(DeadLetterRows.summaryFields())
                 .from(DEAD_LETTER)
                 .where(filter.condition(), DeadLetterRows.after(after))
@@ -93,7 +103,7 @@ public final class DeadLetters {
                 .fetch(DeadLetterRows::summary);
         long more = letters.size() < most
                 ? 0
-                : count(filter.and(DeadLetterRows.after(letters.get(most - 1).id())));
+                : count(filter.and(DeadLetterRows.after(letters.get(most - 1).id())), counted);
         return new Page<>(letters, more);
     }
 
@@ -120,6 +130,15 @@ public final class DeadLetters {
                 .where(filter.condition())
                 .fetchSingle()
                 .value1();
+    }
+
+    private long count(DeadLetterFilter filter, int atMost) {
+        return atMost == Integer.MAX_VALUE
+                ? count(filter)
+                : dsl.fetchCount(dsl.selectOne()
+                        .from(DEAD_LETTER)
+                        .where(filter.condition())
+                        .limit(atMost));
     }
 
     /**

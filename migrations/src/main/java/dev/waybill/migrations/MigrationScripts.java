@@ -29,7 +29,8 @@ final class MigrationScripts {
             "V14__deferral.sql",
             "V15__upgrades.sql",
             "V16__message_events.sql",
-            "V17__entities.sql");
+            "V17__entities.sql",
+            "V18__console.sql");
 
     private MigrationScripts() {}
 

@@ -1,11 +1,16 @@
 package dev.waybill.relay;
 
 import static dev.waybill.schema.jooq.Tables.OUTBOX_PAUSE;
+import static dev.waybill.schema.jooq.Tables.OUTBOX_PAUSE_AUDIT;
 import static dev.waybill.schema.jooq.Tables.OUTBOX_REFUSAL;
 
+import dev.waybill.hold.AuditContext;
 import dev.waybill.schema.AutoCommitConnections;
 import dev.waybill.schema.SchemaName;
+import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.Map;
+import java.util.Optional;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
 
@@ -37,12 +42,101 @@ public final class Destinations {
                 .execute();
     }
 
+    /**
+     * The same on somebody's word, for the audit.
+     *
+     * @param instruction its reason is what the next operator should know
+     */
+    public void pause(String destination, AuditContext instruction) {
+        dsl.transaction(tx -> {
+            Destinations inside = new Destinations(tx.dsl());
+            inside.pause(destination, told(instruction));
+            inside.audit("pause", destination, instruction);
+        });
+    }
+
+    /** The same unless it is paused already; returns false then, and changes nothing. */
+    public boolean pauseUnlessPaused(String destination, AuditContext instruction) {
+        return dsl.transactionResult(tx -> {
+            boolean first = tx.dsl()
+                            .insertInto(OUTBOX_PAUSE, OUTBOX_PAUSE.DESTINATION, OUTBOX_PAUSE.REASON)
+                            .values(destination, told(instruction))
+                            .onConflictDoNothing()
+                            .execute()
+                    == 1;
+            if (first) {
+                new Destinations(tx.dsl()).audit("pause", destination, instruction);
+            }
+            return first;
+        });
+    }
+
+    // Alarms show the reason alone.
+    private static String told(AuditContext instruction) {
+        return instruction.reason() + " (" + instruction.operator() + ")";
+    }
+
+    private void audit(String action, String destination, AuditContext instruction) {
+        dsl.insertInto(
+                        OUTBOX_PAUSE_AUDIT,
+                        OUTBOX_PAUSE_AUDIT.ACTION,
+                        OUTBOX_PAUSE_AUDIT.DESTINATION,
+                        OUTBOX_PAUSE_AUDIT.OPERATOR,
+                        OUTBOX_PAUSE_AUDIT.REASON)
+                .values(action, destination, instruction.operator(), instruction.reason())
+                .execute();
+    }
+
     /** Lets the rows go on; returns false if the destination was not paused. */
     public boolean resume(String destination) {
         return dsl.deleteFrom(OUTBOX_PAUSE)
                         .where(OUTBOX_PAUSE.DESTINATION.eq(destination))
                         .execute()
                 == 1;
+    }
+
+    /** The same on somebody's word, for the audit. */
+    public boolean resume(String destination, AuditContext instruction) {
+        return dsl.transactionResult(tx -> {
+            Destinations inside = new Destinations(tx.dsl());
+            boolean was = inside.resume(destination);
+            if (was) {
+                inside.audit("resume", destination, instruction);
+            }
+            return was;
+        });
+    }
+
+    /**
+     * Ends one pause on somebody's word; returns false, and changes nothing, if it has ended or another one stands in
+     * its place.
+     *
+     * @param seen the pause as it was shown to the person
+     */
+    public boolean resume(Pause seen, AuditContext instruction) {
+        return dsl.transactionResult(tx -> {
+            boolean was = tx.dsl()
+                            .deleteFrom(OUTBOX_PAUSE)
+                            .where(OUTBOX_PAUSE.DESTINATION.eq(seen.destination()))
+                            .and(OUTBOX_PAUSE.PAUSED_AT.eq(seen.since().atOffset(ZoneOffset.UTC)))
+                            .and(OUTBOX_PAUSE.REASON.eq(seen.reason()))
+                            .execute()
+                    == 1;
+            if (was) {
+                new Destinations(tx.dsl()).audit("resume", seen.destination(), instruction);
+            }
+            return was;
+        });
+    }
+
+    /** The pause of a destination, if it is paused. */
+    public Optional<Pause> pauseOf(String destination) {
+        return dsl.selectFrom(OUTBOX_PAUSE)
+                .where(OUTBOX_PAUSE.DESTINATION.eq(destination))
+                .fetchOptional(row -> new Pause(
+                        destination,
+                        row.get(OUTBOX_PAUSE.REASON),
+                        row.get(OUTBOX_PAUSE.PAUSED_AT).toInstant()));
     }
 
     /** The destinations that have refused whatever was sent to them in the last five minutes, and why. */
@@ -62,4 +156,11 @@ public final class Destinations {
     public Map<String, String> paused() {
         return dsl.selectFrom(OUTBOX_PAUSE).fetchMap(OUTBOX_PAUSE.DESTINATION, OUTBOX_PAUSE.REASON);
     }
+
+    /**
+     * A pause that stands.
+     *
+     * @param since when it was paused first; changing the reason does not change it
+     */
+    public record Pause(String destination, String reason, Instant since) {}
 }

@@ -30,6 +30,7 @@ import picocli.CommandLine.ParseResult;
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {
             RunCommand.class,
+            ConsoleCommands.class,
             StatusCommand.class,
             WatchCommand.class,
             TraceCommand.class,

@@ -1,20 +1,16 @@
 package dev.waybill.standalone.cli;
 
 import dev.waybill.deadletter.DeadLetter;
-import dev.waybill.deadletter.DeadLetterState;
 import dev.waybill.deadletter.DeadLetters;
-import dev.waybill.message.WireContract;
-import dev.waybill.outbox.ClaimStore;
 import dev.waybill.standalone.config.DatabaseSettings;
-import java.sql.Connection;
+import dev.waybill.standalone.message.BodyText;
+import dev.waybill.standalone.message.LetterBody;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Optional;
-import java.util.UUID;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -73,11 +69,11 @@ final class DlqShow extends DatabaseCommand {
     private void printBody(DatabaseSettings settings, DataSource pool, DeadLetter letter) throws SQLException {
         if (body) {
             output().say("");
-            @Nullable String missing = missing(letter);
-            if (missing == null) {
-                shown(settings, pool, letter).lines().forEach(output()::say);
+            Optional<String> missing = LetterBody.missing(letter);
+            if (missing.isPresent()) {
+                output().say(missing.get());
             } else {
-                output().say(missing);
+                shown(settings, pool, letter).lines().forEach(output()::say);
             }
         }
     }
@@ -88,31 +84,7 @@ final class DlqShow extends DatabaseCommand {
         return Output.row("text", shown.text(), "hex", shown.hex(), "cut", shown.isCut());
     }
 
-    private static @Nullable String missing(DeadLetter letter) {
-        if (letter.state() == DeadLetterState.ARCHIVED) {
-            return "Its body is in the archive: waybill-relay dlq restore --id " + letter.id() + " --reason '…'";
-        }
-        return letter.course().emptied() == null
-                ? null
-                : "It has no body: " + letter.course().emptied().name().toLowerCase(java.util.Locale.ROOT);
-    }
-
     private BodyText shown(DatabaseSettings settings, DataSource pool, DeadLetter letter) throws SQLException {
-        byte[] bytes = outside(settings, pool, letter).orElse(letter.content().body());
-        return new BodyText(bytes, letter.content().contentType(), limit);
-    }
-
-    // A body that is kept outside its message, in this database; another store is not reached from here.
-    private static Optional<byte[]> outside(DatabaseSettings settings, DataSource pool, DeadLetter letter)
-            throws SQLException {
-        Object claim = letter.content().properties().get(WireContract.CLAIM);
-        if (claim == null) {
-            return Optional.empty();
-        }
-        try (Connection connection = pool.getConnection()) {
-            return ClaimStore.inPostgres(settings.schema()).load(connection, UUID.fromString(claim.toString()));
-        } catch (IllegalArgumentException e) {
-            return Optional.empty();
-        }
+        return LetterBody.read(pool, settings.schema(), letter, limit);
     }
 }

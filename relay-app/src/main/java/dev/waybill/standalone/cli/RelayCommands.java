@@ -3,6 +3,7 @@ package dev.waybill.standalone.cli;
 import dev.waybill.relay.DestinationMove;
 import dev.waybill.relay.Destinations;
 import dev.waybill.standalone.config.DatabaseSettings;
+import dev.waybill.standalone.database.KnownDestinations;
 import javax.sql.DataSource;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
@@ -23,9 +24,7 @@ final class RelayCommands {
         int run(DatabaseSettings settings, DataSource pool) {
             KnownDestinations.require(destination, settings, pool);
             if (!isDryRun()) {
-                var instruction = instruction();
-                Destinations.of(pool, settings.schema())
-                        .pause(destination, instruction.reason() + " (" + instruction.operator() + ")");
+                Destinations.of(pool, settings.schema()).pause(destination, instruction());
             }
             output().object(Output.row("destination", destination, "paused", true, "dryRun", isDryRun()));
             return ExitCode.OK;
@@ -41,8 +40,9 @@ final class RelayCommands {
         @Override
         int run(DatabaseSettings settings, DataSource pool) {
             Destinations destinations = Destinations.of(pool, settings.schema());
-            boolean was =
-                    isDryRun() ? destinations.paused().containsKey(destination) : destinations.resume(destination);
+            boolean was = isDryRun()
+                    ? destinations.paused().containsKey(destination)
+                    : destinations.resume(destination, instruction());
             DestinationMove.of(pool, settings.schema(), destination)
                     .state()
                     .flatMap(DestinationMove.State::move)

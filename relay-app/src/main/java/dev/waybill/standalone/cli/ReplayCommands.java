@@ -5,6 +5,7 @@ import dev.waybill.relay.OutboxReplay;
 import dev.waybill.relay.ReplayCount;
 import dev.waybill.relay.ReplaySelection;
 import dev.waybill.standalone.config.DatabaseSettings;
+import dev.waybill.standalone.database.KnownDestinations;
 import dev.waybill.standalone.database.ReplayReader;
 import java.time.Instant;
 import java.util.Map;

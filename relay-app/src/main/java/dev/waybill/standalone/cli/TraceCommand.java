@@ -1,10 +1,10 @@
 package dev.waybill.standalone.cli;
 
 import dev.waybill.journey.Journey;
-import dev.waybill.journey.Journey.Recorded;
 import dev.waybill.journey.Journeys;
 import dev.waybill.journey.Sought;
 import dev.waybill.standalone.config.DatabaseSettings;
+import dev.waybill.standalone.message.JourneyWords;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -95,39 +95,13 @@ final class TraceCommand extends DatabaseCommand {
     }
 
     private static List<String> notes(Journey journey) {
-        String cut = journey.cut() ? "Left out, the earliest first: " + leftOut(journey) + ". --limit shows more." : "";
-        String recorded = recorded(journey.record().state());
+        String cut = journey.cut()
+                ? "Left out, the earliest first: " + JourneyWords.leftOut(journey) + ". --limit shows more."
+                : "";
+        String recorded = JourneyWords.recorded(journey.record().state());
         return java.util.stream.Stream.of(cut, recorded)
                 .filter(note -> !note.isEmpty())
                 .toList();
-    }
-
-    private static String leftOut(Journey journey) {
-        return journey.leftOut().stream().sorted().map(TraceCommand::words).collect(Collectors.joining(", "));
-    }
-
-    private static String words(Journey.Part part) {
-        return switch (part) {
-            case MESSAGES -> "messages";
-            case OUTBOX_ROWS -> "rows of the outbox";
-            case CONSUMERS -> "messages that were handled or deferred";
-            case DEAD_LETTERS -> "dead letters and decisions about them";
-            case EVENTS -> "events";
-            case HOLDS -> "held messages and decisions about holds";
-            case ENTRIES -> "entries";
-        };
-    }
-
-    private static String recorded(Recorded.State state) {
-        return switch (state) {
-            case RECORDED -> "";
-            case NOT_RECORDED ->
-                "Refusals, failures, duplicates and deferrals are not recorded: the tables are of a version before 16."
-                        + " 'waybill-relay migrate up' brings them to this one.";
-            case NOT_READABLE ->
-                "Refusals, failures, duplicates and deferrals are not shown: this role may not read the table"
-                        + " message_event. Give it the grants of the role 'readonly' once more.";
-        };
     }
 
     private static String nothing(Journey journey) {

@@ -15,6 +15,7 @@ public final class Configuration {
     private final List<DestinationSettings> destinations;
     private final List<DatabaseSettings> databases;
     private final List<ConsumerSettings> consumers;
+    private final ConsoleSettings console;
 
     private Configuration(Settings settings, List<String> problems) {
         this.settings = settings;
@@ -25,6 +26,7 @@ public final class Configuration {
         destinations = reading.destinations();
         databases = reading.databases();
         consumers = reading.consumers();
+        console = new ConsoleReading(settings, problems).read(databases);
     }
 
     private Configuration(Configuration from, List<DestinationSettings> destinations) {
@@ -35,6 +37,7 @@ public final class Configuration {
         this.destinations = destinations;
         databases = from.databases;
         consumers = from.consumers;
+        console = from.console;
     }
 
     /** The same with the entities that destinations have moved to, by their names. */
@@ -152,6 +155,11 @@ public final class Configuration {
     /** The consumers that were described. */
     public List<ConsumerSettings> consumers() {
         return consumers;
+    }
+
+    /** The operators' console. */
+    public ConsoleSettings console() {
+        return console;
     }
 
     /** Variables of the environment that look like options and are none: Kubernetes sets them for its services. */

@@ -38,6 +38,15 @@ public record DatabaseSettings(
         }
     }
 
+    /** The same database for another role of it; itself if the login names none. */
+    public DatabaseSettings as(ConsoleSettings.Login login) {
+        if (login.user().isEmpty()) {
+            return this;
+        }
+        var other = new Connection(connection.url, login.user(), login.password(), connection.poolSize);
+        return new DatabaseSettings(name, other, schema, namespace, destinations, collect);
+    }
+
     /** Not the password. */
     @Override
     public String toString() {

@@ -234,10 +234,12 @@ final class Options {
 
     static final List<Option> ALL = Stream.of(
                     DATABASES.stream(),
+                    ConsoleOptions.LOGINS.stream(),
                     NAMESPACES.stream(),
                     EntityOptions.all(),
                     CONSUMERS.stream(),
                     RELAY.stream(),
+                    ConsoleOptions.CONSOLE.stream(),
                     PROCESS.stream())
             .flatMap(options -> options)
             .toList();

@@ -18,8 +18,8 @@ import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
 
 /**
- * What operators did: to holds, dead letters, pauses, replays, and by orders to forget. A pause is known while it stands. Needs
- * the grants of {@code Role.READONLY}. Thread-safe.
+ * What operators did: to holds, dead letters, pauses, replays, and by orders to forget. A pause by a program is known while it
+ * stands. Needs the grants of {@code Role.READONLY}. Thread-safe.
  */
 public final class AuditReader {
     private final DSLContext dsl;
@@ -84,7 +84,8 @@ public final class AuditReader {
      */
     public record Word(String operator, String reason, String databaseUser) {}
 
-    // A pause and a replay have a reason alone: commands write "reason (operator)" there.
+    // A replay has a reason alone, and so has a pause by a program or by a version before 18: commands write "reason
+    // (operator)" there.
     private static final String DEEDS = """
             select *, count(*) over () as deeds from (
               select at, action, side || ' hold ' || key || ' of ' || scope as subject, operator, reason, database_user
@@ -98,9 +99,14 @@ public final class AuditReader {
                 end, operator, reason, database_user
               from %1$s.dead_letter_audit
               union all
+              select at, action, 'destination ' || destination, operator, reason, database_user
+              from %1$s.outbox_pause_audit
+              union all
               select paused_at, 'pause', 'destination ' || destination,
                 coalesce(substring(reason from '\\(([^()]*)\\)$'), paused_by), reason, paused_by
-              from %1$s.outbox_pause
+              from %1$s.outbox_pause p
+              where not exists (
+                select from %1$s.outbox_pause_audit a where a.destination = p.destination and a.at >= p.paused_at)
               union all
               select started_at, 'replay', 'destination ' || destination || ', ' || replayed || ' messages, ' || state,
                 coalesce(substring(reason from '\\(([^()]*)\\)$'), started_by), reason, started_by

@@ -3,6 +3,7 @@ package dev.waybill.standalone.database;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.util.Credentials;
+import dev.waybill.standalone.config.ConsoleSettings.Login;
 import dev.waybill.standalone.config.DatabaseSettings;
 import java.time.Duration;
 import java.util.Optional;
@@ -18,6 +19,9 @@ import org.postgresql.PGProperty;
 public final class Pools {
     /** How long a caller waits for a connection. */
     private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    /** A person waits for the answer. */
+    private static final Duration CONSOLE_PATIENCE = Duration.ofSeconds(4);
 
     /** Shorter than the patience, so that the caller is told why there is no connection. */
     private static final Duration LOGIN = Duration.ofSeconds(8);
@@ -61,6 +65,35 @@ public final class Pools {
         HikariConfig config = config(database, 2, "waybill-relay command");
         config.setInitializationFailTimeout(1);
         return new HikariDataSource(config);
+    }
+
+    /** For people who look on in the console: nothing can be changed, whatever the role may do. */
+    public static HikariDataSource forViewers(DatabaseSettings database, Login login) {
+        HikariConfig config = consoleConfig(database.as(login), 6);
+        config.setConnectionInitSql(
+                "set session characteristics as transaction read only; set statement_timeout = '8s'");
+        return new HikariDataSource(config);
+    }
+
+    /** For people who decide something in the console. */
+    public static HikariDataSource forOperators(DatabaseSettings database, Login login) {
+        HikariConfig config = consoleConfig(database.as(login), 2);
+        config.setConnectionInitSql("set statement_timeout = '8s'");
+        return new HikariDataSource(config);
+    }
+
+    /** For the sessions of the console's people. */
+    public static HikariDataSource forSessions(DatabaseSettings database) {
+        HikariConfig config = consoleConfig(database, 3);
+        config.setConnectionInitSql("set statement_timeout = '3s'");
+        return new HikariDataSource(config);
+    }
+
+    private static HikariConfig consoleConfig(DatabaseSettings database, int size) {
+        HikariConfig config = config(database, size, "waybill-relay console");
+        config.setConnectionTimeout(CONSOLE_PATIENCE.toMillis());
+        config.addDataSourceProperty(PGProperty.SOCKET_TIMEOUT.getName(), String.valueOf(READ.toSeconds()));
+        return config;
     }
 
     private static HikariConfig config(DatabaseSettings database, int size, String application) {

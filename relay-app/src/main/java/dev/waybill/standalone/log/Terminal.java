@@ -28,4 +28,10 @@ public final class Terminal {
         @Nullable String answer = console == null ? null : console.readLine("%s", question);
         return answer == null ? "" : answer;
     }
+
+    /** The same of a secret, which is not shown while it is typed; null if nobody is there. */
+    public static char @Nullable [] askSecret(String question) {
+        @Nullable Console console = System.console();
+        return console == null || !isThere() ? null : console.readPassword("%s", question);
+    }
 }

@@ -5,6 +5,7 @@ import dev.waybill.standalone.config.ConfigException;
 import dev.waybill.standalone.config.Configuration;
 import dev.waybill.standalone.config.ProcessSettings;
 import dev.waybill.standalone.config.ProgramVersion;
+import dev.waybill.standalone.console.Console;
 import dev.waybill.standalone.health.Check;
 import dev.waybill.standalone.health.Probes;
 import dev.waybill.standalone.health.Vitals;
@@ -15,10 +16,11 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** All relays of the process, its probes and its meters. Started once, stopped once. */
+/** All relays of the process, its console, its probes and its meters. Started once, stopped once. */
 public final class RelayService {
     private static final Logger LOG = LoggerFactory.getLogger(RelayService.class);
 
@@ -28,6 +30,7 @@ public final class RelayService {
     private final List<Thread> threads = new ArrayList<>();
     private final CountDownLatch stopping = new CountDownLatch(1);
     private final Probes probes;
+    private @Nullable Console console;
 
     private RelayService(Configuration configuration, UnaryOperator<Publisher> tracing) {
         this.configuration = configuration;
@@ -59,7 +62,19 @@ public final class RelayService {
                 configuration.process().instance(),
                 configuration.process().http().bind(),
                 service.probes.port());
+        service.serveConsole();
         return service;
+    }
+
+    // A relay that publishes is worth more than a console.
+    private void serveConsole() {
+        if (configuration.console().enabled()) {
+            try {
+                console = Console.start(configuration);
+            } catch (RuntimeException e) {
+                LOG.error("The console is not served, the relays are: {}", e.getMessage());
+            }
+        }
     }
 
     private void hideOldFigures() {
@@ -122,6 +137,10 @@ public final class RelayService {
                 .map(relay -> thread("drain-" + relay.name(), relay::handOver))
                 .toList();
         drains.forEach(Thread::start);
+        @Nullable Console served = console;
+        if (served != null) {
+            served.close();
+        }
         boolean drained = join(drains, configuration.process().shutdownDeadline());
         probes.close();
         registries.close();

@@ -9,6 +9,7 @@ import dev.waybill.migrations.Migrations;
 import dev.waybill.migrations.Role;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.outbox.OutboxMessage;
+import dev.waybill.relay.Destinations;
 import dev.waybill.relay.OutboxReplay;
 import dev.waybill.relay.PublishResult;
 import dev.waybill.relay.Publisher;
@@ -169,6 +170,24 @@ class OperatorVerbsTest {
                 .contains("replay")
                 .doesNotContain("pause");
         assertThat(program.run("audit", "--since", "yesterday").exitCode()).isEqualTo(2);
+    }
+
+    @Test
+    void a_pause_stays_in_the_audit_when_it_is_over_and_one_by_a_program_is_listed_while_it_stands() {
+        publish("s1", "m1");
+        program.run("relay", "pause", "orders", "--reason", "flood", "--by", "ada");
+        program.run("relay", "pause", "orders", "--reason", "flood goes on", "--by", "ben");
+        program.run("relay", "resume", "orders", "--reason", "over", "--by", "eve");
+        program.run("relay", "resume", "orders", "--reason", "again", "--by", "eve");
+
+        JsonNode all = program.run("audit", "--json").json();
+        assertThat(words(all, "action")).containsExactly("resume", "pause", "pause");
+        assertThat(words(all, "operator")).containsExactly("eve", "ben", "ada");
+        assertThat(words(all, "reason")).containsExactly("over", "flood goes on", "flood");
+
+        Destinations.of(database.dataSource(), schema).pause("orders", "by a program");
+        assertThat(words(program.run("audit", "--action", "pause", "--json").json(), "reason"))
+                .containsExactly("by a program", "flood goes on", "flood");
     }
 
     @Test

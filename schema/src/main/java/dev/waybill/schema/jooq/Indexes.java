@@ -4,6 +4,7 @@
 package dev.waybill.schema.jooq;
 
 
+import dev.waybill.schema.jooq.tables.ConsoleSession;
 import dev.waybill.schema.jooq.tables.DeadLetterAudit;
 import dev.waybill.schema.jooq.tables.DeadLetterMessage;
 import dev.waybill.schema.jooq.tables.DeadLetterState;
@@ -34,6 +35,7 @@ public class Indexes {
     // INDEX definitions
     // -------------------------------------------------------------------------
 
+    public static final Index CONSOLE_SESSION_PERSON = Internal.createIndex(DSL.name("console_session_person"), ConsoleSession.CONSOLE_SESSION, new OrderField[] { ConsoleSession.CONSOLE_SESSION.PERSON, ConsoleSession.CONSOLE_SESSION.CREATED_AT }, false);
     public static final Index DEAD_LETTER_AUDIT_DEAD_LETTERS = Internal.createIndex(DSL.name("dead_letter_audit_dead_letters"), DeadLetterAudit.DEAD_LETTER_AUDIT, new OrderField[] { DeadLetterAudit.DEAD_LETTER_AUDIT.DEAD_LETTERS }, false);
     public static final Index DEAD_LETTER_MESSAGE_CLAIM = Internal.createIndex(DSL.name("dead_letter_message_claim"), DeadLetterMessage.DEAD_LETTER_MESSAGE, new OrderField[] { DeadLetterMessage.DEAD_LETTER_MESSAGE.CLAIM }, false);
     public static final Index DEAD_LETTER_MESSAGE_COLLECTED = Internal.createIndex(DSL.name("dead_letter_message_collected"), DeadLetterMessage.DEAD_LETTER_MESSAGE, new OrderField[] { DeadLetterMessage.DEAD_LETTER_MESSAGE.COLLECTED_AT }, false);

@@ -4,6 +4,7 @@
 package dev.waybill.schema.jooq;
 
 
+import dev.waybill.schema.jooq.tables.ConsoleSession;
 import dev.waybill.schema.jooq.tables.DeadLetterArchive;
 import dev.waybill.schema.jooq.tables.DeadLetterAudit;
 import dev.waybill.schema.jooq.tables.DeadLetterEntity;
@@ -35,6 +36,7 @@ import dev.waybill.schema.jooq.tables.OutboxHalt;
 import dev.waybill.schema.jooq.tables.OutboxLane;
 import dev.waybill.schema.jooq.tables.OutboxLeaseWithdrawn;
 import dev.waybill.schema.jooq.tables.OutboxPause;
+import dev.waybill.schema.jooq.tables.OutboxPauseAudit;
 import dev.waybill.schema.jooq.tables.OutboxRefusal;
 import dev.waybill.schema.jooq.tables.OutboxReplay;
 import dev.waybill.schema.jooq.tables.OutboxReplayLane;
@@ -61,6 +63,8 @@ public class Keys {
     // UNIQUE and PRIMARY KEY definitions
     // -------------------------------------------------------------------------
 
+    public static final UniqueKey<Record> CONSOLE_SESSION_ID_KEY = Internal.createUniqueKey(ConsoleSession.CONSOLE_SESSION, DSL.name("console_session_id_key"), new TableField[] { ConsoleSession.CONSOLE_SESSION.ID }, true);
+    public static final UniqueKey<Record> CONSOLE_SESSION_PKEY = Internal.createUniqueKey(ConsoleSession.CONSOLE_SESSION, DSL.name("console_session_pkey"), new TableField[] { ConsoleSession.CONSOLE_SESSION.TOKEN_HASH }, true);
     public static final UniqueKey<Record> DEAD_LETTER_ARCHIVE_PKEY = Internal.createUniqueKey(DeadLetterArchive.DEAD_LETTER_ARCHIVE, DSL.name("dead_letter_archive_pkey"), new TableField[] { DeadLetterArchive.DEAD_LETTER_ARCHIVE.ID }, true);
     public static final UniqueKey<Record> DEAD_LETTER_AUDIT_PKEY = Internal.createUniqueKey(DeadLetterAudit.DEAD_LETTER_AUDIT, DSL.name("dead_letter_audit_pkey"), new TableField[] { DeadLetterAudit.DEAD_LETTER_AUDIT.ID }, true);
     public static final UniqueKey<Record> DEAD_LETTER_ENTITY_PKEY = Internal.createUniqueKey(DeadLetterEntity.DEAD_LETTER_ENTITY, DSL.name("dead_letter_entity_pkey"), new TableField[] { DeadLetterEntity.DEAD_LETTER_ENTITY.ENTITY, DeadLetterEntity.DEAD_LETTER_ENTITY.TRANSFER }, true);
@@ -93,6 +97,7 @@ public class Keys {
     public static final UniqueKey<Record> OUTBOX_LANE_PKEY = Internal.createUniqueKey(OutboxLane.OUTBOX_LANE, DSL.name("outbox_lane_pkey"), new TableField[] { OutboxLane.OUTBOX_LANE.DESTINATION, OutboxLane.OUTBOX_LANE.BUCKET }, true);
     public static final UniqueKey<Record> OUTBOX_LEASE_PKEY = Internal.createUniqueKey(OutboxLeaseWithdrawn.OUTBOX_LEASE_WITHDRAWN, DSL.name("outbox_lease_pkey"), new TableField[] { OutboxLeaseWithdrawn.OUTBOX_LEASE_WITHDRAWN.BUCKET }, true);
     public static final UniqueKey<Record> OUTBOX_PAUSE_PKEY = Internal.createUniqueKey(OutboxPause.OUTBOX_PAUSE, DSL.name("outbox_pause_pkey"), new TableField[] { OutboxPause.OUTBOX_PAUSE.DESTINATION }, true);
+    public static final UniqueKey<Record> OUTBOX_PAUSE_AUDIT_PKEY = Internal.createUniqueKey(OutboxPauseAudit.OUTBOX_PAUSE_AUDIT, DSL.name("outbox_pause_audit_pkey"), new TableField[] { OutboxPauseAudit.OUTBOX_PAUSE_AUDIT.ID }, true);
     public static final UniqueKey<Record> OUTBOX_REFUSAL_PKEY = Internal.createUniqueKey(OutboxRefusal.OUTBOX_REFUSAL, DSL.name("outbox_refusal_pkey"), new TableField[] { OutboxRefusal.OUTBOX_REFUSAL.DESTINATION }, true);
     public static final UniqueKey<Record> OUTBOX_REPLAY_PKEY = Internal.createUniqueKey(OutboxReplay.OUTBOX_REPLAY, DSL.name("outbox_replay_pkey"), new TableField[] { OutboxReplay.OUTBOX_REPLAY.ID }, true);
     public static final UniqueKey<Record> OUTBOX_REPLAY_LANE_PKEY = Internal.createUniqueKey(OutboxReplayLane.OUTBOX_REPLAY_LANE, DSL.name("outbox_replay_lane_pkey"), new TableField[] { OutboxReplayLane.OUTBOX_REPLAY_LANE.REPLAY, OutboxReplayLane.OUTBOX_REPLAY_LANE.BUCKET }, true);

@@ -4,6 +4,7 @@
 package dev.waybill.schema.jooq;
 
 
+import dev.waybill.schema.jooq.tables.ConsoleSession;
 import dev.waybill.schema.jooq.tables.DeadLetter;
 import dev.waybill.schema.jooq.tables.DeadLetterArchive;
 import dev.waybill.schema.jooq.tables.DeadLetterAudit;
@@ -40,6 +41,7 @@ import dev.waybill.schema.jooq.tables.OutboxLane;
 import dev.waybill.schema.jooq.tables.OutboxLeaseWithdrawn;
 import dev.waybill.schema.jooq.tables.OutboxMessage;
 import dev.waybill.schema.jooq.tables.OutboxPause;
+import dev.waybill.schema.jooq.tables.OutboxPauseAudit;
 import dev.waybill.schema.jooq.tables.OutboxProgress;
 import dev.waybill.schema.jooq.tables.OutboxRefusal;
 import dev.waybill.schema.jooq.tables.OutboxReplay;
@@ -59,6 +61,11 @@ import dev.waybill.schema.jooq.tables.RelayLiveness;
  */
 @SuppressWarnings({ "all", "unchecked", "rawtypes" })
 public class Tables {
+
+    /**
+     * The table <code>waybill.console_session</code>.
+     */
+    public static final ConsoleSession CONSOLE_SESSION = ConsoleSession.CONSOLE_SESSION;
 
     /**
      * The table <code>waybill.dead_letter</code>.
@@ -239,6 +246,11 @@ public class Tables {
      * The table <code>waybill.outbox_pause</code>.
      */
     public static final OutboxPause OUTBOX_PAUSE = OutboxPause.OUTBOX_PAUSE;
+
+    /**
+     * The table <code>waybill.outbox_pause_audit</code>.
+     */
+    public static final OutboxPauseAudit OUTBOX_PAUSE_AUDIT = OutboxPauseAudit.OUTBOX_PAUSE_AUDIT;
 
     /**
      * The table <code>waybill.outbox_progress</code>.

@@ -4,6 +4,7 @@
 package dev.waybill.schema.jooq;
 
 
+import dev.waybill.schema.jooq.tables.ConsoleSession;
 import dev.waybill.schema.jooq.tables.DeadLetter;
 import dev.waybill.schema.jooq.tables.DeadLetterArchive;
 import dev.waybill.schema.jooq.tables.DeadLetterAudit;
@@ -40,6 +41,7 @@ import dev.waybill.schema.jooq.tables.OutboxLane;
 import dev.waybill.schema.jooq.tables.OutboxLeaseWithdrawn;
 import dev.waybill.schema.jooq.tables.OutboxMessage;
 import dev.waybill.schema.jooq.tables.OutboxPause;
+import dev.waybill.schema.jooq.tables.OutboxPauseAudit;
 import dev.waybill.schema.jooq.tables.OutboxProgress;
 import dev.waybill.schema.jooq.tables.OutboxRefusal;
 import dev.waybill.schema.jooq.tables.OutboxReplay;
@@ -73,6 +75,11 @@ public class Waybill extends SchemaImpl {
      * The reference instance of <code>waybill</code>
      */
     public static final Waybill WAYBILL = new Waybill();
+
+    /**
+     * The table <code>waybill.console_session</code>.
+     */
+    public final ConsoleSession CONSOLE_SESSION = ConsoleSession.CONSOLE_SESSION;
 
     /**
      * The table <code>waybill.dead_letter</code>.
@@ -255,6 +262,11 @@ public class Waybill extends SchemaImpl {
     public final OutboxPause OUTBOX_PAUSE = OutboxPause.OUTBOX_PAUSE;
 
     /**
+     * The table <code>waybill.outbox_pause_audit</code>.
+     */
+    public final OutboxPauseAudit OUTBOX_PAUSE_AUDIT = OutboxPauseAudit.OUTBOX_PAUSE_AUDIT;
+
+    /**
      * The table <code>waybill.outbox_progress</code>.
      */
     public final OutboxProgress OUTBOX_PROGRESS = OutboxProgress.OUTBOX_PROGRESS;
@@ -330,6 +342,7 @@ public class Waybill extends SchemaImpl {
     @Override
     public final List<Table<?>> getTables() {
         return Arrays.asList(
+            ConsoleSession.CONSOLE_SESSION,
             DeadLetter.DEAD_LETTER,
             DeadLetterArchive.DEAD_LETTER_ARCHIVE,
             DeadLetterAudit.DEAD_LETTER_AUDIT,
@@ -366,6 +379,7 @@ public class Waybill extends SchemaImpl {
             OutboxLeaseWithdrawn.OUTBOX_LEASE_WITHDRAWN,
             OutboxMessage.OUTBOX_MESSAGE,
             OutboxPause.OUTBOX_PAUSE,
+            OutboxPauseAudit.OUTBOX_PAUSE_AUDIT,
             OutboxProgress.OUTBOX_PROGRESS,
             OutboxRefusal.OUTBOX_REFUSAL,
             OutboxReplay.OUTBOX_REPLAY,

@@ -1,4 +1,4 @@
-package dev.waybill.standalone.cli;
+package dev.waybill.standalone.message;
 
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * body comes from anybody: characters that would move the cursor, change the terminal or turn the reading order are written
  * as escapes.
  */
-final class BodyText {
+public final class BodyText {
     private static final int BYTES_A_LINE = 16;
     private static final Pattern TEXTS = Pattern.compile(
             "text/.*|application/(.*\\+)?(json|xml|yaml|javascript|x-www-form-urlencoded|x-ndjson|graphql)");
@@ -28,44 +28,73 @@ final class BodyText {
     private final int bytes;
     private final @Nullable String text;
 
-    /** @param contentType as the message says it; null if it says none, which any text may be */
-    BodyText(byte[] body, @Nullable String contentType, int limit) {
+    /**
+     * The beginning of a body.
+     *
+     * @param contentType as the message says it; null if it says none, which any text may be
+     * @param limit how many bytes are shown
+     */
+    public BodyText(byte[] body, @Nullable String contentType, int limit) {
         bytes = body.length;
         shown = java.util.Arrays.copyOf(body, Math.min(limit, body.length));
         text = isText(contentType) ? decoded(shown, shown.length < bytes) : null;
     }
 
-    boolean isText() {
+    /** Whether it can be shown as text. */
+    public boolean isText() {
         return text != null;
     }
 
-    boolean isCut() {
+    /** Whether there is more of it than is shown. */
+    public boolean isCut() {
         return shown.length < bytes;
     }
 
     /** The text as it is, for programs; empty if it is none. */
-    Optional<String> text() {
+    public Optional<String> text() {
         return Optional.ofNullable(text);
     }
 
     /** All bytes that are shown, for programs. */
-    String hex() {
+    public String hex() {
         return HexFormat.of().formatHex(shown);
     }
 
     /** What is printed for people. */
-    List<String> lines() {
+    public List<String> lines() {
         List<String> lines = new ArrayList<>();
-        lines.add("body: " + bytes + " bytes" + (isText() ? " of text" : "")
-                + (isCut() ? ", the first " + shown.length + " of them" : ""));
-        if (text != null) {
-            text.lines().map(BodyText::escaped).forEach(lines::add);
-        } else {
-            for (int at = 0; at < shown.length; at += BYTES_A_LINE) {
-                lines.add(dump(at));
-            }
+        lines.add("body: " + size());
+        lines.addAll(text == null ? dump() : textLines());
+        return lines;
+    }
+
+    /** How long it is, and how much of it is shown. */
+    public String size() {
+        return bytes + " bytes" + (isText() ? " of text" : "")
+                + (isCut() ? ", the first " + shown.length + " of them" : "");
+    }
+
+    /** The text, line by line, with escapes; empty if it is none. */
+    public List<String> textLines() {
+        return text == null ? List.of() : text.lines().map(BodyText::escaped).toList();
+    }
+
+    /** The bytes, sixteen a line, with their letters beside them. */
+    public List<String> dump() {
+        List<String> lines = new ArrayList<>();
+        for (int at = 0; at < shown.length; at += BYTES_A_LINE) {
+            lines.add(dump(at));
         }
         return lines;
+    }
+
+    /** The text as JSON with a member a line, and with escapes; empty if it is no JSON, or not all of it is shown. */
+    public List<String> jsonLines() {
+        return text == null || isCut()
+                ? List.of()
+                : PrettyJson.of(text)
+                        .map(json -> json.lines().map(BodyText::escaped).toList())
+                        .orElse(List.of());
     }
 
     private String dump(int at) {
@@ -98,7 +127,8 @@ final class BodyText {
         return result.isError() || text.indexOf('\0') >= 0 ? null : text;
     }
 
-    static String escaped(String line) {
+    /** A line with escapes in place of characters that a reader would obey. */
+    public static String escaped(String line) {
         var safe = new StringBuilder();
         line.codePoints().forEach(c -> {
             if (c == '\t' || !isDangerous(c)) {
@@ -110,7 +140,8 @@ final class BodyText {
         return safe.toString();
     }
 
-    static boolean isDangerous(int character) {
+    /** Whether a reader would obey the character, or could not see it. */
+    public static boolean isDangerous(int character) {
         return switch (Character.getType(character)) {
             case Character.CONTROL,
                     Character.FORMAT,

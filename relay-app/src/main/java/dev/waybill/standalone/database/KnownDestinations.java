@@ -1,19 +1,18 @@
-package dev.waybill.standalone.cli;
+package dev.waybill.standalone.database;
 
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.config.Suggestion;
-import dev.waybill.standalone.database.StatusReader;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.TreeSet;
 import javax.sql.DataSource;
 
 /** Destinations that the configuration or the outbox knows: a mistyped one would be taken in peace. */
-final class KnownDestinations {
+public final class KnownDestinations {
     private KnownDestinations() {}
 
     /** Refuses a destination that nobody knows, with a suggestion. */
-    static void require(String destination, DatabaseSettings settings, DataSource pool) {
+    public static void require(String destination, DatabaseSettings settings, DataSource pool) {
         var known = new TreeSet<>(settings.destinations());
         known.addAll(new StatusReader(settings.name(), pool, settings.schema()).destinationNames());
         if (!known.contains(destination)) {

@@ -1,0 +1,32 @@
+-- The operators' console, and who paused a destination or let it go on.
+
+-- Sessions of people in browsers. Here, because relays are replicas: a browser may meet another one with each request.
+create table console_session (
+    -- Of what the browser has to show; that itself is nowhere.
+    token_hash bytea primary key,
+    id uuid not null unique default gen_random_uuid(),
+    person text not null,
+    way text not null,
+    -- A digest of what proved who it was, as of a password's hash. The session ends when that is another one.
+    proof text not null,
+    created_at timestamptz not null default clock_timestamp(),
+    seen_at timestamptz not null default clock_timestamp(),
+    ends_at timestamptz not null
+);
+
+comment on column console_session.way is 'token, password or proxy';
+
+create index console_session_person on console_session (person, created_at);
+
+-- Append-only. outbox_pause tells only of pauses that still stand, and nothing of their end.
+create table outbox_pause_audit (
+    id bigint generated always as identity primary key,
+    at timestamptz not null default clock_timestamp(),
+    destination text not null,
+    action text not null,
+    operator text not null,
+    reason text not null,
+    database_user text not null default session_user
+);
+
+comment on column outbox_pause_audit.action is 'pause or resume';

@@ -1,0 +1,103 @@
+package dev.waybill.standalone.config;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The operators' console.
+ *
+ * @param enabled whether it is served beside the relays
+ * @param logins who it is in each database, by the database's name
+ * @param bodyLimit how many bytes of a body are shown
+ */
+public record ConsoleSettings(
+        boolean enabled, Place place, SignIn signIn, Sessions sessions, Map<String, Logins> logins, int bodyLimit) {
+    /** Copies the map. */
+    public ConsoleSettings {
+        logins = Map.copyOf(logins);
+    }
+
+    /**
+     * Where browsers reach it.
+     *
+     * @param hosts the names in their addresses, in lower case
+     * @param https whether TLS ends at a proxy in front of it
+     */
+    public record Place(String bind, int port, Set<String> hosts, boolean https) {
+        /** Copies the names. */
+        public Place {
+            hosts = Set.copyOf(hosts);
+        }
+
+        /** Whether only this machine can connect. */
+        public boolean isLoopback() {
+            if (bind.equals("localhost")) {
+                return true;
+            }
+            try {
+                return bind.matches("[0-9.]+|.*:.*")
+                        && InetAddress.getByName(bind).isLoopbackAddress();
+            } catch (UnknownHostException e) {
+                return false;
+            }
+        }
+    }
+
+    /** How people say who they are. Without either, by a token that the log tells at the start. */
+    public record SignIn(Optional<Path> usersFile, Optional<Proxy> proxy) {
+        /** Whether there are people with names. */
+        public boolean isConfigured() {
+            return usersFile.isPresent() || proxy.isPresent();
+        }
+    }
+
+    /**
+     * Proxies that sign people in.
+     *
+     * @param addresses theirs
+     * @param defaultRole of people whom the users file does not name: viewer or operator
+     */
+    public record Proxy(
+            Set<String> addresses,
+            String userHeader,
+            String secretHeader,
+            Secret secret,
+            Optional<String> defaultRole) {
+        /** Copies the addresses. */
+        public Proxy {
+            addresses = Set.copyOf(addresses);
+        }
+    }
+
+    /**
+     * How long people stay signed in.
+     *
+     * @param database the one that remembers them
+     * @param idle after the last request
+     * @param lifetime after signing in
+     */
+    public record Sessions(String database, Duration idle, Duration lifetime) {}
+
+    /** The console's roles in a database. */
+    public record Logins(Login viewer, Login operator) {}
+
+    /** A database role; that of the database's own options unless given. */
+    public record Login(Optional<String> user, Optional<Secret> password) {
+        /** Not the password. */
+        @Override
+        public String toString() {
+            return user.orElse("the database's own user");
+        }
+    }
+
+    /** The reasons not to serve it; empty if there are none. */
+    public List<String> refusals() {
+        return ConsoleChecks.refusals(this);
+    }
+}

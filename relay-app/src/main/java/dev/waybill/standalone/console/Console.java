@@ -1,0 +1,108 @@
+package dev.waybill.standalone.console;
+
+import dev.waybill.standalone.config.ConfigException;
+import dev.waybill.standalone.config.Configuration;
+import dev.waybill.standalone.config.ConsoleSettings;
+import dev.waybill.standalone.console.access.Access;
+import dev.waybill.standalone.console.access.Databases;
+import dev.waybill.standalone.console.access.Gate;
+import dev.waybill.standalone.console.access.PeoplePage;
+import dev.waybill.standalone.console.access.Routes;
+import dev.waybill.standalone.console.access.SignIn;
+import dev.waybill.standalone.console.page.Layout;
+import dev.waybill.standalone.console.page.Pages;
+import dev.waybill.standalone.console.view.Assets;
+import io.javalin.Javalin;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The console. Started once, closed once; it needs neither database nor broker to start. */
+public final class Console implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Console.class);
+    private static final int READERS = 8;
+
+    private final Javalin server;
+    private final Access access;
+    private final Databases databases;
+    private final ExecutorService readers;
+
+    private Console(Configuration configuration) {
+        ConsoleSettings settings = configuration.console();
+        access = Access.of(configuration, token -> tell(settings.place(), token));
+        databases = new Databases(configuration);
+        readers = Executors.newFixedThreadPool(READERS, Console::daemon);
+        var assets = new Assets();
+        var layout = new Layout(assets, databases);
+        server = Server.create(settings.place(), new Failures(layout));
+        server.before(new Gate(settings.place())::pass);
+        var routes = new Routes(server, access, databases);
+        routes.assets(assets);
+        new SignIn(access, layout).register(routes, server);
+        new PeoplePage(access, layout).register(routes);
+        Pages.register(routes, layout, databases, configuration, readers);
+        start(settings.place());
+    }
+
+    /**
+     * Serves it.
+     *
+     * @throws ConfigException if it would be open to others without the means to keep them out, or its port is taken
+     */
+    public static Console start(Configuration configuration) {
+        List<String> refusals = configuration.console().refusals();
+        if (!refusals.isEmpty()) {
+            throw new ConfigException(refusals);
+        }
+        var console = new Console(configuration);
+        LOG.info(
+                "The console is served on {}:{}",
+                configuration.console().place().bind(),
+                console.port());
+        console.access.begin();
+        return console;
+    }
+
+    private void start(ConsoleSettings.Place place) {
+        try {
+            server.start();
+        } catch (RuntimeException e) {
+            close();
+            throw new ConfigException("The console cannot be served on " + place.bind() + ":" + place.port() + ": "
+                    + (e.getCause() == null ? e : e.getCause()).getMessage());
+        }
+    }
+
+    private String address(ConsoleSettings.Place place) {
+        String local = place.bind().contains(":") ? "[::1]" : "127.0.0.1";
+        String host =
+                place.hosts().contains(local) ? local : place.hosts().iterator().next();
+        return place.https() ? "https://" + host : "http://" + host + ":" + port();
+    }
+
+    // Readers of the log may sign in by it, once.
+    private void tell(ConsoleSettings.Place place, String token) {
+        LOG.info("Sign in to the console, once, at {}/start?token={}", address(place), token);
+    }
+
+    private static Thread daemon(Runnable work) {
+        var thread = new Thread(work, "waybill-console-reads");
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    /** The port that is served. */
+    public int port() {
+        return server.port();
+    }
+
+    @Override
+    public void close() {
+        server.stop();
+        readers.shutdownNow();
+        databases.close();
+        access.close();
+    }
+}

@@ -1,0 +1,86 @@
+package dev.waybill.standalone.console;
+
+import dev.waybill.standalone.console.access.Gate;
+import dev.waybill.standalone.console.access.Refusal;
+import dev.waybill.standalone.console.access.Routes;
+import dev.waybill.standalone.console.page.Layout;
+import dev.waybill.standalone.database.DatabaseFailure;
+import io.javalin.Javalin;
+import io.javalin.http.Context;
+import io.javalin.http.HttpResponseException;
+import io.javalin.http.HttpStatus;
+import java.sql.SQLException;
+import java.util.Map;
+import org.jooq.exception.DataAccessException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Says why there is no answer. Nothing of the program shows: neither traces nor names of classes. */
+final class Failures {
+    private static final Logger LOG = LoggerFactory.getLogger(Failures.class);
+
+    private final Layout layout;
+
+    Failures(Layout layout) {
+        this.layout = layout;
+    }
+
+    void register(Javalin server) {
+        server.exception(Refusal.class, (refusal, request) -> say(request, refusal.status(), text(refusal)));
+        server.exception(DataAccessException.class, (failure, request) -> database(request, failure));
+        server.exception(HttpResponseException.class, (failure, request) -> http(request, failure.getStatus()));
+        server.exception(Exception.class, (failure, request) -> {
+            LOG.error("A page of the console failed: {} {}", request.method(), request.path(), failure);
+            say(request, 500, "This page has failed. The log of the process says why.");
+        });
+    }
+
+    private void http(Context request, int status) {
+        String text = switch (status) {
+            case 404 -> "There is no such page.";
+            case 405 -> "This page is not asked in this way.";
+            case 413 -> "That is too long.";
+            default -> "This was not understood.";
+        };
+        say(request, status, text);
+    }
+
+    // 42501 is "insufficient privilege", 57014 "canceled by the statement's time limit".
+    private void database(Context request, DataAccessException failure) {
+        // Strangers need not know which databases there are.
+        if (Routes.known(request).isEmpty()) {
+            LOG.warn("Sessions of the console cannot be read or written: {}", DatabaseFailure.why(failure));
+            say(request, 503, "The database that keeps the sessions does not answer as it should. The log says why.");
+            return;
+        }
+        @Nullable SQLException cause = failure.getCause(SQLException.class);
+        String state = cause == null ? "" : String.valueOf(cause.getSQLState());
+        switch (state) {
+            case "42501" ->
+                say(
+                        request,
+                        403,
+                        "The database refuses this to the console's role: "
+                                + DatabaseFailure.why(failure)
+                                + ". Give it the grants of the role readonly or operator, as"
+                                + " 'waybill-relay grants print' prints them.");
+            case "57014" -> say(request, 503, "The database takes too long for this. Ask for less.");
+            default -> {
+                LOG.warn("A page of the console cannot be shown: {}", DatabaseFailure.why(failure));
+                say(request, 503, "The database does not answer as it should: " + DatabaseFailure.why(failure));
+            }
+        }
+    }
+
+    private void say(Context request, int status, String text) {
+        Gate.secure(request);
+        request.status(HttpStatus.forStatus(status));
+        layout.page(request, "failure", Map.of("status", status, "text", text));
+    }
+
+    private static String text(Refusal refusal) {
+        String text = refusal.getMessage();
+        return text == null ? "" : text;
+    }
+}

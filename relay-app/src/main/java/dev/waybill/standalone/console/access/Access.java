@@ -1,0 +1,177 @@
+package dev.waybill.standalone.console.access;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.waybill.standalone.config.Configuration;
+import dev.waybill.standalone.config.ConsoleSettings;
+import dev.waybill.standalone.config.DatabaseSettings;
+import dev.waybill.standalone.console.access.Sessions.Session;
+import dev.waybill.standalone.database.Pools;
+import io.javalin.http.Context;
+import io.javalin.http.Cookie;
+import io.javalin.http.SameSite;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Finds out whose request it is. Rights are looked up each time. Thread-safe. */
+public final class Access implements AutoCloseable {
+    /** Of ways in that have nothing that could change. */
+    static final String NO_PROOF = "";
+
+    private final ConsoleSettings settings;
+    private final HikariDataSource pool;
+    private final Sessions sessions;
+    private final Optional<UsersFile> users;
+    private final Optional<ProxySignIn> proxy;
+    private final Optional<StartToken> startToken;
+    private final String machineUser;
+
+    private Access(Configuration configuration, Consumer<String> told) {
+        settings = configuration.console();
+        users = settings.signIn().usersFile().map(UsersFile::read);
+        proxy = settings.signIn().proxy().map(each -> new ProxySignIn(each, System::nanoTime));
+        startToken = settings.signIn().isConfigured() ? Optional.empty() : Optional.of(new StartToken(told));
+        machineUser = System.getProperty("user.name", "unknown");
+        DatabaseSettings database =
+                configuration.database(Optional.of(settings.sessions().database()));
+        pool = Pools.forSessions(database);
+        sessions = new Sessions(pool, database.schema(), settings.sessions());
+    }
+
+    /**
+     * The access that is configured.
+     *
+     * @param told is given each start-up token, where there is no other way to sign in
+     * @throws dev.waybill.standalone.config.ConfigException if the users file cannot be read
+     */
+    public static Access of(Configuration configuration, Consumer<String> told) {
+        return new Access(configuration, told);
+    }
+
+    /** Tells the start-up token, if there is one. */
+    public void begin() {
+        startToken.ifPresent(StartToken::tell);
+    }
+
+    Optional<StartToken> startToken() {
+        return startToken;
+    }
+
+    Optional<UsersFile> users() {
+        return users;
+    }
+
+    boolean hasPasswords() {
+        return users.isPresent();
+    }
+
+    Sessions sessions() {
+        return sessions;
+    }
+
+    /** The person who uses this machine, for whom the start-up token stands. */
+    String machineUser() {
+        return machineUser;
+    }
+
+    /**
+     * Finds the person.
+     *
+     * @param counts whether the person has asked, and not a page by itself
+     */
+    Optional<Visit> visit(Context request, boolean counts) {
+        @Nullable String token = request.cookie(cookieName());
+        Optional<Session> session = token == null ? Optional.empty() : sessions.find(token, counts);
+        Optional<String> named = proxy.flatMap(each -> each.person(request));
+        if (named.isPresent()) {
+            return Optional.of(byProxy(request, named.get(), session, token));
+        }
+        return session.flatMap(this::person).map(person -> new Visit(person, csrf(String.valueOf(token))));
+    }
+
+    private Visit byProxy(Context request, String name, Optional<Session> session, @Nullable String token) {
+        boolean same = session.filter(
+                        each -> each.way() == Way.PROXY && each.person().equals(name))
+                .isPresent();
+        String now = same && token != null ? token : signIn(request, name, Way.PROXY, NO_PROOF);
+        return new Visit(new Person(name, rightsByProxy(name)), csrf(now));
+    }
+
+    private Rights rightsByProxy(String name) {
+        return users.flatMap(file -> file.find(name))
+                .map(UsersFile.User::rights)
+                .or(() -> settings.signIn()
+                        .proxy()
+                        .flatMap(ConsoleSettings.Proxy::defaultRole)
+                        .map(Rights::parse))
+                .orElse(Rights.NONE);
+    }
+
+    // A proxy names the person with each request, or the person is gone.
+    private Optional<Person> person(Session session) {
+        return switch (session.way()) {
+            case TOKEN -> startToken.map(token -> new Person(session.person(), Rights.everywhere(ConsoleRole.ADMIN)));
+            case PASSWORD ->
+                users.flatMap(file -> file.find(session.person()))
+                        .filter(user -> user.hash() != null && Secrets.areEqual(session.proof(), proof(user.hash())))
+                        .map(user -> new Person(user.name(), user.rights()));
+            case PROXY -> Optional.empty();
+        };
+    }
+
+    /** A digest of a password's hash, by which a session ends when the password is changed. */
+    static String proof(String hash) {
+        return Secrets.text(Secrets.digest("proof", hash));
+    }
+
+    /** Opens a session under a new token, ends the one that was there, and returns the token. */
+    String signIn(Context request, String person, Way way, String proof) {
+        signOut(request);
+        String token = sessions.open(person, way, proof);
+        request.cookie(cookie(token, -1));
+        return token;
+    }
+
+    void signOut(Context request) {
+        @Nullable String token = request.cookie(cookieName());
+        if (token != null) {
+            sessions.close(token);
+            request.cookie(cookie("", 0));
+        }
+    }
+
+    private Cookie cookie(String token, int maxAge) {
+        return new Cookie(
+                cookieName(), token, "/", maxAge, settings.place().https(), 0, true, null, null, SameSite.STRICT);
+    }
+
+    // The prefix makes browsers refuse a cookie that another host of the domain has set.
+    private String cookieName() {
+        return settings.place().https() ? "__Host-waybill" : "waybill";
+    }
+
+    private static String csrf(String token) {
+        return Secrets.text(Secrets.digest("csrf", token));
+    }
+
+    /** The address that a person connects from: behind a proxy that is named, the last one that it tells. */
+    String address(Context request) {
+        String direct = Addresses.plain(request.req().getRemoteAddr());
+        if (proxy.filter(each -> each.isFromProxy(request)).isEmpty()) {
+            return direct;
+        }
+        @Nullable String forwarded = request.header("X-Forwarded-For");
+        if (forwarded == null) {
+            return direct;
+        }
+        List<String> hops = List.of(forwarded.split(",", -1));
+        String last = Addresses.plain(hops.get(hops.size() - 1));
+        return last.isEmpty() ? direct : last;
+    }
+
+    @Override
+    public void close() {
+        pool.close();
+    }
+}

@@ -1,0 +1,69 @@
+package dev.waybill.standalone.console.access;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A person's roles.
+ *
+ * @param everywhere in databases that are not named
+ * @param named by the database's name
+ */
+public record Rights(Optional<ConsoleRole> everywhere, Map<String, ConsoleRole> named) {
+    /** None. */
+    public static final Rights NONE = new Rights(Optional.empty(), Map.of());
+
+    /** Copies the map. */
+    public Rights {
+        named = Map.copyOf(named);
+    }
+
+    static Rights everywhere(ConsoleRole role) {
+        return new Rights(Optional.of(role), Map.of());
+    }
+
+    /**
+     * Reads {@code operator} or {@code viewer,operator@orders}.
+     *
+     * @throws IllegalArgumentException if it is neither
+     */
+    static Rights parse(String text) {
+        @Nullable ConsoleRole everywhere = null;
+        var named = new LinkedHashMap<String, ConsoleRole>();
+        for (String part : text.split(",", -1)) {
+            String[] halves = part.strip().split("@", 2);
+            ConsoleRole role = ConsoleRole.of(halves[0]);
+            if (halves.length == 2) {
+                named.put(halves[1], role);
+            } else if (everywhere == null) {
+                everywhere = role;
+            } else {
+                throw new IllegalArgumentException("'" + text + "' has two roles for all databases");
+            }
+        }
+        return new Rights(Optional.ofNullable(everywhere), named);
+    }
+
+    /** The role in a database; empty for none. */
+    public Optional<ConsoleRole> in(String database) {
+        return Optional.ofNullable(named.get(database)).or(() -> everywhere);
+    }
+
+    /** Whether the role is enough in a database. */
+    public boolean allows(ConsoleRole needed, String database) {
+        return in(database).filter(role -> role.covers(needed)).isPresent();
+    }
+
+    /** Whether the role is enough in some database. */
+    public boolean allowsSomewhere(ConsoleRole needed) {
+        return Stream.concat(everywhere.stream(), named.values().stream()).anyMatch(role -> role.covers(needed));
+    }
+
+    /** Whether the role is enough wherever nothing else is said. */
+    boolean allowsEverywhere(ConsoleRole needed) {
+        return everywhere.filter(role -> role.covers(needed)).isPresent();
+    }
+}

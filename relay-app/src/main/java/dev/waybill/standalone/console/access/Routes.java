@@ -1,0 +1,150 @@
+package dev.waybill.standalone.console.access;
+
+import dev.waybill.standalone.console.view.Assets;
+import dev.waybill.standalone.console.view.Assets.Asset;
+import io.javalin.Javalin;
+import io.javalin.http.Context;
+import io.javalin.http.HandlerType;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The paths of the console. Each is registered with what it takes to be answered. */
+public final class Routes {
+    private final Javalin server;
+    private final Access access;
+    private final Databases databases;
+
+    /** The paths of a server, which have to be registered before it starts. */
+    public Routes(Javalin server, Access access, Databases databases) {
+        this.server = server;
+        this.access = access;
+        this.databases = databases;
+    }
+
+    /** Files for everybody. */
+    public void assets(Assets assets) {
+        assets.paths()
+                .values()
+                .forEach(path -> server.get(path, request -> {
+                    Asset asset = assets.find(path).orElseThrow();
+                    request.contentType(asset.type())
+                            .header("Cache-Control", "public, max-age=31536000, immutable")
+                            .result(asset.bytes());
+                }));
+    }
+
+    /** A page for whoever has a role in some database. */
+    public void people(String path, ConsoleRole needed, Page page) {
+        server.get(path, request -> page.answer(request, someone(request, needed)));
+    }
+
+    /** A change by whoever has a role wherever nothing else is said. */
+    public void changeOfAll(String path, ConsoleRole needed, Page page) {
+        server.post(path, request -> {
+            Visit visit = visit(request);
+            if (!visit.person().rights().allowsEverywhere(needed)) {
+                throw forbidden(needed);
+            }
+            page.answer(request, proved(request, visit));
+        });
+    }
+
+    /** A page about the database that the parameter {@code db} names. */
+    public void page(String path, ConsoleRole needed, Page.OfDatabase page) {
+        server.get(path, request -> {
+            Visit visit = visit(request);
+            page.answer(request, visit, database(request, visit, needed));
+        });
+    }
+
+    /** A change in the database that the parameter {@code db} of the address names. */
+    public void change(String path, ConsoleRole needed, Page.OfDatabase page) {
+        server.post(path, request -> {
+            Visit visit = visit(request);
+            Database database = database(request, visit, needed);
+            page.answer(request, proved(request, visit), database);
+        });
+    }
+
+    void open(HandlerType method, String path, io.javalin.http.Handler handler) {
+        server.addHttpHandler(method, path, handler);
+    }
+
+    void signedIn(String path, Page page) {
+        server.post(path, request -> page.answer(request, proved(request, visit(request))));
+    }
+
+    private Visit someone(Context request, ConsoleRole needed) {
+        Visit visit = visit(request);
+        if (!visit.person().rights().allowsSomewhere(needed)) {
+            throw forbidden(needed);
+        }
+        return visit;
+    }
+
+    private Visit visit(Context request) {
+        boolean byItself = request.path().startsWith("/parts/");
+        Visit visit = access.visit(request, !byItself).orElseThrow(() -> new SignInNeeded(address(request)));
+        request.attribute(Visit.ATTRIBUTE, visit);
+        return visit;
+    }
+
+    /** The person, for an answer that is given in any case. */
+    public static Optional<Visit> known(Context request) {
+        @Nullable Visit visit = request.attribute(Visit.ATTRIBUTE);
+        return Optional.ofNullable(visit);
+    }
+
+    private Database database(Context request, Visit visit, ConsoleRole needed) {
+        String name = Optional.ofNullable(request.queryParam("db")).orElse("");
+        Rights rights = visit.person().rights();
+        Database database = databases
+                .find(name)
+                .filter(each -> rights.allows(ConsoleRole.VIEWER, name))
+                .orElseThrow(() -> new Refusal(404, "There is no database of this name that you may look at."));
+        if (!rights.allows(needed, name)) {
+            throw forbidden(needed);
+        }
+        return database;
+    }
+
+    private static Refusal forbidden(ConsoleRole needed) {
+        return new Refusal(403, "That takes the role " + needed.word() + ".");
+    }
+
+    private static Visit proved(Context request, Visit visit) {
+        if (!Secrets.areEqual(visit.csrf(), String.valueOf(request.formParam("csrf")))) {
+            throw new Refusal(
+                    403,
+                    "The form is of an earlier session, or not of this console. Go back, load the page again, and repeat it.");
+        }
+        return visit;
+    }
+
+    private static String address(Context request) {
+        if (request.method() != HandlerType.GET || request.path().startsWith("/parts/")) {
+            return "";
+        }
+        @Nullable String query = request.queryString();
+        return request.path() + (query == null ? "" : "?" + query);
+    }
+
+    /** Nobody is signed in. */
+    static final class SignInNeeded extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        private final String wanted;
+
+        SignInNeeded(String wanted) {
+            super("Sign in", null, false, false);
+            this.wanted = wanted;
+        }
+
+        String target() {
+            boolean plain = wanted.isEmpty() || wanted.equals("/");
+            return "/sign-in" + (plain ? "" : "?to=" + URLEncoder.encode(wanted, StandardCharsets.UTF_8));
+        }
+    }
+}

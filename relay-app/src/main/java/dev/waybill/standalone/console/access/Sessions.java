@@ -1,0 +1,137 @@
+package dev.waybill.standalone.console.access;
+
+import static org.jooq.impl.DSL.val;
+
+import dev.waybill.schema.SchemaName;
+import dev.waybill.standalone.config.ConsoleSettings;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.jooq.DSLContext;
+import org.jooq.SQLDialect;
+import org.jooq.impl.DSL;
+
+/**
+ * The sessions of people, in a database that all replicas ask. It keeps a digest of each session's token. Times are
+ * the database's. Needs the grants of {@code Role.RELAY}. Thread-safe.
+ */
+final class Sessions {
+    /** Somebody who signs in more often than this loses the oldest ones. */
+    private static final int MOST_OF_A_PERSON = 20;
+
+    private static final int MOST_LISTED = 200;
+
+    private final DSLContext dsl;
+    private final SchemaName schema;
+    private final ConsoleSettings.Sessions settings;
+
+    Sessions(DataSource pool, SchemaName schema, ConsoleSettings.Sessions settings) {
+        this.dsl = DSL.using(pool, SQLDialect.POSTGRES);
+        this.schema = schema;
+        this.settings = settings;
+    }
+
+    /** @param proof a digest of what proved who it was */
+    record Session(UUID id, String person, Way way, String proof) {}
+
+    /** A session as others see it. */
+    record Listed(UUID id, String person, String way, Instant since, Instant seen) {}
+
+    /** Opens a session, and returns its token. */
+    String open(String person, Way way, String proof) {
+        String token = Secrets.random();
+        // No transaction, which would look for a connection three times while the database is away.
+        dsl.execute("delete from %1$s.console_session where %2$s".formatted(schema, OVER), val(idle()));
+        dsl.execute(
+                OPEN.formatted(schema), val(hash(token)), val(person), val(way.word()), val(proof), val(lifetime()));
+        dsl.execute(TRIM.formatted(schema), val(person), val(MOST_OF_A_PERSON));
+        return token;
+    }
+
+    /**
+     * The session that a token belongs to, if it is not over.
+     *
+     * @param counts whether the person has asked, so that the session stays
+     */
+    Optional<Session> find(String token, boolean counts) {
+        if (!Secrets.isForm(token)) {
+            return Optional.empty();
+        }
+        return dsl.fetchOptional(FIND.formatted(schema, OVER), val(idle()), val(hash(token)))
+                .map(row -> {
+                    if (counts && row.get("stale", Boolean.class)) {
+                        dsl.execute(SEEN.formatted(schema), val(hash(token)));
+                    }
+                    return new Session(
+                            row.get("id", UUID.class),
+                            row.get("person", String.class),
+                            Way.of(row.get("way", String.class)),
+                            row.get("proof", String.class));
+                });
+    }
+
+    /** Ends one, if it is there. */
+    void close(String token) {
+        dsl.execute("delete from %s.console_session where token_hash = {0}".formatted(schema), val(hash(token)));
+    }
+
+    /** Ends somebody's; returns whose it was. */
+    Optional<String> close(UUID id) {
+        return dsl.fetchOptional(
+                        "delete from %s.console_session where id = {0} returning person".formatted(schema), val(id))
+                .map(row -> row.get("person", String.class));
+    }
+
+    /** The latest ones that are not over. */
+    List<Listed> list() {
+        return dsl.fetch(LIST.formatted(schema, OVER), val(idle()), val(MOST_LISTED))
+                .map(row -> new Listed(
+                        row.get("id", UUID.class),
+                        row.get("person", String.class),
+                        row.get("way", String.class),
+                        row.get("created_at", OffsetDateTime.class).toInstant(),
+                        row.get("seen_at", OffsetDateTime.class).toInstant()));
+    }
+
+    private static byte[] hash(String token) {
+        return Secrets.digest("session", token);
+    }
+
+    private long idle() {
+        return settings.idle().toMillis();
+    }
+
+    private long lifetime() {
+        return settings.lifetime().toMillis();
+    }
+
+    private static final String OVER = """
+            (ends_at <= clock_timestamp() or seen_at <= clock_timestamp() - {0} * interval '1 millisecond')
+            """;
+
+    private static final String OPEN = """
+            insert into %s.console_session (token_hash, person, way, proof, ends_at)
+            values ({0}, {1}, {2}, {3}, clock_timestamp() + {4} * interval '1 millisecond')
+            """;
+
+    private static final String TRIM = """
+            delete from %1$s.console_session where token_hash in (
+              select token_hash from %1$s.console_session where person = {0} order by created_at desc offset {1})
+            """;
+
+    private static final String FIND = """
+            select id, person, way, proof, seen_at < clock_timestamp() - interval '20 seconds' as stale
+            from %1$s.console_session where token_hash = {1} and not %2$s
+            """;
+
+    private static final String SEEN =
+            "update %s.console_session set seen_at = clock_timestamp() where token_hash = {0}";
+
+    private static final String LIST = """
+            select id, person, way, created_at, seen_at
+            from %1$s.console_session where not %2$s order by seen_at desc limit {1}
+            """;
+}

@@ -1,0 +1,80 @@
+package dev.waybill.standalone.console.access;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Rests after failed sign-ins, which double. They are counted for a name at an address, for the address, and for the
+ * name: the wider the count, the more it allows, so that nobody can easily lock another person out. Memory is
+ * bounded; the least recently failed is forgotten first. Thread-safe.
+ */
+final class SignInLimits {
+    private static final int MOST_REMEMBERED = 10_000;
+    private static final long FORGOTTEN_AFTER = Duration.ofMinutes(15).toNanos();
+    private static final long FIRST_REST = Duration.ofSeconds(1).toNanos();
+    private static final int MOST_DOUBLINGS = 16;
+
+    private final LongSupplier nanos;
+    private final Map<String, Failures> failed = new LinkedHashMap<>(16, 0.75f, true);
+
+    SignInLimits(LongSupplier nanos) {
+        this.nanos = nanos;
+    }
+
+    private record Failures(int count, long last, long until) {}
+
+    /** A thing that is counted, how many failures it allows, and how long it rests at most. */
+    private record Count(String key, int free, Duration longest) {}
+
+    private static List<Count> counts(String name, String address) {
+        return List.of(
+                new Count("both " + name + " " + address, 4, Duration.ofMinutes(5)),
+                new Count("address " + address, 20, Duration.ofMinutes(1)),
+                new Count("name " + name, 50, Duration.ofSeconds(30)));
+    }
+
+    /** How long this person at this address has to wait for the next attempt; zero if not at all. */
+    synchronized Duration rest(String name, String address) {
+        long now = nanos.getAsLong();
+        long longest = 0;
+        for (Count count : counts(name, address)) {
+            @Nullable Failures failures = failed.get(count.key);
+            if (failures != null) {
+                longest = Math.max(longest, failures.until - now);
+            }
+        }
+        return Duration.ofNanos(longest);
+    }
+
+    synchronized void failed(String name, String address) {
+        long now = nanos.getAsLong();
+        for (Count count : counts(name, address)) {
+            @Nullable Failures before = failed.get(count.key);
+            int earlier = before == null || now - before.last > FORGOTTEN_AFTER ? 0 : before.count;
+            int failures = earlier + 1;
+            failed.put(count.key, new Failures(failures, now, now + rest(failures - count.free, count.longest)));
+        }
+        var oldest = failed.keySet().iterator();
+        while (failed.size() > MOST_REMEMBERED) {
+            oldest.next();
+            oldest.remove();
+        }
+    }
+
+    private static long rest(int beyond, Duration longest) {
+        return beyond <= 0 ? 0 : Math.min(longest.toNanos(), FIRST_REST << Math.min(beyond - 1, MOST_DOUBLINGS));
+    }
+
+    /** Forgets the failures of a person at an address, who has signed in now. */
+    synchronized void succeeded(String name, String address) {
+        failed.remove("both " + name + " " + address);
+    }
+
+    synchronized int remembered() {
+        return failed.size();
+    }
+}

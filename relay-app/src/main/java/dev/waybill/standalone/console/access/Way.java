@@ -1,0 +1,18 @@
+package dev.waybill.standalone.console.access;
+
+import java.util.Locale;
+
+/** How a person said who it is. */
+enum Way {
+    TOKEN,
+    PASSWORD,
+    PROXY;
+
+    String word() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    static Way of(String word) {
+        return valueOf(word.toUpperCase(Locale.ROOT));
+    }
+}

@@ -1,0 +1,31 @@
+package dev.waybill.standalone.console.page;
+
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The outcome of a change, told on the page that follows. An address has a word for it, and no text of its own. */
+final class Done {
+    private static final Map<String, String> TEXTS = Map.ofEntries(
+            Map.entry("paused", "The destination is paused."),
+            Map.entry("resumed", "The destination goes on."),
+            Map.entry("already-paused", "Nothing was changed: somebody has paused it meanwhile, as you see below."),
+            Map.entry(
+                    "changed",
+                    "Nothing was changed: the pause that you saw is gone or was replaced, as you see below."),
+            Map.entry("hold-released", "The hold is released, with attempts counted anew."),
+            Map.entry("hold-retried", "The hold will be tried now; attempts go on counting."),
+            Map.entry("message-skipped", "The message is taken out for good; the audit keeps it."),
+            Map.entry("hold-changed", "Nothing was changed: the hold is not any more as you saw it."),
+            Map.entry("letter-discarded", "The dead letter is discarded."),
+            Map.entry("letter-reopened", "The dead letter is open again."),
+            Map.entry("letter-redriven", "A copy is in the outbox, and goes out with the next messages."),
+            Map.entry("letter-changed", "Nothing was changed: somebody else was here meanwhile, as you see below."),
+            Map.entry("session-ended", "The session is ended."),
+            Map.entry("session-gone", "Nothing was changed: that session is over."));
+
+    private Done() {}
+
+    static String text(@Nullable String word) {
+        return word == null ? "" : TEXTS.getOrDefault(word, "");
+    }
+}

@@ -1,0 +1,187 @@
+package dev.waybill.standalone.console.page;
+
+import dev.waybill.hold.AuditContext;
+import dev.waybill.hold.HeldMessage;
+import dev.waybill.hold.Hold;
+import dev.waybill.hold.HoldBusyException;
+import dev.waybill.hold.HoldSide;
+import dev.waybill.hold.Holds;
+import dev.waybill.inbox.InboxHolds;
+import dev.waybill.schema.Page;
+import dev.waybill.standalone.console.access.ConsoleRole;
+import dev.waybill.standalone.console.access.Database;
+import dev.waybill.standalone.console.access.Refusal;
+import dev.waybill.standalone.console.access.Routes;
+import dev.waybill.standalone.console.access.SignIn;
+import dev.waybill.standalone.console.access.Visit;
+import io.javalin.http.Context;
+import io.javalin.http.HttpStatus;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import javax.sql.DataSource;
+
+/** Holds before the broker and at consumers, and the decisions about one. */
+final class HeldPages {
+    private static final int ROWS = 50;
+
+    /** Their bodies are read with them. */
+    private static final int MESSAGES = 10;
+
+    private final SignIn.Render render;
+
+    HeldPages(SignIn.Render render) {
+        this.render = render;
+    }
+
+    void register(Routes routes) {
+        routes.page("/held", ConsoleRole.VIEWER, this::list);
+        routes.page("/hold", ConsoleRole.VIEWER, this::show);
+        routes.change(
+                "/hold/release",
+                ConsoleRole.OPERATOR,
+                (request, visit, database) -> change(request, visit, database, "hold-released", this::release));
+        routes.change(
+                "/hold/retry",
+                ConsoleRole.OPERATOR,
+                (request, visit, database) -> change(request, visit, database, "hold-retried", this::retry));
+        routes.change(
+                "/hold/skip",
+                ConsoleRole.OPERATOR,
+                (request, visit, database) -> change(request, visit, database, "message-skipped", this::skip));
+    }
+
+    private void list(Context request, Visit visit, Database database) {
+        HoldSide side = side(Forms.parameter(request, "side"));
+        long after = number(Forms.parameter(request, "after"), "0");
+        Page<Hold> page = holds(database.viewers(), database, side).page(after, ROWS);
+        render.page(
+                request,
+                "held",
+                new HashMap<>(Map.of(
+                        "side", word(side),
+                        "holds", page.rows(),
+                        "more", page.more(),
+                        "first", after == 0,
+                        "next",
+                                page.more() == 0
+                                        ? 0
+                                        : page.rows()
+                                                .get(page.rows().size() - 1)
+                                                .id())));
+    }
+
+    private void show(Context request, Visit visit, Database database) {
+        HoldSide side = side(Forms.parameter(request, "side"));
+        Holds holds = holds(database.viewers(), database, side);
+        Hold hold = hold(holds, number(Forms.parameter(request, "id"), ""));
+        long after = number(Forms.parameter(request, "after"), "0");
+        List<HeldMessage> messages = holds.messages(hold.key(), after, MESSAGES + 1);
+        boolean more = messages.size() > MESSAGES;
+        List<HeldMessage> shown = more ? messages.subList(0, MESSAGES) : messages;
+        var model = new HashMap<String, Object>(Map.of(
+                "side", word(side),
+                "hold", hold,
+                "state", hold.state().name().toLowerCase(Locale.ROOT),
+                "messages", shown,
+                "next", more ? shown.get(MESSAGES - 1).place() : 0,
+                "history", holds.history(hold.key()),
+                "seen", mark(hold),
+                "mayAct", visit.person().rights().allows(ConsoleRole.OPERATOR, database.name())));
+        render.page(request, "hold", model);
+    }
+
+    /** Changes a hold; false if it was not that any more which the person has seen. */
+    @FunctionalInterface
+    private interface Deed {
+        boolean apply(Context request, Holds holds, Hold hold, AuditContext instruction);
+    }
+
+    private boolean release(Context request, Holds holds, Hold hold, AuditContext instruction) {
+        holds.release(hold.key(), instruction);
+        return true;
+    }
+
+    private boolean retry(Context request, Holds holds, Hold hold, AuditContext instruction) {
+        holds.retry(hold.key(), Duration.ZERO, instruction);
+        return true;
+    }
+
+    // It destroys something: a person types what.
+    private boolean skip(Context request, Holds holds, Hold hold, AuditContext instruction) {
+        long place = number(Forms.field(request, "place"), "");
+        String typed = Forms.field(request, "typed").strip();
+        List<HeldMessage> there = holds.messages(hold.key(), place - 1, 1);
+        if (there.isEmpty() || there.get(0).place() != place) {
+            return false;
+        }
+        if (!there.get(0).content().messageId().equals(typed)) {
+            throw new Refusal(400, "Nothing was skipped: the id that was typed is not that of the message.");
+        }
+        holds.skip(hold.key(), place, instruction);
+        return true;
+    }
+
+    private void change(Context request, Visit visit, Database database, String done, Deed deed) {
+        HoldSide side = side(Forms.field(request, "side"));
+        long id = number(Forms.field(request, "id"), "");
+        AuditContext instruction = Forms.instruction(request, visit);
+        Holds holds = holds(database.operators(), database, side);
+        boolean changed = holds.show(id)
+                .filter(hold -> mark(hold).equals(Forms.field(request, "seen")))
+                .filter(hold -> applied(request, holds, hold, instruction, deed))
+                .isPresent();
+        String place = "db=" + Shown.INSTANCE.url(database.name()) + "&side=" + word(side);
+        String address = holds.show(id).isPresent() ? "/hold?" + place + "&id=" + id : "/held?" + place;
+        request.redirect(address + "&done=" + (changed ? done : "hold-changed"), HttpStatus.SEE_OTHER);
+    }
+
+    private static boolean applied(Context request, Holds holds, Hold hold, AuditContext instruction, Deed deed) {
+        try {
+            return deed.apply(request, holds, hold, instruction);
+        } catch (HoldBusyException e) {
+            throw new Refusal(409, "Nothing was changed: it is being tried at this moment. Try again.");
+        } catch (NoSuchElementException e) {
+            return false;
+        }
+    }
+
+    private static Holds holds(DataSource pool, Database database, HoldSide side) {
+        return side == HoldSide.OUTBOX
+                ? Holds.ofOutbox(pool, database.schema())
+                : InboxHolds.in(pool, database.schema());
+    }
+
+    private static Hold hold(Holds holds, long id) {
+        return holds.show(id).orElseThrow(() -> new Refusal(404, "There is no such hold: it has ended, or never was."));
+    }
+
+    // Tells the hold as it was seen from one that somebody, or an attempt, has changed since.
+    private static String mark(Hold hold) {
+        return hold.state() + " " + hold.messages() + " " + hold.attempts() + " " + hold.timesParked() + " "
+                + hold.dueAt();
+    }
+
+    private static HoldSide side(String word) {
+        return switch (word) {
+            case "", "outbox" -> HoldSide.OUTBOX;
+            case "inbox" -> HoldSide.INBOX;
+            default -> throw new Refusal(400, "Messages are held in the outbox or in the inbox.");
+        };
+    }
+
+    private static String word(HoldSide side) {
+        return side == HoldSide.OUTBOX ? "outbox" : "inbox";
+    }
+
+    private static long number(String text, String preset) {
+        String given = text.isEmpty() ? preset : text;
+        if (!given.matches("[0-9]{1,18}")) {
+            throw new Refusal(400, "A number is missing in the address or the form.");
+        }
+        return Long.parseLong(given);
+    }
+}

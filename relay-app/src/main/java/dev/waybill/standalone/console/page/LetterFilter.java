@@ -1,0 +1,51 @@
+package dev.waybill.standalone.console.page;
+
+import dev.waybill.deadletter.DeadLetterFilter;
+import dev.waybill.deadletter.DeadLetterState;
+import dev.waybill.standalone.console.access.Refusal;
+import io.javalin.http.Context;
+import java.util.Locale;
+
+/** Which dead letters, as the address says it: so a list can be sent to somebody, and the way back leads to it. */
+record LetterFilter(DeadLetterState state, String entity, String reason, String session, String message) {
+    static LetterFilter of(Context request) {
+        String state = Forms.parameter(request, "state");
+        return new LetterFilter(
+                state.isEmpty() ? DeadLetterState.OPEN : state(state),
+                Forms.parameter(request, "entity"),
+                Forms.parameter(request, "reason"),
+                Forms.parameter(request, "session"),
+                Forms.parameter(request, "message"));
+    }
+
+    private static DeadLetterState state(String word) {
+        try {
+            return DeadLetterState.valueOf(word.toUpperCase(Locale.ROOT));
+        } catch (IllegalArgumentException e) {
+            throw new Refusal(400, "A dead letter is open, quarantined, redriven, discarded or archived.");
+        }
+    }
+
+    DeadLetterFilter filter() {
+        DeadLetterFilter filter = DeadLetterFilter.everything().in(state);
+        filter = entity.isEmpty() ? filter : filter.entity(entity);
+        filter = reason.isEmpty() ? filter : filter.reason(reason);
+        filter = session.isEmpty() ? filter : filter.session(session);
+        return message.isEmpty() ? filter : filter.messageId(message);
+    }
+
+    /** Whether it names more than a state. */
+    public boolean isNarrowed() {
+        return !(entity + reason + session + message).isEmpty();
+    }
+
+    /** As parameters of an address. */
+    public String query() {
+        return "state=" + state.name().toLowerCase(Locale.ROOT) + "&entity=" + url(entity) + "&reason=" + url(reason)
+                + "&session=" + url(session) + "&message=" + url(message);
+    }
+
+    private static String url(String text) {
+        return Shown.INSTANCE.url(text);
+    }
+}

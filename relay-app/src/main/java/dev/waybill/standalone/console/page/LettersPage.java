@@ -1,0 +1,90 @@
+package dev.waybill.standalone.console.page;
+
+import dev.waybill.deadletter.DeadLetterGroup;
+import dev.waybill.deadletter.DeadLetterState;
+import dev.waybill.deadletter.DeadLetterSummary;
+import dev.waybill.deadletter.DeadLetters;
+import dev.waybill.deadletter.Grouping;
+import dev.waybill.schema.Page;
+import dev.waybill.standalone.console.access.ConsoleRole;
+import dev.waybill.standalone.console.access.Database;
+import dev.waybill.standalone.console.access.Refusal;
+import dev.waybill.standalone.console.access.Routes;
+import dev.waybill.standalone.console.access.SignIn;
+import dev.waybill.standalone.console.access.Visit;
+import io.javalin.http.Context;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Dead letters of a filter: in groups by entity and reason, and one by one, a page at a time. */
+final class LettersPage {
+    private static final int ROWS = 50;
+    private static final int COUNTED = 1_000;
+    private static final int GROUPS = 12;
+
+    private final SignIn.Render render;
+
+    LettersPage(SignIn.Render render) {
+        this.render = render;
+    }
+
+    void register(Routes routes) {
+        routes.page("/dead-letters", ConsoleRole.VIEWER, this::show);
+    }
+
+    /** Letters of one entity and one reason. */
+    record Group(String entity, String reason, long count, Duration oldest) {
+        static Group of(DeadLetterGroup group) {
+            return new Group(text(group.key().get(0)), text(group.key().get(1)), group.count(), group.oldestAge());
+        }
+
+        private static String text(@Nullable String key) {
+            return key == null ? "" : key;
+        }
+    }
+
+    private void show(Context request, Visit visit, Database database) {
+        LetterFilter filter = LetterFilter.of(request);
+        var letters = DeadLetters.in(database.viewers(), database.schema());
+        Page<DeadLetterSummary> page = letters.page(filter.filter(), after(request), ROWS, COUNTED);
+        Page<Group> groups = letters.groups(filter.filter(), GROUPS, Grouping.ENTITY, Grouping.REASON)
+                .map(Group::of);
+        var model = new HashMap<String, Object>(Map.of(
+                "filter", filter,
+                "states",
+                        Stream.of(DeadLetterState.values())
+                                .map(LettersPage::word)
+                                .toList(),
+                "state", word(filter.state()),
+                "letters", page.rows(),
+                "more", more(page),
+                "next",
+                        page.more() == 0
+                                ? 0
+                                : page.rows().get(page.rows().size() - 1).id(),
+                "first", after(request) == 0));
+        model.put("groups", groups.rows());
+        model.put("otherGroups", groups.more());
+        render.page(request, "dead-letters", model);
+    }
+
+    private static String more(Page<?> page) {
+        return page.more() < COUNTED ? Shown.INSTANCE.number(page.more()) : Shown.INSTANCE.number(COUNTED) + " or more";
+    }
+
+    private static String word(DeadLetterState state) {
+        return state.name().toLowerCase(Locale.ROOT);
+    }
+
+    private static long after(Context request) {
+        String after = Forms.parameter(request, "after");
+        if (!after.matches("[0-9]{0,18}")) {
+            throw new Refusal(400, "A page begins behind a number.");
+        }
+        return after.isEmpty() ? 0 : Long.parseLong(after);
+    }
+}

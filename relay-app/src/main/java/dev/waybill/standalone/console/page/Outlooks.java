@@ -1,0 +1,86 @@
+package dev.waybill.standalone.console.page;
+
+import dev.waybill.standalone.console.access.Database;
+import dev.waybill.standalone.database.DatabaseFailure;
+import dev.waybill.standalone.database.Overview;
+import dev.waybill.standalone.database.OverviewReader;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The state of each outbox, read at most every two seconds however many people look, and all of them side by side: one
+ * database that hangs delays no page for longer than its patience. Thread-safe.
+ */
+final class Outlooks {
+    private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(2);
+    private static final long PATIENCE_SECONDS = 6;
+
+    private final Map<String, Look> looks = new ConcurrentHashMap<>();
+    private final Executor threads;
+    private final LongSupplier nanos;
+
+    Outlooks(Executor threads, LongSupplier nanos) {
+        this.threads = threads;
+        this.nanos = nanos;
+    }
+
+    /**
+     * An outbox, or why it cannot be seen.
+     *
+     * @param overview null if it cannot
+     * @param problem empty if it can
+     */
+    record Seen(Database database, @Nullable Overview overview, String problem) {}
+
+    private record Look(long begun, CompletableFuture<Overview> result) {
+        boolean serves(long now) {
+            return !result.isDone() || now - begun < FRESH_NANOS;
+        }
+    }
+
+    List<Seen> of(List<Database> databases) {
+        List<Look> begun = databases.stream().map(this::look).toList();
+        long end = nanos.getAsLong() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+        var seen = new ArrayList<Seen>();
+        for (int i = 0; i < begun.size(); i++) {
+            seen.add(await(databases.get(i), begun.get(i), end));
+        }
+        return seen;
+    }
+
+    private Look look(Database database) {
+        return looks.compute(database.name(), (name, before) -> {
+            long now = nanos.getAsLong();
+            return before != null && before.serves(now) ? before : new Look(now, read(database));
+        });
+    }
+
+    private CompletableFuture<Overview> read(Database database) {
+        return CompletableFuture.supplyAsync(
+                () -> new OverviewReader(database.name(), database.viewers(), database.schema()).read(), threads);
+    }
+
+    private Seen await(Database database, Look look, long end) {
+        try {
+            Overview overview = look.result.get(Math.max(1, end - nanos.getAsLong()), TimeUnit.NANOSECONDS);
+            return new Seen(database, overview, "");
+        } catch (ExecutionException e) {
+            Throwable cause = e.getCause() == null ? e : e.getCause();
+            return new Seen(database, null, DatabaseFailure.text(database.settings(), cause));
+        } catch (TimeoutException e) {
+            return new Seen(database, null, "It has not answered within " + PATIENCE_SECONDS + " s.");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return new Seen(database, null, "The console ends.");
+        }
+    }
+}

@@ -1,0 +1,47 @@
+package dev.waybill.standalone.message;
+
+import dev.waybill.deadletter.DeadLetter;
+import dev.waybill.deadletter.DeadLetterState;
+import dev.waybill.message.WireContract;
+import dev.waybill.outbox.ClaimStore;
+import dev.waybill.schema.SchemaName;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.UUID;
+import javax.sql.DataSource;
+
+/** The body of a dead letter, wherever this database has it. */
+public final class LetterBody {
+    private LetterBody() {}
+
+    /** Why there is none to be shown; empty if there is one. */
+    public static Optional<String> missing(DeadLetter letter) {
+        if (letter.state() == DeadLetterState.ARCHIVED) {
+            return Optional.of(
+                    "Its body is in the archive: waybill-relay dlq restore --id " + letter.id() + " --reason '…'");
+        }
+        return Optional.ofNullable(letter.course().emptied())
+                .map(why -> "It has no body: " + why.name().toLowerCase(Locale.ROOT));
+    }
+
+    /** The beginning of it. */
+    public static BodyText read(DataSource pool, SchemaName schema, DeadLetter letter, int limit) throws SQLException {
+        byte[] bytes = outside(pool, schema, letter).orElse(letter.content().body());
+        return new BodyText(bytes, letter.content().contentType(), limit);
+    }
+
+    // A body that is kept outside its message, in this database; another store is not reached from here.
+    private static Optional<byte[]> outside(DataSource pool, SchemaName schema, DeadLetter letter) throws SQLException {
+        Object claim = letter.content().properties().get(WireContract.CLAIM);
+        if (claim == null) {
+            return Optional.empty();
+        }
+        try (Connection connection = pool.getConnection()) {
+            return ClaimStore.inPostgres(schema).load(connection, UUID.fromString(claim.toString()));
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+}

@@ -1,0 +1,142 @@
+package dev.waybill.standalone.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.waybill.embedded.postgres.PostgresExtension;
+import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.migrations.Migrations;
+import dev.waybill.migrations.Role;
+import dev.waybill.schema.SchemaName;
+import dev.waybill.standalone.config.ConsoleSettings.Login;
+import dev.waybill.standalone.config.DatabaseSettings;
+import dev.waybill.standalone.console.RawHttp.Answer;
+import dev.waybill.standalone.database.Pools;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.jooq.SQLDialect;
+import org.jooq.exception.DataAccessException;
+import org.jooq.impl.DSL;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The console as three database roles: each has the grants that the page names, and no more. */
+@ExtendWith(PostgresExtension.class)
+@Timeout(60)
+class ConsoleDatabaseRolesTest {
+    private static final List<Role> ROLES = List.of(Role.RELAY, Role.READONLY, Role.OPERATOR);
+
+    @TempDir
+    private Path directory;
+
+    private TestDatabase database;
+    private String schema;
+    private String url;
+
+    @BeforeEach
+    void make_the_roles(TestDatabase database) throws SQLException {
+        this.database = database;
+        schema = database.schemaWith(name -> Migrations.sql(new SchemaName(name), 0));
+        url = database.server()
+                .jdbcUrl()
+                .replaceAll("([?&])(user|password)=[^&]*&?", "$1")
+                .replaceAll("[?&]$", "");
+        for (Role role : ROLES) {
+            String name = name(role);
+            database.execute("create role " + name + " login password 'secret'");
+            database.execute(role.grants(new SchemaName(schema), name));
+        }
+        ExampleOutbox.fill(DSL.using(database.dataSource(), SQLDialect.POSTGRES), schema);
+    }
+
+    @AfterEach
+    void drop_them() throws SQLException {
+        for (Role role : ROLES) {
+            database.execute("drop owned by " + name(role) + "; drop role " + name(role));
+        }
+    }
+
+    private String name(Role role) {
+        return schema + "_" + role.name().toLowerCase(Locale.ROOT);
+    }
+
+    private RunningConsole start(Role operator) {
+        RunningConsole console = RunningConsole.withPeople(
+                database,
+                directory,
+                "database.main.url",
+                url,
+                "database.main.user",
+                name(Role.RELAY),
+                "database.main.password",
+                "secret",
+                "database.main.viewer-user",
+                name(Role.READONLY),
+                "database.main.viewer-password",
+                "secret",
+                "database.main.operator-user",
+                name(operator),
+                "database.main.operator-password",
+                "secret");
+        return console;
+    }
+
+    @Test
+    void pages_need_the_grants_of_readonly_and_changes_those_of_operator() {
+        try (RunningConsole console = start(Role.OPERATOR)) {
+            RawHttp olga = console.as("olga");
+            for (String path : List.of(
+                    "/",
+                    "/destination?db=main&name=orders",
+                    "/messages?db=main&by=session&text=wallet-7",
+                    "/body?db=main&letter=1",
+                    "/body?db=main&scope=orders&message=debit-42&session=wallet-7")) {
+                assertThat(olga.get(path).status()).as(path).isEqualTo(200);
+            }
+            assertThat(olga.get("/").body()).contains("invoices").doesNotContain("permission denied");
+            Answer page = olga.get("/destination?db=main&name=orders");
+            String[] form = {"csrf", page.hidden("csrf"), "name", "orders", "reason", "flood"};
+            assertThat(olga.post("/destination/pause?db=main", form).status()).isEqualTo(303);
+        }
+
+        assertThat(DSL.using(database.dataSource(), SQLDialect.POSTGRES)
+                        .fetchSingle(
+                                "select operator || ' as ' || database_user from " + schema + ".outbox_pause_audit")
+                        .get(0))
+                .isEqualTo("olga as " + name(Role.OPERATOR));
+    }
+
+    @Test
+    void a_change_that_the_database_refuses_is_told_with_what_to_do() {
+        try (RunningConsole console = start(Role.READONLY)) {
+            RawHttp olga = console.as("olga");
+            Answer page = olga.get("/destination?db=main&name=orders");
+
+            Answer refused = olga.post(
+                    "/destination/pause?db=main", "csrf", page.hidden("csrf"), "name", "orders", "reason", "flood");
+
+            assertThat(refused.status()).isEqualTo(403);
+            assertThat(refused.body()).contains("permission denied for table outbox_pause", "grants print");
+        }
+    }
+
+    @Test
+    void a_page_cannot_write_whatever_its_role_may_do() {
+        var connection =
+                new DatabaseSettings.Connection(database.server().jdbcUrl(), Optional.empty(), Optional.empty(), 2);
+        var owner = new DatabaseSettings("main", connection, new SchemaName(schema), "", List.of(), List.of());
+
+        try (var pool = Pools.forViewers(owner, new Login(Optional.empty(), Optional.empty()))) {
+            assertThatThrownBy(() -> DSL.using(pool, SQLDialect.POSTGRES).execute("delete from " + schema + ".hold"))
+                    .isInstanceOf(DataAccessException.class)
+                    .hasMessageContaining("read-only transaction");
+        }
+    }
+}
