@@ -26,6 +26,7 @@ final class KitDatabase implements AutoCloseable {
             "outbox_claim",
             "outbox_claim_body",
             "outbox_pause",
+            "outbox_pause_audit",
             "outbox_entity",
             "outbox_refusal",
             "inbox_message",
