@@ -7,6 +7,7 @@ import dev.waybill.benchmarks.outbox.HandoverBenchmark;
 import dev.waybill.benchmarks.outbox.LatencyBenchmark;
 import dev.waybill.benchmarks.outbox.SteadyBenchmark;
 import dev.waybill.benchmarks.outbox.WriterBenchmark;
+import dev.waybill.benchmarks.process.ConsoleBenchmark;
 import dev.waybill.benchmarks.process.StartBenchmark;
 import dev.waybill.benchmarks.servicebus.BrokerBenchmark;
 import dev.waybill.benchmarks.servicebus.DeadLettersBenchmark;
@@ -29,7 +30,8 @@ final class Catalogue {
             new CostBenchmark(),
             new HandoverBenchmark(),
             new LatencyBenchmark(),
-            new StartBenchmark());
+            new StartBenchmark(),
+            new ConsoleBenchmark());
 
     private Catalogue() {}
 

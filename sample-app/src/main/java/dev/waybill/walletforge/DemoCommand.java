@@ -1,5 +1,6 @@
 package dev.waybill.walletforge;
 
+import dev.waybill.walletforge.console.ConsoleProcess;
 import dev.waybill.walletforge.input.BadInputException;
 import dev.waybill.walletforge.input.GeneratedLoad;
 import dev.waybill.walletforge.input.PaymentCsv;
@@ -11,11 +12,14 @@ import dev.waybill.walletforge.run.DemoSettings;
 import dev.waybill.walletforge.screen.ProofTable;
 import dev.waybill.walletforge.screen.Screen;
 import dev.waybill.walletforge.servicebus.ServiceBusAddress;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -79,6 +83,17 @@ final class DemoCommand implements Callable<Integer> {
     private boolean faults;
 
     @Option(
+            names = "--console",
+            arity = "0..1",
+            fallbackValue = "8090",
+            paramLabel = "PORT",
+            description =
+                    "Serve the operators' console on this port of loopback (8090; 0 for any free one), until Ctrl-C. With"
+                            + " --faults you are the operator: what is held, and dead letters that no rule repairs, wait"
+                            + " for you there.")
+    private @Nullable Integer console;
+
+    @Option(
             names = "--jdbc-url",
             paramLabel = "URL",
             description = "A PostgreSQL to use instead, credentials included: jdbc:postgresql://host/db?user=..."
@@ -103,6 +118,8 @@ final class DemoCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init")
     private CommandSpec spec;
 
+    private int exitCode;
+
     @Override
     public Integer call() throws Exception {
         checkOutput("--balances", balances);
@@ -113,14 +130,23 @@ final class DemoCommand implements Callable<Integer> {
         var settings = settings();
         PrintWriter out = spec.commandLine().getOut();
         var demo = new Demo(settings, WalletForge.class.getName(), Screen.on(out, isTerminal()));
-        Proof proof = demo.run(Optional.ofNullable(balances));
-        if (report != null) {
-            ReportFile.write(report, proof);
+        demo.run(Optional.ofNullable(balances), this::tell);
+        return exitCode;
+    }
+
+    private void tell(Proof proof) {
+        exitCode = proof.ok() ? 0 : 1;
+        try {
+            if (report != null) {
+                ReportFile.write(report, proof);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
+        PrintWriter out = spec.commandLine().getOut();
         out.println();
         out.println(ProofTable.of(proof));
         out.flush();
-        return proof.ok() ? 0 : 1;
     }
 
     private DemoSettings settings() {
@@ -138,7 +164,23 @@ final class DemoCommand implements Callable<Integer> {
         }
         var faultSeed = faults ? OptionalLong.of(seed) : OptionalLong.empty();
         return new DemoSettings(
-                payments, faultSeed, Optional.ofNullable(jdbcUrl), bus, Duration.ofSeconds(Math.max(1, patience)));
+                payments,
+                faultSeed,
+                Optional.ofNullable(jdbcUrl),
+                bus,
+                consolePort(),
+                Duration.ofSeconds(Math.max(1, patience)));
+    }
+
+    private OptionalInt consolePort() {
+        if (console == null) {
+            return OptionalInt.empty();
+        }
+        if (console < 0 || console > 65_535) {
+            throw new BadInputException("--console must be a port from 0 to 65535");
+        }
+        ConsoleProcess.requireClasses();
+        return OptionalInt.of(console);
     }
 
     private static ServiceBusAddress address(String value) {

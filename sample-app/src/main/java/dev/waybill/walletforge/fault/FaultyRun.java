@@ -24,6 +24,7 @@ public final class FaultyRun implements RelayHost {
     private final BrokerFaults faults;
     private final HandlerFaults handler;
     private final DeadLetterRepair deadLetters;
+    private final Acts acts;
     private final Thread thread;
     private final CompletableFuture<Void> schedule = new CompletableFuture<>();
 
@@ -33,13 +34,14 @@ public final class FaultyRun implements RelayHost {
             BrokerFaults faults,
             HandlerFaults handler,
             DeadLetterRepair deadLetters,
-            Plan plan) {
+            Acts acts) {
         this.supervisor = supervisor;
         this.input = input;
         this.faults = faults;
         this.handler = handler;
         this.deadLetters = deadLetters;
-        thread = new Thread(() -> run(plan), "kills");
+        this.acts = acts;
+        thread = new Thread(this::run, "kills");
         thread.setDaemon(true);
     }
 
@@ -63,13 +65,14 @@ public final class FaultyRun implements RelayHost {
         faults.onDelivery();
         var kills = new KillSchedule(
                 new SettleBlock.Target(around.dataSource(), around.schema()), around.bus(), faults, supervisor, events);
+        Operator operator = load.byHand()
+                ? new Person(refused, deadLetters, events)
+                : transactions -> {
+                    refused.release(transactions, events);
+                    deadLetters.work(events);
+                };
         var input = new StagedInput(load.lines(), KillSchedule.KILLS + 1);
-        var random = new Random(load.seed());
-        var run = new FaultyRun(supervisor, input, faults, handler, deadLetters, () -> {
-            kills.run(input, random);
-            refused.release(load.transactions(), events);
-            deadLetters.work(events);
-        });
+        var run = new FaultyRun(supervisor, input, faults, handler, deadLetters, new Acts(kills, operator, load));
         run.thread.start();
         return run;
     }
@@ -93,6 +96,11 @@ public final class FaultyRun implements RelayHost {
     @Override
     public boolean isSettled() {
         return schedule.isDone();
+    }
+
+    @Override
+    public boolean waitsForPerson() {
+        return acts.operator().waits();
     }
 
     @Override
@@ -126,9 +134,10 @@ public final class FaultyRun implements RelayHost {
         deadLetters.close();
     }
 
-    private void run(Plan plan) {
+    private void run() {
         try {
-            plan.carryOut();
+            acts.kills().run(input, new Random(acts.load().seed()));
+            acts.operator().work(acts.load().transactions());
             schedule.complete(null);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -144,14 +153,11 @@ public final class FaultyRun implements RelayHost {
      * @param lines of the input
      * @param transactions how many of them are not resends
      * @param seed decides the moments
+     * @param byHand whether a person decides about what is held and dead-lettered
      */
-    public record Load(long lines, long transactions, long seed) {}
+    public record Load(long lines, long transactions, long seed, boolean byHand) {}
 
-    /** The faults of a run, one after the other. */
-    @FunctionalInterface
-    private interface Plan {
-        void carryOut() throws Exception;
-    }
+    private record Acts(KillSchedule kills, Operator operator, Load load) {}
 
     /** The database, the broker and the relay that the faults strike. */
     public record Surroundings(DataSource dataSource, EmbeddedBus bus, RelayLaunch launch) {

@@ -49,10 +49,12 @@ final class RefusedMessage {
     }
 
     /**
-     * The operator's part: waits for the hold, puts right what was wrong, releases, and waits until all of it is
-     * out. A load that was all published before the poison came has none.
+     * Waits for the hold, and puts right what was wrong. A load that was all published before the poison came has
+     * none.
+     *
+     * @return the holds
      */
-    void release(long transactions, Consumer<String> events) throws Exception {
+    List<Hold> mend(long transactions, Consumer<String> events) throws Exception {
         Bounded.require(
                 "a hold of the refused message",
                 PATIENCE,
@@ -66,6 +68,20 @@ final class RefusedMessage {
         for (Hold hold : found) {
             events.accept("held: " + hold.key() + " with " + hold.messages() + " messages, because of "
                     + hold.cause().reason());
+        }
+        return found;
+    }
+
+    /** How many holds wait for somebody. */
+    int waiting() {
+        int left = holds.list().size();
+        released.set(Math.max(0, held - left));
+        return left;
+    }
+
+    /** The operator's part: releases what is held, and waits until all of it is out. */
+    void release(long transactions, Consumer<String> events) throws Exception {
+        for (Hold hold : mend(transactions, events)) {
             holds.release(hold.key(), MENDED);
             Bounded.require(
                     "the end of a released hold",

@@ -26,6 +26,11 @@ public interface RelayHost extends AutoCloseable {
         return true;
     }
 
+    /** Whether somebody is to do something before it goes on, however long that takes. */
+    default boolean waitsForPerson() {
+        return false;
+    }
+
     /** Fails if there is no relay where there should be one. */
     default void check() {}
 

@@ -36,6 +36,7 @@ public final class DeadLetterRepair implements AutoCloseable {
     private final DeadLetterArchive archive;
     private final DeadLetterCollector collector;
     private final CorruptPayments spoiled;
+    private volatile boolean repaired;
     private volatile int byRule;
     private volatile int byHand;
     private volatile int redriven;
@@ -72,6 +73,20 @@ public final class DeadLetterRepair implements AutoCloseable {
         archived =
                 Math.toIntExact(deadLetters.count(DeadLetterFilter.everything().in(DeadLetterState.ARCHIVED)));
         events.accept("dead letters in the archive for six weeks: " + archived);
+    }
+
+    /** Has the rule repair what it can, once all dead letters are there, and counts what is left for a person. */
+    public Left left(Consumer<String> events) throws InterruptedException {
+        int missing = Math.max(0, spoiled.count() - Math.toIntExact(deadLetters.count(DeadLetterFilter.everything())));
+        if (missing == 0 && !repaired) {
+            repaired = true;
+            byRule = repairByRule();
+            events.accept("dead letters repaired by a rule and re-driven: " + byRule);
+        }
+        redriven =
+                Math.toIntExact(deadLetters.count(DeadLetterFilter.everything().in(DeadLetterState.REDRIVEN)));
+        byHand = redriven - byRule;
+        return new Left(missing, Math.toIntExact(deadLetters.count(DeadLetterFilter.open())));
     }
 
     private void awaitCollected() throws InterruptedException {
@@ -128,4 +143,12 @@ public final class DeadLetterRepair implements AutoCloseable {
     public void close() {
         collector.close();
     }
+
+    /**
+     * Dead letters that are not dealt with.
+     *
+     * @param missing are not collected yet
+     * @param open wait for a rule or a person
+     */
+    public record Left(int missing, int open) {}
 }

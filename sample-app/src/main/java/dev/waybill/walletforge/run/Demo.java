@@ -27,6 +27,7 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 /** One run from the first payment to the proof. */
@@ -56,23 +57,36 @@ public final class Demo {
         this.screen = screen;
     }
 
-    /** Runs and judges; writes the balances if asked to. */
-    public Proof run(Optional<Path> balances) throws SQLException, IOException, InterruptedException {
+    /**
+     * Runs and judges; writes the balances if asked to. With a console it returns when that has ended.
+     *
+     * @param result hears of the proof while all is still there
+     */
+    public void run(Optional<Path> balances, Consumer<Proof> result)
+            throws SQLException, IOException, InterruptedException {
         screen.event("starting PostgreSQL and Service Bus");
         try (var database = Database.open(settings.jdbcUrl());
                 Bus bus = openBus()) {
             screen.event("tables in the schemas " + database.schemas().forge() + " and "
                     + database.schemas().waybill());
-            RunFacts facts = process(database, bus);
-            var checker =
-                    new Checker(database.pool(), database.schemas().forge().value(), wire.suffix(), bus.witness());
-            Proof proof = checker.check(facts);
-            if (balances.isPresent()) {
-                BalanceFile.write(
-                        balances.get(), database.pool(), database.schemas().forge());
+            try (Console console = Console.of(settings.consolePort(), database, events)) {
+                Proof proof = prove(database, bus, balances);
+                result.accept(proof);
+                console.stay(screen);
             }
-            return proof;
         }
+    }
+
+    private Proof prove(Database database, Bus bus, Optional<Path> balances)
+            throws SQLException, IOException, InterruptedException {
+        RunFacts facts = process(database, bus);
+        var checker = new Checker(database.pool(), database.schemas().forge().value(), wire.suffix(), bus.witness());
+        Proof proof = checker.check(facts);
+        if (balances.isPresent()) {
+            BalanceFile.write(
+                    balances.get(), database.pool(), database.schemas().forge());
+        }
+        return proof;
     }
 
     private RunFacts process(Database database, Bus bus) throws SQLException, IOException, InterruptedException {
@@ -123,7 +137,8 @@ public final class Demo {
             var load = new FaultyRun.Load(
                     settings.input().lines().size(),
                     settings.input().transactions(),
-                    settings.faultSeed().getAsLong());
+                    settings.faultSeed().getAsLong(),
+                    settings.consolePort().isPresent());
             var deadLetters =
                     DeadLetterRepair.open(database.pool(), database.schemas().waybill(), bus.address(), spoiled);
             return FaultyRun.start(

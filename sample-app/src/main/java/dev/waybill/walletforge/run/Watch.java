@@ -40,7 +40,7 @@ final class Watch {
                 return;
             }
             var now = new Moved(progress, bus.delivered());
-            if (!now.equals(before)) {
+            if (!now.equals(before) || relay.waitsForPerson()) {
                 before = now;
                 movedAt = System.nanoTime();
             }
