@@ -47,8 +47,9 @@ public final class ConsoleBenchmark implements Benchmark {
             throw new IllegalStateException("There is no " + JAR + ": build it, or name it with -Dwaybill.jar");
         }
         var load = new ConsoleLoad(scale.choose(10_000_000, 1_000_000, 1_000), scale.choose(100_000, 10_000, 100));
-        report.note("%,d dead letters, %,d holds of each side; from the request to the last byte of the answer, on loopback"
-                .formatted(load.letters(), load.holds()));
+        report.note(
+                "%,d dead letters, %,d holds of each side; from the request to the last byte of the answer, on loopback"
+                        .formatted(load.letters(), load.holds()));
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         try (OutboxSchema schema = environment.newSchema()) {
             load.fill(schema);
@@ -71,8 +72,8 @@ public final class ConsoleBenchmark implements Benchmark {
         paths.put("DeadLettersRedriven", "/dead-letters?db=main&state=redriven");
         paths.put("DeadLetter", "/dead-letter?db=main&id=" + load.letters() / 2);
         paths.put("Body", "/body?db=main&letter=" + load.letters() / 2);
-        paths.put("MessagesById", "/messages?db=main&id=message-" + load.letters() / 3);
-        paths.put("MessagesOfSession", "/messages?db=main&session=session-5");
+        paths.put("MessagesById", "/messages?db=main&by=message&text=message-" + load.letters() / 3);
+        paths.put("MessagesOfSession", "/messages?db=main&by=session&text=session-5");
         paths.put("Audit", "/audit?db=main");
         return paths;
     }

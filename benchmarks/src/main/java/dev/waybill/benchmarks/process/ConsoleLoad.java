@@ -39,8 +39,7 @@ record ConsoleLoad(int letters, int holds) {
                 select id, case when id %% 10 = 0 then 'open' when id %% 10 < 9 then 'redriven' else 'discarded' end,
                   now() - interval '1 day'
                 from letter
-                """
-                .formatted(schema, first, last);
+                """.formatted(schema, first, last);
     }
 
     private String holds(String schema, String side, String scope) {
@@ -55,7 +54,6 @@ record ConsoleLoad(int letters, int holds) {
                 insert into %1$s.held_message (hold_id, origin_position, origin_time, session_id, message_id, payload)
                 select id, id * 3 + m, now(), session_id, 'held-' || id || '-' || m, convert_to('{"n":1}', 'UTF8')
                 from held cross join generate_series(1, 3) m
-                """
-                .formatted(schema, side, scope, holds);
+                """.formatted(schema, side, scope, holds);
     }
 }
