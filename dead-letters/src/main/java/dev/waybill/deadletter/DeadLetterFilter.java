@@ -11,9 +11,12 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jooq.Condition;
+import org.jooq.Field;
 import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
 
@@ -23,14 +26,17 @@ public final class DeadLetterFilter {
     private static final String VALUES = "replace(replace(%s, '\\\\', '\\u005c'), '\\u0000', '\\uFFFF')::jsonb";
 
     private final Condition condition;
+    // Empty: in any.
+    private final Set<DeadLetterState> states;
 
-    private DeadLetterFilter(Condition condition) {
+    private DeadLetterFilter(Condition condition, Set<DeadLetterState> states) {
         this.condition = condition;
+        this.states = states;
     }
 
     /** Every one, also what is archived. */
     public static DeadLetterFilter everything() {
-        return new DeadLetterFilter(DSL.noCondition());
+        return new DeadLetterFilter(DSL.noCondition(), Set.of());
     }
 
     /** Those that somebody has to decide about. */
@@ -51,8 +57,10 @@ public final class DeadLetterFilter {
 
     /** In one of these states. */
     public DeadLetterFilter in(DeadLetterState... states) {
-        return and(DEAD_LETTER.STATE.in(
-                Stream.of(states).map(DeadLetterState::column).toList()));
+        return new DeadLetterFilter(
+                condition.and(DEAD_LETTER.STATE.in(
+                        Stream.of(states).map(DeadLetterState::column).toList())),
+                Set.copyOf(List.of(states)));
     }
 
     /** Of a queue or subscription, by its path. */
@@ -164,7 +172,14 @@ public final class DeadLetterFilter {
     }
 
     DeadLetterFilter and(Condition more) {
-        return new DeadLetterFilter(condition.and(more));
+        return new DeadLetterFilter(condition.and(more), states);
+    }
+
+    /** Whether a state may fit; the other words are not asked. */
+    Condition inStates(Field<String> state) {
+        return states.isEmpty()
+                ? DSL.noCondition()
+                : state.in(states.stream().map(DeadLetterState::column).toList());
     }
 
     Condition condition() {

@@ -32,6 +32,11 @@ final class DeadLetterRows {
         return DEAD_LETTER.ID.gt(id).and(DEAD_LETTER.STATE_ID.gt(id));
     }
 
+    /** Those that came before this one, and this one. */
+    static Condition upTo(long id) {
+        return DEAD_LETTER.ID.le(id).and(DEAD_LETTER.STATE_ID.le(id));
+    }
+
     static List<Long> ids(List<? extends Record> rows) {
         return rows.stream().map(row -> row.get(DEAD_LETTER.ID)).toList();
     }

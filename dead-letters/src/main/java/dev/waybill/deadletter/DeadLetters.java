@@ -2,7 +2,9 @@ package dev.waybill.deadletter;
 
 import static dev.waybill.schema.jooq.Tables.DEAD_LETTER;
 import static dev.waybill.schema.jooq.Tables.DEAD_LETTER_ENTITY;
+import static dev.waybill.schema.jooq.Tables.DEAD_LETTER_STATE;
 import static org.jooq.impl.DSL.field;
+import static org.jooq.impl.DSL.max;
 import static org.jooq.impl.DSL.min;
 
 import dev.waybill.hold.AuditContext;
@@ -23,8 +25,10 @@ import javax.sql.DataSource;
 import org.jooq.DSLContext;
 import org.jooq.Field;
 import org.jooq.Record;
+import org.jooq.Record1;
 import org.jooq.Result;
 import org.jooq.SelectField;
+import org.jooq.Table;
 import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
 import org.jspecify.annotations.Nullable;
@@ -105,6 +109,27 @@ public final class DeadLetters {
                 ? 0
                 : count(filter.and(DeadLetterRows.after(letters.get(most - 1).id())), counted);
         return new Page<>(letters, more);
+    }
+
+    /**
+     * The next stretch of the letters in the filter's states. Pages, counts and groups of {@link DeadLetterStretch#filter()}
+     * look at no others. Not for filters by session or id: these have an index, and find what they look for at once.
+     *
+     * @param after where it begins: the end of the one before; 0 for the first
+     * @param most how many letters it has, whether they fit or not
+     */
+    public DeadLetterStretch stretch(DeadLetterFilter filter, long after, int most) {
+        Table<Record1<Long>> looked = dsl.select(DEAD_LETTER_STATE.ID)
+                .from(DEAD_LETTER_STATE)
+                .where(DEAD_LETTER_STATE.ID.gt(after), filter.inStates(DEAD_LETTER_STATE.STATE))
+                .orderBy(DEAD_LETTER_STATE.ID)
+                .limit(most)
+                .asTable("looked");
+        var end = dsl.select(max(looked.field(DEAD_LETTER_STATE.ID)), DSL.count())
+                .from(looked)
+                .fetchSingle();
+        long last = end.value1() == null ? after : end.value1();
+        return new DeadLetterStretch(filter.and(DeadLetterRows.upTo(last)), last, end.value2() < most);
     }
 
     /** Shows each to a visitor in the order of their arrival, a few in memory at a time. */

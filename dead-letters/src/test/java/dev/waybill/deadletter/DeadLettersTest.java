@@ -36,6 +36,25 @@ class DeadLettersTest {
     }
 
     @Test
+    void a_stretch_ends_after_so_many_letters_however_few_of_them_fit() {
+        for (int i = 0; i < 7; i++) {
+            stored.add(i == 5 ? "rare" : "orders", "AException", content("m" + i, "x"));
+        }
+        DeadLetters letters = stored.letters;
+        DeadLetterFilter rare = DeadLetterFilter.open().entity("rare");
+
+        DeadLetterStretch first = letters.stretch(rare, 0, 4);
+        DeadLetterStretch second = letters.stretch(rare, first.last(), 4);
+
+        assertThat(first.isLast()).isFalse();
+        assertThat(found(first.filter())).isEmpty();
+        assertThat(second.isLast()).isTrue();
+        assertThat(found(second.filter())).containsExactly("m5");
+        assertThat(letters.count(second.filter())).isEqualTo(1);
+        assertThat(letters.stretch(rare, second.last(), 4).isLast()).isTrue();
+    }
+
+    @Test
     void each_word_of_a_filter_narrows_the_choice() {
         stored.add(
                 "orders", "AException", MessageContent.of("a", "s1", "needle in hay".getBytes(StandardCharsets.UTF_8)));

@@ -33,6 +33,7 @@ public record Overview(
      * Dead letters of an entity that wait for somebody.
      *
      * @param state {@code open} or {@code quarantined}
+     * @param isAtLeast whether some were not counted
      */
-    public record DeadLetterCount(String entity, String state, long count, double oldestSeconds) {}
+    public record DeadLetterCount(String entity, String state, long count, double oldestSeconds, boolean isAtLeast) {}
 }

@@ -34,38 +34,48 @@ public final class OverviewReader {
         consumers = new ConsumerReader(dsl, schema);
     }
 
+    /** Everything as it is now. */
+    public Overview read() {
+        return read(Integer.MAX_VALUE);
+    }
+
     /**
-     * Everything as it is now.
+     * The same, for somebody who looks again and again.
      *
+     * @param letters how many of the dead letters that wait are counted at most, the oldest ones
      * @throws IllegalStateException if the tables are missing, or older than this program
      */
-    public Overview read() {
+    public Overview read(int letters) {
         InstalledVersion.require(dsl, schema);
         Status now = status.read();
         return new Overview(
                 now,
                 flows.read(
                         now.destinations().stream().map(DestinationView::name).toList()),
-                waiting(),
+                waiting(letters),
                 deadLetters.collectors(),
                 consumers.all());
     }
 
-    private List<DeadLetterCount> waiting() {
-        return dsl.fetch(DEAD_LETTERS.formatted(schema))
+    private List<DeadLetterCount> waiting(int letters) {
+        return dsl.fetch(DEAD_LETTERS.formatted(schema), DSL.inline(letters))
                 .map(row -> new DeadLetterCount(
                         row.get("entity", String.class),
                         row.get("state", String.class),
                         row.get("count", Long.class),
-                        row.get("oldest", Double.class)));
+                        row.get("oldest", Double.class),
+                        row.get("of", Long.class) >= letters));
     }
 
     // Closed ones may be millions; the index knows those that are not.
     private static final String DEAD_LETTERS = """
             select m.entity, s.state, count(*) as count,
-              extract(epoch from clock_timestamp() - min(m.collected_at))::double precision as oldest
-            from %1$s.dead_letter_state s join %1$s.dead_letter_message m on m.id = s.id
-            where s.state in ('open', 'quarantined')
+              extract(epoch from clock_timestamp() - min(m.collected_at))::double precision as oldest,
+              (sum(count(*)) over ())::bigint as of
+            from (
+              select id, state from %1$s.dead_letter_state
+              where state in ('open', 'quarantined') order by id limit {0}
+            ) s join %1$s.dead_letter_message m on m.id = s.id
             group by m.entity, s.state order by m.entity, s.state
             """;
 }

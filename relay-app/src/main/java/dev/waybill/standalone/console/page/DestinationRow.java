@@ -9,10 +9,10 @@ import java.util.List;
 /**
  * A destination as a line of the overview.
  *
- * @param deadLetters open and quarantined ones of its entities
+ * @param deadLetters open and quarantined ones of its entities, as text; empty if there are none
  * @param state in one word
  */
-record DestinationRow(DestinationView view, Flow flow, String outlook, long deadLetters, State state) {
+record DestinationRow(DestinationView view, Flow flow, String outlook, String deadLetters, State state) {
     /**
      * A word, and how it is coloured.
      *

@@ -16,12 +16,14 @@ record Entities(Configuration configuration) {
                 .orElse(destination);
     }
 
-    /** Those of the queue, or of all subscriptions of the topic. */
-    long deadLetters(String destination, Overview overview) {
+    /** Those of the queue, or of all subscriptions of the topic; with a plus if there may be more. */
+    String deadLetters(String destination, Overview overview) {
         String path = path(destination);
-        return overview.deadLetters().stream()
+        long counted = overview.deadLetters().stream()
                 .filter(count -> count.entity().equals(path) || count.entity().startsWith(path + "/Subscriptions/"))
                 .mapToLong(Overview.DeadLetterCount::count)
                 .sum();
+        boolean isAtLeast = overview.deadLetters().stream().anyMatch(Overview.DeadLetterCount::isAtLeast);
+        return counted == 0 && !isAtLeast ? "" : Shown.INSTANCE.number(counted) + (isAtLeast ? "+" : "");
     }
 }

@@ -13,24 +13,37 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The state of each outbox, read at most every two seconds however many people look, and all of them side by side: one
- * database that hangs delays no page for longer than its patience. Thread-safe.
+ * database that hangs delays no page for longer than its patience. A reading that takes long is shown when it is there;
+ * until then the one before is. Thread-safe.
  */
 final class Outlooks {
     private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(2);
+    // To count a million takes seconds.
+    private static final int LETTERS_COUNTED = 10_000;
     private static final long PATIENCE_SECONDS = 6;
+    // With very many holds a reading takes longer: the one before is shown meanwhile.
+    private static final long PATIENCE_WITH_EARLIER_NANOS = TimeUnit.MILLISECONDS.toNanos(150);
+    private static final long OLDEST_NANOS = TimeUnit.SECONDS.toNanos(15);
 
     private final Map<String, Look> looks = new ConcurrentHashMap<>();
     private final Executor threads;
     private final LongSupplier nanos;
+    private final Function<Database, Overview> reader;
 
     Outlooks(Executor threads, LongSupplier nanos) {
+        this(threads, nanos, Outlooks::readNow);
+    }
+
+    Outlooks(Executor threads, LongSupplier nanos, Function<Database, Overview> reader) {
         this.threads = threads;
         this.nanos = nanos;
+        this.reader = reader;
     }
 
     /**
@@ -41,9 +54,17 @@ final class Outlooks {
      */
     record Seen(Database database, @Nullable Overview overview, String problem) {}
 
-    private record Look(long begun, CompletableFuture<Overview> result) {
+    private record Look(
+            long begun,
+            CompletableFuture<Overview> result,
+            @Nullable Look earlier) {
         boolean serves(long now) {
             return !result.isDone() || now - begun < FRESH_NANOS;
+        }
+
+        @Nullable Look asEarlier(long now) {
+            boolean usable = result.isDone() && !result.isCompletedExceptionally() && now - begun < OLDEST_NANOS;
+            return usable ? new Look(begun, result, null) : null;
         }
     }
 
@@ -60,19 +81,44 @@ final class Outlooks {
     private Look look(Database database) {
         return looks.compute(database.name(), (name, before) -> {
             long now = nanos.getAsLong();
-            return before != null && before.serves(now) ? before : new Look(now, read(database));
+            return before != null && before.serves(now)
+                    ? before
+                    : new Look(now, read(database), before == null ? null : before.asEarlier(now));
         });
     }
 
     private CompletableFuture<Overview> read(Database database) {
-        return CompletableFuture.supplyAsync(
-                () -> new OverviewReader(database.name(), database.viewers(), database.schema()).read(), threads);
+        return CompletableFuture.supplyAsync(() -> reader.apply(database), threads);
+    }
+
+    private static Overview readNow(Database database) {
+        return new OverviewReader(database.name(), database.viewers(), database.schema()).read(LETTERS_COUNTED);
     }
 
     private Seen await(Database database, Look look, long end) {
+        Look earlier = look.earlier;
+        long patience = Math.max(1, end - nanos.getAsLong());
+        if (earlier == null || nanos.getAsLong() - earlier.begun > OLDEST_NANOS) {
+            return await(database, look.result, patience);
+        }
+        boolean isNew = isDone(look.result, Math.min(patience, PATIENCE_WITH_EARLIER_NANOS));
+        return await(database, isNew ? look.result : earlier.result, patience);
+    }
+
+    private static boolean isDone(CompletableFuture<Overview> result, long patience) {
         try {
-            Overview overview = look.result.get(Math.max(1, end - nanos.getAsLong()), TimeUnit.NANOSECONDS);
-            return new Seen(database, overview, "");
+            result.get(patience, TimeUnit.NANOSECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            return result.isDone();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return true;
+    }
+
+    private static Seen await(Database database, CompletableFuture<Overview> result, long patience) {
+        try {
+            return new Seen(database, result.get(patience, TimeUnit.NANOSECONDS), "");
         } catch (ExecutionException e) {
             Throwable cause = e.getCause() == null ? e : e.getCause();
             return new Seen(database, null, DatabaseFailure.text(database.settings(), cause));
