@@ -45,8 +45,42 @@ class ModuleMapTest {
             "test-kit", "dev.waybill.test..", SCHEMA, MIGRATIONS, OUTBOX, SERVICE_BUS, RELAY, INBOX, BROKER, POSTGRES);
     private static final Module SPRING_TEST = new Module(
             "spring-boot-test", "dev.waybill.spring.test..", SCHEMA, OUTBOX, INBOX, SPRING, BROKER, TEST_KIT);
-    private static final Module RELAY_APP =
-            new Module("relay-app", "dev.waybill.standalone..", SCHEMA, MIGRATIONS, OUTBOX, RELAY, INBOX, DEAD_LETTERS);
+    private static final Module OPERATIONS = new Module(
+            "operations",
+            List.of(
+                    "dev.waybill.standalone.config..",
+                    "dev.waybill.standalone.cost..",
+                    "dev.waybill.standalone.database..",
+                    "dev.waybill.standalone.doctor..",
+                    "dev.waybill.standalone.log..",
+                    "dev.waybill.standalone.message..",
+                    "dev.waybill.standalone.servicebus..",
+                    "dev.waybill.standalone.topology.."),
+            SCHEMA,
+            MIGRATIONS,
+            OUTBOX,
+            RELAY,
+            INBOX,
+            DEAD_LETTERS);
+    private static final Module CONSOLE = new Module(
+            "console", List.of("dev.waybill.standalone.console.."), SCHEMA, OUTBOX, RELAY, DEAD_LETTERS, OPERATIONS);
+    private static final Module RELAY_APP = new Module(
+            "relay-app",
+            List.of(
+                    "dev.waybill.standalone",
+                    "dev.waybill.standalone.cli..",
+                    "dev.waybill.standalone.health..",
+                    "dev.waybill.standalone.metrics..",
+                    "dev.waybill.standalone.service..",
+                    "dev.waybill.standalone.tracing.."),
+            SCHEMA,
+            MIGRATIONS,
+            OUTBOX,
+            RELAY,
+            INBOX,
+            DEAD_LETTERS,
+            OPERATIONS,
+            CONSOLE);
 
     private static final List<Module> MODULES = List.of(
             SCHEMA,
@@ -62,6 +96,8 @@ class ModuleMapTest {
             POSTGRES,
             TEST_KIT,
             SPRING_TEST,
+            OPERATIONS,
+            CONSOLE,
             RELAY_APP);
 
     @ArchTest
