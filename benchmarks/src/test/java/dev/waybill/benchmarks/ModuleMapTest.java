@@ -63,7 +63,14 @@ class ModuleMapTest {
             INBOX,
             DEAD_LETTERS);
     private static final Module CONSOLE = new Module(
-            "console", List.of("dev.waybill.standalone.console.."), SCHEMA, OUTBOX, RELAY, DEAD_LETTERS, OPERATIONS);
+            "console",
+            List.of("dev.waybill.standalone.console.."),
+            SCHEMA,
+            OUTBOX,
+            RELAY,
+            INBOX,
+            DEAD_LETTERS,
+            OPERATIONS);
     private static final Module RELAY_APP = new Module(
             "relay-app",
             List.of(
