@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 final class EntityLimits {
     private static final Pattern PATH = Pattern.compile("[A-Za-z0-9]|[A-Za-z0-9][A-Za-z0-9._~/-]{0,258}[A-Za-z0-9_]");
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9]|[A-Za-z0-9][A-Za-z0-9._-]{0,48}[A-Za-z0-9_]");
+    static final String NO_PATH = "no name of a queue or topic: 1 to 260 letters, digits and . - _ ~ /,"
+            + " a letter or digit first and last";
+
     private static final Duration LONGEST_LOCK = Duration.ofMinutes(5);
     private static final Duration SHORTEST_LIFE = Duration.ofSeconds(1);
     private static final Duration SHORTEST_WINDOW = Duration.ofSeconds(20);
@@ -76,12 +79,13 @@ final class EntityLimits {
     }
 
     private void path(List<String> key, String path) {
-        if (!PATH.matcher(path).matches()) {
-            problem(
-                    key,
-                    "is '" + path + "', and no name of a queue or topic: 1 to 260 letters, digits and . - _ ~ /,"
-                            + " a letter or digit first and last");
+        if (!isPath(path)) {
+            problem(key, "is '" + path + "', and " + NO_PATH);
         }
+    }
+
+    static boolean isPath(String path) {
+        return PATH.matcher(path).matches();
     }
 
     private void name(List<String> key, String name) {

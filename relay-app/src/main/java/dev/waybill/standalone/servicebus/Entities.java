@@ -96,6 +96,11 @@ public final class Entities {
         known.remove(path);
     }
 
+    /** Asks the namespace again, though it has not answered before. */
+    public void askAgain() {
+        noAdministration = null;
+    }
+
     /** Whether administration has answered whatever it was asked, be it with a refusal. */
     public boolean isAnswering() {
         return noAdministration == null;

@@ -124,9 +124,15 @@ final class Obstacles {
                         + ": name another one with --to"));
         var comparison = new Comparison(move.namespace(), entities);
         List<Target> targets = Target.of(new Declaration(move.namespace(), List.of(move.target())));
-        List<Difference> fixed = targets.stream()
+        List<Difference> differences = targets.stream()
                 .peek(target -> entities.forget(target.path()))
                 .flatMap(target -> target.differences(comparison).stream())
+                .toList();
+        differences.stream()
+                .filter(difference -> difference.kind() == Kind.UNKNOWN)
+                .forEach(difference -> found.add(difference.entity() + " could not be read: "
+                        + difference.setting().actual()));
+        List<Difference> fixed = differences.stream()
                 .filter(difference -> difference.kind() == Kind.RECREATE || difference.kind() == Kind.UNDECLARED)
                 .toList();
         fixed.forEach(difference -> found.add(
