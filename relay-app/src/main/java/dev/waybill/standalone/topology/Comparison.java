@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
@@ -238,8 +239,10 @@ public final class Comparison {
         if (declared.isEmpty()) {
             return;
         }
+        Map<String, String> there = byName(actual.rules());
+        Map<String, String> wanted = byName(declared);
         declared.forEach((rule, sql) -> {
-            String has = actual.rules().getOrDefault(rule, "");
+            String has = there.getOrDefault(rule, "");
             String create = azure.createRule(topic, subscription, rule, sql);
             if (!has.strip().equals(sql.strip())) {
                 add(
@@ -253,7 +256,7 @@ public final class Comparison {
         });
         actual.rules().forEach((rule, sql) -> {
             boolean closed = rule.equals(DEFAULT_RULE) && sql.equals(NOTHING);
-            if (!declared.containsKey(rule) && !closed) {
+            if (!wanted.containsKey(rule) && !closed) {
                 boolean left = rule.equals(DEFAULT_RULE) && sql.equals(EVERYTHING);
                 add(
                         actual.path(),
@@ -264,6 +267,13 @@ public final class Comparison {
                         List.of(azure.deleteRule(topic, subscription, rule)));
             }
         });
+    }
+
+    // Service Bus takes no notice of case in names.
+    private static Map<String, String> byName(Map<String, String> rules) {
+        var byName = new TreeMap<String, String>(String.CASE_INSENSITIVE_ORDER);
+        byName.putAll(rules);
+        return byName;
     }
 
     private void change(String path, String setting, Object declared, Object actual, String command) {
