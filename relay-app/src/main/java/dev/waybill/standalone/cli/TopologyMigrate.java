@@ -7,6 +7,7 @@ import dev.waybill.standalone.config.ConsumerSettings;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.config.DestinationSettings;
 import dev.waybill.standalone.config.NamespaceSettings;
+import dev.waybill.standalone.database.InstalledVersion;
 import dev.waybill.standalone.database.Pools;
 import dev.waybill.standalone.servicebus.Bus;
 import dev.waybill.standalone.servicebus.Entities;
@@ -125,7 +126,14 @@ final class TopologyMigrate extends CliCommand {
     }
 
     private HikariDataSource pool(DatabaseSettings database) {
-        return pools.computeIfAbsent(database, Pools::connected);
+        HikariDataSource known = pools.get(database);
+        if (known != null) {
+            return known;
+        }
+        HikariDataSource pool = Pools.connected(database);
+        pools.put(database, pool);
+        InstalledVersion.require(pool, database.schema()).ifPresent(this::warn);
+        return pool;
     }
 
     private AuditContext instruction() {
