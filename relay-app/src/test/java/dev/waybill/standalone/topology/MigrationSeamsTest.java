@@ -178,6 +178,22 @@ class MigrationSeamsTest {
     }
 
     @Test
+    void a_mover_that_was_overtaken_does_not_move_what_it_has_not_seen(TestDatabase database) {
+        Migration late = azure.migration("{ notes: {} }", "notes", new Watching(Migration.Step.WITHHOLD, () -> {
+            DestinationMove other = DestinationMove.of(database.dataSource(), azure.schema, "notes");
+            UUID token = other.begin("notes", "notes-9", Duration.ofMinutes(1), new AuditContext("ada", "r"))
+                    .orElseThrow();
+            other.finish(token, other.take().orElseThrow(), false).orElseThrow();
+        }));
+
+        assertThat(late.run().outcome()).isEqualTo(Migration.Outcome.BUSY);
+        assertThat(DestinationMove.of(database.dataSource(), azure.schema, "notes")
+                        .state()
+                        .flatMap(DestinationMove.State::entity))
+                .contains("notes-9");
+    }
+
+    @Test
     void nothing_is_deleted_while_nobody_knows_what_is_in_force() {
         azure.portal.createQueue("notes-2", detecting());
         String away =
