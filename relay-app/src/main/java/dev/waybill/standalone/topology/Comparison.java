@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
@@ -239,8 +238,8 @@ public final class Comparison {
         if (declared.isEmpty()) {
             return;
         }
-        Map<String, String> there = byName(actual.rules());
-        Map<String, String> wanted = byName(declared);
+        Map<String, String> there = Declaration.byName(actual.rules());
+        Map<String, String> wanted = Declaration.byName(declared);
         declared.forEach((rule, sql) -> {
             String has = there.getOrDefault(rule, "");
             String create = azure.createRule(topic, subscription, rule, sql);
@@ -267,13 +266,6 @@ public final class Comparison {
                         List.of(azure.deleteRule(topic, subscription, rule)));
             }
         });
-    }
-
-    // Service Bus takes no notice of case in names.
-    private static Map<String, String> byName(Map<String, String> rules) {
-        var byName = new TreeMap<String, String>(String.CASE_INSENSITIVE_ORDER);
-        byName.putAll(rules);
-        return byName;
     }
 
     private void change(String path, String setting, Object declared, Object actual, String command) {
