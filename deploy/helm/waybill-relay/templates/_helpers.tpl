@@ -52,10 +52,10 @@ capabilities:
 {{- define "waybill.volumes" -}}
 - name: config
   configMap:
-    name: {{ include "waybill.config" .root }}
+    name: {{ include "waybill.config" .root | quote }}
 - name: secrets
   secret:
-    secretName: {{ .secret }}
+    secretName: {{ .secret | quote }}
     defaultMode: 0440
 - name: tmp
   emptyDir:

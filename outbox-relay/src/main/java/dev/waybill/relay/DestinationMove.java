@@ -78,7 +78,8 @@ public final class DestinationMove {
      * more, is taken over.
      *
      * @param from the entity that it leaves
-     * @return by which the mover is known; empty while somebody else is at it
+     * @return by which the mover is known; empty while somebody else is at it, or if somebody has put another entity than {@code
+     *     from} in force
      */
     public Optional<UUID> begin(String from, String to, Duration hold, AuditContext instruction) {
         UUID token = UUID.randomUUID();
@@ -270,6 +271,7 @@ public final class DestinationMove {
               held_since = excluded.held_since, held_until = excluded.held_until,
               operator = excluded.operator, reason = excluded.reason, begun_at = clock_timestamp()
             where coalesce(e.held_until <= clock_timestamp(), true)
+              and (e.entity is null or lower(e.entity) = lower(excluded.moves_from))
             """;
 
     private static final String PROLONG = """

@@ -5,6 +5,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /** Everything the process was told, checked. Immutable; there is none that does not make sense. */
 public final class Configuration {
@@ -16,6 +18,7 @@ public final class Configuration {
     private final List<DatabaseSettings> databases;
     private final List<ConsumerSettings> consumers;
     private final ConsoleSettings console;
+    private final Map<String, Map<String, String>> moved;
 
     private Configuration(Settings settings, List<String> problems) {
         this.settings = settings;
@@ -27,27 +30,29 @@ public final class Configuration {
         databases = reading.databases();
         consumers = reading.consumers();
         console = new ConsoleReading(settings, problems).read(databases);
+        moved = Map.of();
     }
 
-    private Configuration(Configuration from, List<DestinationSettings> destinations) {
+    private Configuration(Configuration from, Map<String, Map<String, String>> moved) {
         settings = from.settings;
         process = from.process;
         relay = from.relay;
         namespaces = from.namespaces;
-        this.destinations = destinations;
+        destinations = from.destinations;
         databases = from.databases;
         consumers = from.consumers;
         console = from.console;
+        this.moved = Map.copyOf(moved);
     }
 
-    /** The same with the entities that destinations have moved to, by their names. */
-    public Configuration with(Map<String, String> entities) {
-        return new Configuration(
-                this,
-                destinations.stream()
-                        .map(destination -> destination.at(entities.getOrDefault(
-                                destination.name(), destination.place().entity())))
-                        .toList());
+    /**
+     * The same with the entities that destinations have moved to. One that has moved for some databases only is there once for
+     * each entity.
+     *
+     * @param entities by the names of databases, and of destinations
+     */
+    public Configuration with(Map<String, Map<String, String>> entities) {
+        return new Configuration(this, entities);
     }
 
     /**
@@ -121,14 +126,33 @@ public final class Configuration {
 
     /** All destinations. */
     public List<DestinationSettings> destinations() {
-        return destinations;
+        return destinations.stream()
+                .flatMap(destination -> places(destination, database -> true))
+                .toList();
     }
 
     /** Those of a database. */
     public List<DestinationSettings> destinations(DatabaseSettings database) {
         return destinations.stream()
                 .filter(destination -> database.destinations().contains(destination.name()))
+                .map(destination -> place(database, destination))
                 .toList();
+    }
+
+    private DestinationSettings place(DatabaseSettings database, DestinationSettings destination) {
+        String entity = moved.getOrDefault(database.name(), Map.of()).get(destination.name());
+        return entity == null ? destination : destination.at(entity);
+    }
+
+    private Stream<DestinationSettings> places(
+            DestinationSettings destination, Predicate<DatabaseSettings> databasesThat) {
+        List<DestinationSettings> places = databases.stream()
+                .filter(database -> database.destinations().contains(destination.name()))
+                .filter(databasesThat)
+                .map(database -> place(database, destination))
+                .distinct()
+                .toList();
+        return places.isEmpty() ? Stream.of(destination) : places.stream();
     }
 
     /** Where a destination of a database is. */
@@ -140,6 +164,9 @@ public final class Configuration {
     public List<DestinationSettings> destinations(NamespaceSettings namespace) {
         return destinations.stream()
                 .filter(destination -> isIn(destination, namespace))
+                .flatMap(destination -> places(
+                        destination,
+                        database -> namespace(database, destination).equals(namespace)))
                 .toList();
     }
 

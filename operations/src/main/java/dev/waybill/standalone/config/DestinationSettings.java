@@ -40,7 +40,18 @@ public record DestinationSettings(
      * @param entity its path in the namespace
      * @param namespace its own; empty for that of each database
      */
-    public record Place(String entity, Optional<String> namespace) {}
+    public record Place(String entity, Optional<String> namespace) {
+        /**
+         * Refuses what Azure would refuse as the path of a queue or topic.
+         *
+         * @param what is meant, for the message
+         */
+        public static void requirePath(String what, String path) {
+            if (!EntityLimits.isPath(path)) {
+                throw new IllegalArgumentException(what + " is '" + path + "', and " + EntityLimits.NO_PATH);
+            }
+        }
+    }
 
     /**
      * How relays send to an entity.

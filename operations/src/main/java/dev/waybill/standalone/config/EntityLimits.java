@@ -4,6 +4,8 @@ import dev.waybill.standalone.config.DestinationSettings.Receiving;
 import dev.waybill.standalone.config.DestinationSettings.Subscription;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -11,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 final class EntityLimits {
     private static final Pattern PATH = Pattern.compile("[A-Za-z0-9]|[A-Za-z0-9][A-Za-z0-9._~/-]{0,258}[A-Za-z0-9_]");
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9]|[A-Za-z0-9][A-Za-z0-9._-]{0,48}[A-Za-z0-9_]");
+    static final String NO_PATH = "no name of a queue or topic: 1 to 260 letters, digits and . - _ ~ /,"
+            + " a letter or digit first and last";
+
     private static final Duration LONGEST_LOCK = Duration.ofMinutes(5);
     private static final Duration SHORTEST_LIFE = Duration.ofSeconds(1);
     private static final Duration SHORTEST_WINDOW = Duration.ofSeconds(20);
@@ -36,6 +41,7 @@ final class EntityLimits {
         if (!destination.form().topic()) {
             receiving(key, destination.receiving(), destination.form().sessions());
         }
+        different(with(key, "subscription"), destination.subscriptions().keySet());
         destination.subscriptions().forEach((name, subscription) -> {
             subscription(with(with(key, "subscription"), name), name, subscription);
         });
@@ -44,15 +50,28 @@ final class EntityLimits {
     private void subscription(List<String> key, String name, Subscription subscription) {
         name(key, name);
         receiving(key, subscription.receiving(), subscription.sessions());
+        different(with(key, "rule"), subscription.rules().keySet());
         subscription.rules().forEach((rule, sql) -> {
             List<String> of = with(with(key, "rule"), rule);
             if (!rule.equals("$Default")) {
                 name(of, rule);
             }
+            if (sql.chars().anyMatch(character -> character < ' ' && character != '\n' && character != '\t')) {
+                problem(of, "has a control character in it, which the namespace would not keep");
+            }
             if (sql.length() > LONGEST_FILTER) {
                 problem(of, "must have " + LONGEST_FILTER + " characters at most");
             }
         });
+    }
+
+    private void different(List<String> key, Set<String> names) {
+        var met = new TreeSet<String>(String.CASE_INSENSITIVE_ORDER);
+        names.stream()
+                .filter(name -> !met.add(name))
+                .forEach(name -> problem(
+                        with(key, name),
+                        "differs from another one in case only, of which Service Bus takes no notice"));
     }
 
     private void receiving(List<String> key, Receiving receiving, boolean sessions) {
@@ -76,12 +95,13 @@ final class EntityLimits {
     }
 
     private void path(List<String> key, String path) {
-        if (!PATH.matcher(path).matches()) {
-            problem(
-                    key,
-                    "is '" + path + "', and no name of a queue or topic: 1 to 260 letters, digits and . - _ ~ /,"
-                            + " a letter or digit first and last");
+        if (!isPath(path)) {
+            problem(key, "is '" + path + "', and " + NO_PATH);
         }
+    }
+
+    static boolean isPath(String path) {
+        return PATH.matcher(path).matches();
     }
 
     private void name(List<String> key, String name) {

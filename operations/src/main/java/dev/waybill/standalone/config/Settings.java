@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
 final class Settings {
     private static final Pattern PASSWORD = Pattern.compile("(?i)(password|user)=[^&;]*");
 
+    /** The length of {@code destination.NAME.subscription.NAME.rule.NAME}. */
+    private static final int RULE = 6;
+
     private final Map<Key, Given> values;
     /** Names under which no option was given: with the defaults of all of them. */
     private final Set<Key> bare;
@@ -64,6 +67,9 @@ final class Settings {
         } else if (option.isEmpty()) {
             problems.add(given.origin() + ": there is no option '" + key + "'; did you mean '" + Suggestion.option(key)
                     + "'?");
+        } else if (given.text().isEmpty() && isRule(key)) {
+            problems.add(given.origin() + ": " + key + " is empty: without its rules a subscription lets everything in."
+                    + " Give it a filter, such as 1=1");
         } else if (given.text().isEmpty() && given.file().isEmpty()) {
             values.remove(key);
         } else if (option.get().accepts(given.text())) {
@@ -73,6 +79,10 @@ final class Settings {
             problems.add(given.origin() + ": " + key + " is '" + given.text() + "', and must be "
                     + option.get().form());
         }
+    }
+
+    private static boolean isRule(Key key) {
+        return key.segments().size() == RULE && key.segments().get(RULE - 2).equals("rule");
     }
 
     private static @Nullable Key secretOfFile(Key key) {

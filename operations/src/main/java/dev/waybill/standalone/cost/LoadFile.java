@@ -39,14 +39,17 @@ public final class LoadFile {
     }
 
     private Load load() {
-        int units = (int) file.number("messaging-units", 1, 64).orElse(1);
+        double units = file.number("messaging-units", 1, 64).orElse(1);
+        if (units != Math.rint(units)) {
+            file.problem("messaging-units", "'messaging-units' is " + units + ", not a whole number");
+        }
         var traffic = new ArrayList<Traffic>();
         file.named("destination").forEach((name, section) -> traffic.add(traffic(name, section)));
         if (traffic.isEmpty()) {
             file.problem("destination", "no destination is declared: give destination.NAME." + RATE);
         }
         file.refuse();
-        return new Load(hours, units, traffic);
+        return new Load(hours, (int) units, traffic);
     }
 
     private Traffic traffic(String name, Section section) {

@@ -6,6 +6,8 @@ import com.azure.core.exception.ResourceNotFoundException;
 import com.azure.messaging.servicebus.ServiceBusClientBuilder;
 import com.azure.messaging.servicebus.administration.ServiceBusAdministrationClient;
 import com.azure.messaging.servicebus.administration.models.QueueProperties;
+import com.azure.messaging.servicebus.administration.models.RuleProperties;
+import com.azure.messaging.servicebus.administration.models.SqlRuleAction;
 import com.azure.messaging.servicebus.administration.models.TopicProperties;
 import dev.waybill.standalone.config.NamespaceSettings;
 import java.time.Duration;
@@ -96,6 +98,11 @@ public final class Entities {
         known.remove(path);
     }
 
+    /** Asks the namespace again, though it has not answered before. */
+    public void askAgain() {
+        noAdministration = null;
+    }
+
     /** Whether administration has answered whatever it was asked, be it with a refusal. */
     public boolean isAnswering() {
         return noAdministration == null;
@@ -135,6 +142,18 @@ public final class Entities {
                     .toList());
         } catch (RuntimeException e) {
             return Optional.empty();
+        }
+    }
+
+    /** The names of a subscription's rules that have actions; none if they cannot be read. */
+    public List<String> actingRules(String topic, String subscription) {
+        try {
+            return administration().listRules(topic, subscription).stream()
+                    .filter(rule -> rule.getAction() instanceof SqlRuleAction)
+                    .map(RuleProperties::getName)
+                    .toList();
+        } catch (RuntimeException e) {
+            return List.of();
         }
     }
 

@@ -140,7 +140,7 @@ public final class EntityWriter {
     public Written rule(String topic, String subscription, String name, String sql) {
         return Written.by(() -> {
             for (RuleProperties rule : client().listRules(topic, subscription)) {
-                if (rule.getName().equals(name)) {
+                if (rule.getName().equalsIgnoreCase(name)) {
                     client().updateRule(topic, subscription, rule.setFilter(new SqlRuleFilter(sql)));
                     return;
                 }

@@ -76,7 +76,8 @@ public final class AzureCommands {
     }
 
     String createRule(String topic, String subscription, String rule, String sql) {
-        return rule("create", topic, subscription, rule) + " --filter-sql-expression \"" + sql + '"';
+        return rule("create", topic, subscription, rule) + " --filter-sql-expression '" + sql.replace("'", "'\\''")
+                + "'";
     }
 
     /** Takes a rule away from a subscription. */

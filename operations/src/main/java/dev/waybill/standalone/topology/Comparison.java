@@ -238,8 +238,10 @@ public final class Comparison {
         if (declared.isEmpty()) {
             return;
         }
+        Map<String, String> there = Declaration.byName(actual.rules());
+        Map<String, String> wanted = Declaration.byName(declared);
         declared.forEach((rule, sql) -> {
-            String has = actual.rules().getOrDefault(rule, "");
+            String has = there.getOrDefault(rule, "");
             String create = azure.createRule(topic, subscription, rule, sql);
             if (!has.strip().equals(sql.strip())) {
                 add(
@@ -253,7 +255,7 @@ public final class Comparison {
         });
         actual.rules().forEach((rule, sql) -> {
             boolean closed = rule.equals(DEFAULT_RULE) && sql.equals(NOTHING);
-            if (!declared.containsKey(rule) && !closed) {
+            if (!wanted.containsKey(rule) && !closed) {
                 boolean left = rule.equals(DEFAULT_RULE) && sql.equals(EVERYTHING);
                 add(
                         actual.path(),

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
@@ -104,6 +105,12 @@ public record Declaration(NamespaceSettings namespace, List<DestinationSettings>
     // Service Bus takes no notice of case in names.
     static String key(DestinationSettings entity) {
         return key(entity.place().entity());
+    }
+
+    static Map<String, String> byName(Map<String, String> rules) {
+        var byName = new TreeMap<String, String>(String.CASE_INSENSITIVE_ORDER);
+        byName.putAll(rules);
+        return byName;
     }
 
     static String key(String path) {

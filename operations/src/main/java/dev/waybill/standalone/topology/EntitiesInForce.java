@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import javax.sql.DataSource;
@@ -36,7 +37,7 @@ public record EntitiesInForce(Configuration configuration, List<Difference> diff
             Configuration configured,
             Function<DatabaseSettings, DataSource> pools,
             BiConsumer<DatabaseSettings, RuntimeException> unread) {
-        var moved = new LinkedHashMap<String, String>();
+        var moved = new LinkedHashMap<String, Map<String, String>>();
         var differences = new ArrayList<Difference>();
         for (DatabaseSettings database : configured.databases()) {
             try {
@@ -47,14 +48,47 @@ public record EntitiesInForce(Configuration configuration, List<Difference> diff
                 unread.accept(database, e);
             }
         }
-        return new EntitiesInForce(configured.with(moved), differences);
+        Configuration inForce = configured.with(moved);
+        for (DatabaseSettings database : configured.databases()) {
+            moved.getOrDefault(database.name(), Map.of())
+                    .forEach((destination, entity) -> divided(inForce, database, destination, differences));
+        }
+        return new EntitiesInForce(inForce, differences);
+    }
+
+    // One was given up in the moment at which another one switched: each goes on where it is, until somebody is told.
+    private static void divided(
+            Configuration inForce, DatabaseSettings moved, String destination, List<Difference> differences) {
+        DestinationSettings there = place(inForce, moved, destination).orElseThrow();
+        NamespaceSettings namespace = inForce.namespace(moved, there);
+        inForce.databases()
+                .forEach(other -> place(inForce, other, destination)
+                        .filter(here -> inForce.namespace(other, here).equals(namespace))
+                        .map(here -> here.place().entity())
+                        .filter(path -> !Move.isSame(path, there.place().entity()))
+                        .ifPresent(path -> differences.add(new Difference(
+                                namespace.name(),
+                                path,
+                                new Setting(
+                                        "destination." + destination + " of " + other,
+                                        there.place().entity(),
+                                        path),
+                                Kind.UNDECLARED,
+                                List.of(command(destination) + "   # some outboxes have moved, and others not")))));
+    }
+
+    private static Optional<DestinationSettings> place(
+            Configuration inForce, DatabaseSettings database, String destination) {
+        return inForce.destinations(database).stream()
+                .filter(known -> known.name().equals(destination))
+                .findFirst();
     }
 
     private static void add(
             Configuration configured,
             DatabaseSettings database,
             DestinationMove.State state,
-            Map<String, String> moved,
+            Map<String, Map<String, String>> moved,
             List<Difference> differences) {
         DestinationSettings declared = configured.destinations(database).stream()
                 .filter(destination -> destination.name().equals(state.destination()))
@@ -63,7 +97,8 @@ public record EntitiesInForce(Configuration configuration, List<Difference> diff
         String namespace = configured.namespace(database, declared).name();
         String path = declared.place().entity();
         state.entity().ifPresent(entity -> {
-            moved.put(state.destination(), entity);
+            moved.computeIfAbsent(database.name(), name -> new LinkedHashMap<>())
+                    .put(state.destination(), entity);
             if (!Move.isSame(entity, path)) {
                 differences.add(new Difference(
                         namespace,

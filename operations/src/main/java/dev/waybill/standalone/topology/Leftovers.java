@@ -24,7 +24,13 @@ public record Leftovers(List<Answer> answers) {
     }
 
     static Leftovers of(boolean topic, String path, Entities entities, Contents contents) {
+        return of(topic, path, entities, contents, () -> {});
+    }
+
+    /** @param before is run before each question, of which a topic takes many */
+    static Leftovers of(boolean topic, String path, Entities entities, Contents contents, Runnable before) {
         var answers = new ArrayList<Answer>();
+        before.run();
         if (!topic) {
             answers.add(contents.ofQueue(path));
             return new Leftovers(answers);
@@ -34,7 +40,10 @@ public record Leftovers(List<Answer> answers) {
         if (names.isEmpty()) {
             answers.add(new Answer(path, Optional.empty(), Optional.of("its subscriptions cannot be listed")));
         }
-        names.orElse(List.of()).forEach(name -> answers.add(contents.ofSubscription(path, name)));
+        names.orElse(List.of()).forEach(name -> {
+            before.run();
+            answers.add(contents.ofSubscription(path, name));
+        });
         return new Leftovers(answers);
     }
 

@@ -73,6 +73,22 @@ public final class Migration {
                 .toList();
     }
 
+    /**
+     * Whether a path is there for a migration to take: nobody has it, or it is as declared, as an earlier attempt makes it. What cannot
+     * be read counts as free, and is found later.
+     */
+    public static boolean isFree(DestinationSettings entity, Entities entities, NamespaceSettings namespace) {
+        String path = entity.place().entity();
+        boolean ofOtherKind = entities.inventory().stream()
+                .flatMap(all -> (entity.form().topic() ? all.queues() : all.topics()).stream())
+                .anyMatch(other -> Move.isSame(other, path));
+        var comparison = new Comparison(namespace, entities);
+        return !ofOtherKind
+                && Target.of(new Declaration(namespace, List.of(entity))).stream()
+                        .flatMap(target -> target.differences(comparison).stream())
+                        .allMatch(difference -> difference.kind() == Kind.MISSING || difference.kind() == Kind.UNKNOWN);
+    }
+
     /** A path for the new entity: the first that is free, or that an earlier attempt has made and nobody has used. */
     public static String free(DestinationSettings entity, Predicate<String> isFree) {
         String stem = entity.place().entity().replaceFirst("-\\d+$", "");
@@ -118,7 +134,17 @@ public final class Migration {
                 bus.writer,
                 new Removals(List.of(), false));
         var ends = new ArrayList<Done>();
-        application.run(application.plan(), done -> {
+        List<Deed> plan = application.plan();
+        // What cannot be read would be passed over, and the relays sent to something else.
+        Optional<String> amiss = plan.stream()
+                .filter(deed -> deed.verb() == Deed.Verb.UNKNOWN || deed.verb() == Deed.Verb.REFUSE)
+                .findFirst()
+                .map(deed -> deed.entity() + ": " + deed.setting().name() + " "
+                        + deed.setting().actual());
+        if (amiss.isPresent()) {
+            return amiss;
+        }
+        application.run(plan, done -> {
             ends.add(done);
             progress.made(done);
         });
@@ -205,8 +231,13 @@ public final class Migration {
         return "";
     }
 
+    // A look at many subscriptions takes longer than the relays wait for a sign of life; an answer that did not come
+    // once may come now.
     private String drain() {
-        Leftovers held = leftovers();
+        Leftovers held = Leftovers.of(move.target().form().topic(), move.from(), bus.entities, bus.contents, () -> {
+            prolong();
+            bus.entities.askAgain();
+        });
         return held.isOnly(orders.left())
                 ? ""
                 : held.unknown().orElseGet(() -> String.join(", ", held.besides(orders.left())));

@@ -118,7 +118,7 @@ public record Move(NamespaceSettings namespace, DestinationSettings target, Stri
             List<Side> own = sides.stream()
                     .filter(side -> side.destination.equals(destination))
                     .toList();
-            Optional<DestinationMove.Move> begun = begun(sides, own);
+            Optional<DestinationMove.Move> begun = begun(sides, own).or(() -> divided(own));
             begun.ifPresent(move -> requireSame(move, to));
             String from = begun.map(DestinationMove.Move::from)
                     .or(() -> inForce(own))
@@ -205,6 +205,18 @@ public record Move(NamespaceSettings namespace, DestinationSettings target, Stri
                                     .findFirst()));
         }
 
+        // One was given up in the moment at which another one switched, or has come to the configuration since.
+        private Optional<DestinationMove.Move> divided(List<Side> own) {
+            return own.stream()
+                    .flatMap(side -> side.state.stream())
+                    .filter(state -> !state.former().isEmpty())
+                    .flatMap(state -> state.entity().stream()
+                            .map(entity -> new DestinationMove.Move(
+                                    state.former().get(state.former().size() - 1), entity, false, "", "")))
+                    .filter(move -> own.stream().anyMatch(side -> isSame(at(side), move.from())))
+                    .findFirst();
+        }
+
         private static void requireSame(DestinationMove.Move begun, Optional<String> asked) {
             if (asked.isPresent() && !isSame(begun.to(), asked.get())) {
                 throw new IllegalArgumentException("A migration to '" + begun.to()
@@ -216,15 +228,18 @@ public record Move(NamespaceSettings namespace, DestinationSettings target, Stri
             if (side.isAt(to)) {
                 return true;
             }
+            return isSame(at(side), from);
+        }
+
+        private String at(Side side) {
             Optional<String> moving =
                     underWay(List.of(side)).map(DestinationMove.Move::from).findFirst();
-            String at = moving.or(() -> side.state.flatMap(DestinationMove.State::entity))
+            return moving.or(() -> side.state.flatMap(DestinationMove.State::entity))
                     .orElseGet(() -> configuration.destinations().stream()
                             .filter(known -> known.name().equals(side.destination))
                             .findFirst()
                             .map(known -> known.place().entity())
                             .orElse(""));
-            return isSame(at, from);
         }
     }
 }

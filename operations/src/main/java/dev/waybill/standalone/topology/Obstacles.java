@@ -102,6 +102,7 @@ final class Obstacles {
     }
 
     private void subscriptions() {
+        move.target().subscriptions().keySet().forEach(this::actions);
         Optional<List<String>> names = entities.subscriptionsOf(move.from());
         names.orElse(List.of()).stream()
                 .filter(name -> move.target().subscriptions().keySet().stream()
@@ -109,6 +110,16 @@ final class Obstacles {
                 .forEach(name -> found.add("the subscription " + name + " of " + move.from()
                         + " is not declared and would not be made: declare it, or delete it with `topology apply --delete "
                         + Comparison.path(move.from(), name) + "`"));
+    }
+
+    // No declaration can name them; a new entity may have got them by hand.
+    private void actions(String subscription) {
+        List<String> there = entities.actingRules(move.to(), subscription);
+        entities.actingRules(move.from(), subscription).stream()
+                .filter(rule -> there.stream().noneMatch(made -> Move.isSame(made, rule)))
+                .forEach(rule -> found.add("the rule " + rule + " of " + Comparison.path(move.from(), subscription)
+                        + " has an action, which cannot be declared and would not be made: make " + move.to()
+                        + " with it by hand, and name that with --to"));
     }
 
     private void target() {
@@ -124,9 +135,15 @@ final class Obstacles {
                         + ": name another one with --to"));
         var comparison = new Comparison(move.namespace(), entities);
         List<Target> targets = Target.of(new Declaration(move.namespace(), List.of(move.target())));
-        List<Difference> fixed = targets.stream()
+        List<Difference> differences = targets.stream()
                 .peek(target -> entities.forget(target.path()))
                 .flatMap(target -> target.differences(comparison).stream())
+                .toList();
+        differences.stream()
+                .filter(difference -> difference.kind() == Kind.UNKNOWN)
+                .forEach(difference -> found.add(difference.entity() + " could not be read: "
+                        + difference.setting().actual()));
+        List<Difference> fixed = differences.stream()
                 .filter(difference -> difference.kind() == Kind.RECREATE || difference.kind() == Kind.UNDECLARED)
                 .toList();
         fixed.forEach(difference -> found.add(

@@ -1,11 +1,13 @@
 package dev.waybill.standalone.topology;
 
+import dev.waybill.standalone.config.DestinationSettings;
 import dev.waybill.standalone.servicebus.Entities;
 import dev.waybill.standalone.servicebus.EntityWriter;
 import dev.waybill.standalone.servicebus.Lookup;
 import dev.waybill.standalone.servicebus.Written;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +28,8 @@ record Removal(String path) {
      */
     void check(Declaration declaration) {
         Matcher of = SUBSCRIPTION.matcher(path);
+        // The namespace may find something declared by another spelling of its path.
+        DestinationSettings.Place.requirePath("--delete", of.matches() ? of.group("topic") : path);
         boolean declared = of.matches() ? isDeclared(declaration, of) : declaration.has(path);
         if (declared) {
             throw new IllegalArgumentException(
@@ -46,7 +50,11 @@ record Removal(String path) {
                 .filter(subscription ->
                         Declaration.key(subscription.getKey()).equals(Declaration.key(of.group("name"))))
                 .anyMatch(subscription ->
-                        rule == null || subscription.getValue().rules().containsKey(rule));
+                        rule == null || named(subscription.getValue().rules().keySet(), rule));
+    }
+
+    private static boolean named(Set<String> rules, String rule) {
+        return rules.stream().anyMatch(name -> Declaration.key(name).equals(Declaration.key(rule)));
     }
 
     /** Looks whether it is there, and what goes with it. */
@@ -117,7 +125,7 @@ record Removal(String path) {
             return new Found(
                     subscription
                             .facts()
-                            .filter(facts -> facts.rules().containsKey(rule))
+                            .filter(facts -> named(facts.rules().keySet(), rule))
                             .map(facts -> 0L),
                     subscription.unknown());
         }

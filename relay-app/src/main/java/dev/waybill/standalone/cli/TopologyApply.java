@@ -87,7 +87,13 @@ final class TopologyApply extends CliCommand {
     }
 
     private List<Part> parts() {
-        EntitiesInForce inForce = ConfiguredEntities.of(configuration(), this::warn);
+        var unread = new ArrayList<String>();
+        EntitiesInForce inForce = ConfiguredEntities.of(configuration(), unread::add);
+        unread.forEach(this::warn);
+        if (!delete.isEmpty() && !unread.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "--delete needs all databases: what is to be deleted may be in force for one that was not read");
+        }
         List<Declaration> declarations = TopologyCommands.declarations(inForce.configuration(), namespace);
         if (!delete.isEmpty() && declarations.size() > 1) {
             throw new IllegalArgumentException("In which namespace? Give --namespace with --delete");

@@ -7,6 +7,7 @@ import dev.waybill.standalone.config.ConsumerSettings;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.config.DestinationSettings;
 import dev.waybill.standalone.config.NamespaceSettings;
+import dev.waybill.standalone.database.InstalledVersion;
 import dev.waybill.standalone.database.Pools;
 import dev.waybill.standalone.servicebus.Bus;
 import dev.waybill.standalone.servicebus.Entities;
@@ -97,6 +98,7 @@ final class TopologyMigrate extends CliCommand {
         if (!dryRun && reason == null) {
             throw new IllegalArgumentException("Missing option '--reason=TEXT': only a dry run needs none");
         }
+        Optional.ofNullable(to).ifPresent(path -> DestinationSettings.Place.requirePath("--to", path));
         Set<Leftovers.Kind> left = left();
         Configuration configuration = configuration();
         var report = new MigrationReport(output(), destination, instruction());
@@ -124,7 +126,14 @@ final class TopologyMigrate extends CliCommand {
     }
 
     private HikariDataSource pool(DatabaseSettings database) {
-        return pools.computeIfAbsent(database, Pools::connected);
+        HikariDataSource known = pools.get(database);
+        if (known != null) {
+            return known;
+        }
+        HikariDataSource pool = Pools.connected(database);
+        pools.put(database, pool);
+        InstalledVersion.require(pool, database.schema()).ifPresent(this::warn);
+        return pool;
     }
 
     private AuditContext instruction() {
@@ -148,8 +157,7 @@ final class TopologyMigrate extends CliCommand {
     // One that an earlier attempt has made is as it is declared, and is taken if nobody has used it.
     private static boolean isFree(
             String path, DestinationSettings entity, NamespaceSettings place, Declaration declared, Entities entities) {
-        return !declared.has(path)
-                && Migration.fixed(entity.at(path), entities, place).isEmpty();
+        return !declared.has(path) && Migration.isFree(entity.at(path), entities, place);
     }
 
     private int abort(Move move, MigrationReport report) {
@@ -175,7 +183,8 @@ final class TopologyMigrate extends CliCommand {
                     + ".entity to it in every configuration");
             return report.end("done", false, ExitCode.OK);
         }
-        if (to == null && move.sides().stream().noneMatch(Move.Side::isMoving) && !migration.isNeeded()) {
+        boolean begun = move.isHalfDone() || move.sides().stream().anyMatch(Move.Side::isMoving);
+        if (to == null && !begun && !migration.isNeeded()) {
             report.say("Nothing of " + move.from() + " that is fixed at creation differs from its declaration. Name an"
                     + " entity with --to to move all the same.");
             return report.end("not needed", false, ExitCode.OK);

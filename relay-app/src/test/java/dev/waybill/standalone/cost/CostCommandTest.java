@@ -91,6 +91,7 @@ class CostCommandTest {
                     messages-per-month: 1
                     sessions: perhaps
                 messaging-unit: 4
+                messaging-units: 2.5
                 """);
 
         Result result = program.run("cost", "--load", load.toString());
@@ -106,7 +107,8 @@ class CostCommandTest {
                 .contains("destination.orders needs messages-per-second or messages-per-month")
                 .contains("line 8: destination.events has both messages-per-second and messages-per-month")
                 .contains("line 9: 'destination.events.sessions' is 'perhaps', neither true nor false")
-                .contains("line 10: there is no option 'messaging-unit'; did you mean 'messaging-units'?");
+                .contains("line 10: there is no option 'messaging-unit'; did you mean 'messaging-units'?")
+                .contains("line 11: 'messaging-units' is 2.5, not a whole number");
     }
 
     @Test

@@ -30,6 +30,9 @@ public record Export(String file, String text, List<String> warnings) {
     /** A filter that lets nothing in. */
     static final String CLOSED = "1=0";
 
+    private static final int MOST_PARAMETERS = 256;
+    private static final int MOST_RESOURCES = 800;
+
     private static final Pattern AZURE_HOST =
             Pattern.compile("([A-Za-z][A-Za-z0-9-]{4,48}[A-Za-z0-9])\\.servicebus\\..+");
 
@@ -97,6 +100,9 @@ public record Export(String file, String text, List<String> warnings) {
                             warnings.add("Terraform's provider takes a max-message-size of 1 MiB to 100 MiB only:"
                                     + " that of '" + entity.name().replace('~', '/') + "' is left out"));
         }
+        if (format == Format.BICEP || format == Format.ARM) {
+            limits(template, warnings);
+        }
         if (Workbook.isCut(template)) {
             warnings.add("The workbook has panels for the first " + Workbook.MOST_ENTITIES
                     + " queues and topics: a longer one would not fit into a command of a shell");
@@ -107,6 +113,18 @@ public record Export(String file, String text, List<String> warnings) {
                             + " run waybill-relay topology apply after terraform apply");
         }
         return warnings;
+    }
+
+    private static void limits(Template template, List<String> warnings) {
+        limit("parameters", Inputs.of(template).size(), MOST_PARAMETERS, warnings);
+        limit("resources", Resources.of(template).size(), MOST_RESOURCES, warnings);
+    }
+
+    private static void limit(String what, int has, int most, List<String> warnings) {
+        if (has > most) {
+            warnings.add("Azure Resource Manager takes " + most + " " + what + " in a template, and this one has " + has
+                    + ": it refuses the file. Export parts of the configuration, or use terraform or az");
+        }
     }
 
     /** The tools. */

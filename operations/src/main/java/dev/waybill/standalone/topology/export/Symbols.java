@@ -5,6 +5,9 @@ import java.util.Set;
 
 /** Names of things inside a template: different for different things, and the same each time. Not thread-safe. */
 final class Symbols {
+    /** Bicep takes 255 characters and Azure 260 in an alert's name; names are made of these, too. */
+    private static final int LONGEST = 180;
+
     private final Set<String> taken = new HashSet<>();
 
     /**
@@ -13,7 +16,8 @@ final class Symbols {
      */
     String of(String prefix, String... names) {
         String joined = prefix + "_" + String.join("_", names);
-        String base = joined.replaceAll("[^A-Za-z0-9]+", "_").replaceAll("_+$", "");
+        String all = joined.replaceAll("[^A-Za-z0-9]+", "_");
+        String base = all.substring(0, Math.min(LONGEST, all.length())).replaceAll("_+$", "");
         String symbol = base;
         for (int i = 2; !taken.add(TerraformRenderer.snake(symbol)); i++) {
             symbol = base + "_" + i;
