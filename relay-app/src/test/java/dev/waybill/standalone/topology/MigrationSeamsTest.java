@@ -183,7 +183,7 @@ class MigrationSeamsTest {
             DestinationMove other = DestinationMove.of(database.dataSource(), azure.schema, "notes");
             UUID token = other.begin("notes", "notes-9", Duration.ofMinutes(1), new AuditContext("ada", "r"))
                     .orElseThrow();
-            other.finish(token, other.take().orElseThrow(), false).orElseThrow();
+            assertThat(other.finish(token, other.take().orElseThrow(), false)).isPresent();
         }));
 
         assertThat(late.run().outcome()).isEqualTo(Migration.Outcome.BUSY);
@@ -265,6 +265,6 @@ class MigrationSeamsTest {
         DestinationMove moves = DestinationMove.of(database.dataSource(), schema, "notes");
         UUID token = moves.begin("notes", "notes-2", Duration.ofMinutes(1), new AuditContext("ada", "r"))
                 .orElseThrow();
-        moves.finish(token, moves.take().orElseThrow(), false).orElseThrow();
+        assertThat(moves.finish(token, moves.take().orElseThrow(), false)).isPresent();
     }
 }

@@ -24,7 +24,7 @@ class ExportLimitsTest {
 
         assertThat(text.lines()
                         .filter(line -> line.startsWith("resource ") || line.startsWith("param "))
-                        .map(line -> line.split(" ")[1]))
+                        .map(line -> line.replaceFirst("^\\S+ (\\S+) .*", "$1")))
                 .doesNotHaveDuplicates()
                 .allSatisfy(symbol -> assertThat(symbol).hasSizeLessThanOrEqualTo(LONGEST_SYMBOL));
     }
