@@ -158,6 +158,10 @@ public final class DeadLetterFilter {
         return and(DEAD_LETTER.CHANGED_AT.le(time));
     }
 
+    DeadLetterFilter upTo(long last, Instant time) {
+        return unchangedSince(time.atOffset(ZoneOffset.UTC)).and(DEAD_LETTER.ID.le(last));
+    }
+
     DeadLetterFilter collectedLastMinute() {
         return and(DEAD_LETTER.COLLECTED_AT.gt(
                 field("clock_timestamp() - interval '1 minute'", SQLDataType.TIMESTAMPWITHTIMEZONE)));
