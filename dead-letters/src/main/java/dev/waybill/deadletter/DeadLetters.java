@@ -271,6 +271,16 @@ public final class DeadLetters {
         return editing.edit(id, change, instruction);
     }
 
+    /**
+     * The changes that {@link #edit} would make, which changes nothing. It refuses what {@link #edit} refuses.
+     *
+     * @throws java.util.NoSuchElementException if there is no such dead letter that is open or quarantined
+     * @throws IllegalArgumentException naming a locked field, or what could not be re-driven
+     */
+    public List<FieldChange> preview(long id, UnaryOperator<MessageContent> change) {
+        return editing.preview(id, change);
+    }
+
     /** The fields that edits have changed since a dead letter came. */
     public List<FieldChange> diff(long id) {
         return editing.diff(id);

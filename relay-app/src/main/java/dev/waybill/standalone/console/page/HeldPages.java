@@ -149,23 +149,23 @@ final class HeldPages {
         }
     }
 
-    private static Holds holds(DataSource pool, Database database, HoldSide side) {
+    static Holds holds(DataSource pool, Database database, HoldSide side) {
         return side == HoldSide.OUTBOX
                 ? Holds.ofOutbox(pool, database.schema())
                 : InboxHolds.in(pool, database.schema());
     }
 
-    private static Hold hold(Holds holds, long id) {
+    static Hold hold(Holds holds, long id) {
         return holds.show(id).orElseThrow(() -> new Refusal(404, "There is no such hold: it has ended, or never was."));
     }
 
     // Tells the hold as it was seen from one that somebody, or an attempt, has changed since.
-    private static String mark(Hold hold) {
+    static String mark(Hold hold) {
         return hold.state() + " " + hold.messages() + " " + hold.attempts() + " " + hold.timesParked() + " "
                 + hold.dueAt();
     }
 
-    private static HoldSide side(String word) {
+    static HoldSide side(String word) {
         return switch (word) {
             case "", "outbox" -> HoldSide.OUTBOX;
             case "inbox" -> HoldSide.INBOX;
@@ -173,11 +173,11 @@ final class HeldPages {
         };
     }
 
-    private static String word(HoldSide side) {
+    static String word(HoldSide side) {
         return side == HoldSide.OUTBOX ? "outbox" : "inbox";
     }
 
-    private static long number(String text, String preset) {
+    static long number(String text, String preset) {
         String given = text.isEmpty() ? preset : text;
         if (!given.matches("[0-9]{1,18}")) {
             throw new Refusal(400, "A number is missing in the address or the form.");

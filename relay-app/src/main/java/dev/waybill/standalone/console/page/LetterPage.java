@@ -4,6 +4,7 @@ import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.DeadLetterFilter;
 import dev.waybill.deadletter.DeadLetterState;
 import dev.waybill.deadletter.DeadLetters;
+import dev.waybill.deadletter.FieldChange;
 import dev.waybill.deadletter.RedrivePlan;
 import dev.waybill.deadletter.RedriveRefusedException;
 import dev.waybill.deadletter.RedriveRequest;
@@ -57,7 +58,7 @@ final class LetterPage {
                 "properties",
                 properties(letter),
                 "changes",
-                letters.diff(id),
+                mayAct ? letters.diff(id) : withoutBody(letters.diff(id)),
                 "history",
                 letters.history(id),
                 "mayAct",
@@ -68,6 +69,11 @@ final class LetterPage {
                 mayAct && (open || letter.state() == DeadLetterState.QUARANTINED),
                 "mayReopen",
                 mayAct && isReopened(letter.state())));
+        model.put(
+                "mayEdit",
+                mayAct
+                        && (open || letter.state() == DeadLetterState.QUARANTINED)
+                        && letter.course().emptied() == null);
         model.put("seen", mark(letter));
         model.put("bytes", letter.content().body().length);
         model.put("plan", mayAct && open ? List.of(plan(database, id)) : List.of());
@@ -85,6 +91,13 @@ final class LetterPage {
         var shown = new TreeMap<String, String>();
         letter.content().properties().forEach((name, value) -> shown.put(name, Shown.INSTANCE.beginning(value)));
         return shown;
+    }
+
+    private static List<FieldChange> withoutBody(List<FieldChange> changes) {
+        return changes.stream()
+                .map(change ->
+                        change.field().equals("body") ? new FieldChange("body", "not shown", "not shown") : change)
+                .toList();
     }
 
     private static RedrivePlan plan(Database database, long id) {
@@ -166,16 +179,16 @@ final class LetterPage {
     }
 
     // Tells the letter as it was seen from one that somebody has changed since.
-    private static String mark(DeadLetter letter) {
+    static String mark(DeadLetter letter) {
         return letter.state() + " " + letter.course().version() + " "
                 + letter.course().changedAt();
     }
 
-    private static DeadLetter letter(DeadLetters letters, long id) {
+    static DeadLetter letter(DeadLetters letters, long id) {
         return letters.show(id).orElseThrow(() -> new Refusal(404, "There is no dead letter " + id + "."));
     }
 
-    private static long id(@Nullable String text) {
+    static long id(@Nullable String text) {
         if (text == null || !text.matches("[0-9]{1,18}")) {
             throw new Refusal(400, "A dead letter has a number.");
         }

@@ -28,6 +28,8 @@ public final class Pages {
         new HeldPages(layout).register(routes);
         new LettersPage(layout).register(routes);
         new LetterPage(layout).register(routes);
+        new LetterEditPages(layout).register(routes);
+        new HeldEditPages(layout).register(routes);
         new ManyLettersPage(layout, work).register(routes);
         new RedrivePages(layout, work).register(routes);
         new AuditPage(layout).register(routes);
