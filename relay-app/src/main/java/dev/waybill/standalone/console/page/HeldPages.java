@@ -4,6 +4,8 @@ import dev.waybill.hold.AuditContext;
 import dev.waybill.hold.HeldMessage;
 import dev.waybill.hold.Hold;
 import dev.waybill.hold.HoldBusyException;
+import dev.waybill.hold.HoldGroup;
+import dev.waybill.hold.HoldPart;
 import dev.waybill.hold.HoldSide;
 import dev.waybill.hold.Holds;
 import dev.waybill.inbox.InboxHolds;
@@ -27,6 +29,8 @@ import javax.sql.DataSource;
 /** Holds before the broker and at consumers, and the decisions about one. */
 final class HeldPages {
     private static final int ROWS = 50;
+    private static final int GROUPS = 12;
+    private static final int GROUPED = 10_000;
 
     /** Their bodies are read with them. */
     private static final int MESSAGES = 10;
@@ -55,23 +59,29 @@ final class HeldPages {
     }
 
     private void list(Context request, Visit visit, Database database) {
-        HoldSide side = side(Forms.parameter(request, "side"));
+        HeldFilter filter = HeldFilter.of(request);
         long after = number(Forms.parameter(request, "after"), "0");
-        Page<Hold> page = holds(database.viewers(), database, side).page(after, ROWS);
-        render.page(
-                request,
-                "held",
-                new HashMap<>(Map.of(
-                        "side", word(side),
-                        "holds", page.rows(),
-                        "more", page.more(),
-                        "first", after == 0,
-                        "next",
-                                page.more() == 0
-                                        ? 0
-                                        : page.rows()
-                                                .get(page.rows().size() - 1)
-                                                .id())));
+        Holds holds = holds(database.viewers(), database, filter.side());
+        Page<Hold> page = holds.page(filter.filter(), after, ROWS);
+        HoldPart part = holds.part(filter.filter(), GROUPED);
+        Page<HoldGroup> groups = holds.groups(part.untried(filter.filter()), GROUPS);
+        var model = new HashMap<String, Object>(Map.of(
+                "side", filter.sideWord(),
+                "filter", filter,
+                "holds", page.rows(),
+                "more", page.more(),
+                "first", after == 0,
+                "next",
+                        page.more() == 0
+                                ? 0
+                                : page.rows().get(page.rows().size() - 1).id(),
+                "groups", groups.rows(),
+                "otherGroups", groups.more(),
+                "grouped", part.more() ? part.count() : 0,
+                "deeds", ManyHeldDeed.all()));
+        model.put("outcome", ManyHeldPage.outcome(request));
+        model.put("mayAct", visit.person().rights().allows(ConsoleRole.OPERATOR, database.name()));
+        render.page(request, "held", model);
     }
 
     private void show(Context request, Visit visit, Database database) {

@@ -29,6 +29,7 @@ public final class Pages {
         new LettersPage(layout).register(routes);
         new LetterPage(layout).register(routes);
         new LetterEditPages(layout).register(routes);
+        new ManyHeldPage(layout).register(routes);
         new HeldEditPages(layout).register(routes);
         new ManyLettersPage(layout, work).register(routes);
         new RedrivePages(layout, work).register(routes);
