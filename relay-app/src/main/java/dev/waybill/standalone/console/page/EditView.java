@@ -1,5 +1,6 @@
 package dev.waybill.standalone.console.page;
 
+import dev.waybill.deadletter.ContentMask;
 import dev.waybill.message.MessageContent;
 import dev.waybill.standalone.console.access.SignIn;
 import dev.waybill.standalone.message.BodyText;
@@ -14,13 +15,22 @@ import java.util.Map;
  * The two pages of an edit: the form, and what it would change.
  *
  * @param of whose content it is, in words
- * @param back the page that it came from
- * @param action where the form goes; the part behind its path
+ * @param way where it goes
  * @param seen what tells the content from one that somebody has changed since
+ * @param mask what is hidden
  */
-record EditView(String of, String back, String action, String query, String seen) {
+record EditView(String of, Way way, String seen, ContentMask mask) {
+    /**
+     * The addresses around it.
+     *
+     * @param back the page that it came from
+     * @param action the path that the form goes to
+     * @param query the part behind that path
+     */
+    record Way(String back, String action, String query) {}
+
     void form(Context request, SignIn.Render render, MessageContent old) {
-        var edit = new MessageEdit(old);
+        var edit = new MessageEdit(old, mask);
         render.page(
                 request,
                 "edit",
@@ -29,7 +39,7 @@ record EditView(String of, String back, String action, String query, String seen
 
     /** The page before the change; a refusal, if there is one, stands in the place of the button. */
     void preview(Context request, SignIn.Render render, MessageContent old, Map<String, String> typed, String refusal) {
-        var edit = new MessageEdit(old);
+        var edit = new MessageEdit(old, mask);
         MessageContent now = edit.changed(typed);
         BodyDiff body = BodyDiff.between(old, now);
         List<MessageEdit.Change> changes = edit.changes(now);

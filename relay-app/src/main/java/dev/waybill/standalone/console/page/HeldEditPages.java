@@ -1,5 +1,6 @@
 package dev.waybill.standalone.console.page;
 
+import dev.waybill.deadletter.ContentMask;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.hold.HeldMessage;
 import dev.waybill.hold.Hold;
@@ -22,8 +23,10 @@ import javax.sql.DataSource;
 /** The edit of a held message, with its difference before it is saved. */
 final class HeldEditPages {
     private final SignIn.Render render;
+    private final ContentMask mask;
 
-    HeldEditPages(SignIn.Render render) {
+    HeldEditPages(SignIn.Render render, ContentMask mask) {
+        this.mask = mask;
         this.render = render;
     }
 
@@ -59,27 +62,27 @@ final class HeldEditPages {
             return "db=" + Shown.INSTANCE.url(database.name()) + "&side=" + HeldPages.word(side) + "&id=" + hold.id();
         }
 
-        EditView view(Database database) {
+        EditView view(Database database, ContentMask mask) {
             return new EditView(
                     "held message " + content().messageId(),
-                    "/hold?" + query(database),
-                    "/hold/edit",
-                    query(database) + "&place=" + message.place(),
-                    mark());
+                    new EditView.Way(
+                            "/hold?" + query(database), "/hold/edit", query(database) + "&place=" + message.place()),
+                    mark(),
+                    mask);
         }
     }
 
     private void form(Context request, Visit visit, Database database) {
         Held held = Held.of(request, database.viewers(), database);
-        held.view(database).form(request, render, held.content());
+        held.view(database, mask).form(request, render, held.content());
     }
 
     // Changes nothing: it is a POST because a body is longer than an address.
     private void preview(Context request, Visit visit, Database database) {
         Held held = Held.of(request, database.viewers(), database);
-        Map<String, String> typed = new MessageEdit(held.content()).typed(request);
+        Map<String, String> typed = new MessageEdit(held.content(), mask).typed(request);
         String refusal = held.hold.attemptRunning() ? "It is being tried at this moment. Try again." : "";
-        held.view(database).preview(request, render, held.content(), typed, refusal);
+        held.view(database, mask).preview(request, render, held.content(), typed, refusal);
     }
 
     private void save(Context request, Visit visit, Database database) {
@@ -92,17 +95,18 @@ final class HeldEditPages {
                 HttpStatus.SEE_OTHER);
     }
 
-    private static boolean saved(Context request, Held held, AuditContext instruction) {
-        Map<String, String> typed = new MessageEdit(held.content()).typed(request);
+    private boolean saved(Context request, Held held, AuditContext instruction) {
+        Map<String, String> typed = new MessageEdit(held.content(), mask).typed(request);
         String seen = MessageEdit.digest(held.content());
-        if (MessageEdit.digest(new MessageEdit(held.content()).changed(typed)).equals(seen)) {
+        if (MessageEdit.digest(new MessageEdit(held.content(), mask).changed(typed))
+                .equals(seen)) {
             return false;
         }
         try {
             held.holds.edit(
                     held.hold.key(),
                     held.message.place(),
-                    now -> LetterEditPages.changed(now, seen, typed),
+                    now -> MessageEdit.changed(now, seen, typed, mask),
                     instruction);
             return true;
         } catch (HoldBusyException e) {

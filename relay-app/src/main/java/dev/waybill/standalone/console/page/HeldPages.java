@@ -1,5 +1,6 @@
 package dev.waybill.standalone.console.page;
 
+import dev.waybill.deadletter.ContentMask;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.hold.HeldMessage;
 import dev.waybill.hold.Hold;
@@ -36,8 +37,10 @@ final class HeldPages {
     private static final int MESSAGES = 10;
 
     private final SignIn.Render render;
+    private final ContentMask mask;
 
-    HeldPages(SignIn.Render render) {
+    HeldPages(SignIn.Render render, ContentMask mask) {
+        this.mask = mask;
         this.render = render;
     }
 
@@ -101,6 +104,7 @@ final class HeldPages {
                 "history", holds.history(hold.key()),
                 "seen", mark(hold),
                 "mayAct", visit.person().rights().allows(ConsoleRole.OPERATOR, database.name())));
+        model.put("mask", mask);
         render.page(request, "hold", model);
     }
 

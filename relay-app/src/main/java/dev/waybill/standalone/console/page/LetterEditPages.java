@@ -1,10 +1,10 @@
 package dev.waybill.standalone.console.page;
 
+import dev.waybill.deadletter.ContentMask;
 import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.DeadLetterState;
 import dev.waybill.deadletter.DeadLetters;
 import dev.waybill.hold.AuditContext;
-import dev.waybill.message.MessageContent;
 import dev.waybill.standalone.console.access.ConsoleRole;
 import dev.waybill.standalone.console.access.Database;
 import dev.waybill.standalone.console.access.Refusal;
@@ -19,8 +19,10 @@ import java.util.NoSuchElementException;
 /** The edit of a dead letter, with its difference before it is saved. */
 final class LetterEditPages {
     private final SignIn.Render render;
+    private final ContentMask mask;
 
-    LetterEditPages(SignIn.Render render) {
+    LetterEditPages(SignIn.Render render, ContentMask mask) {
+        this.mask = mask;
         this.render = render;
     }
 
@@ -39,10 +41,10 @@ final class LetterEditPages {
     private void preview(Context request, Visit visit, Database database) {
         var letters = DeadLetters.in(database.viewers(), database.schema());
         DeadLetter letter = editable(request, letters);
-        Map<String, String> typed = new MessageEdit(letter.content()).typed(request);
+        Map<String, String> typed = new MessageEdit(letter.content(), mask).typed(request);
         String refusal = "";
         try {
-            letters.preview(letter.id(), now -> new MessageEdit(now).changed(typed));
+            letters.preview(letter.id(), now -> new MessageEdit(now, mask).changed(typed));
         } catch (IllegalArgumentException | NoSuchElementException e) {
             refusal = String.valueOf(e.getMessage());
         }
@@ -60,25 +62,17 @@ final class LetterEditPages {
                 HttpStatus.SEE_OTHER);
     }
 
-    private static boolean saved(Context request, DeadLetters letters, DeadLetter letter, AuditContext instruction) {
-        Map<String, String> typed = new MessageEdit(letter.content()).typed(request);
+    private boolean saved(Context request, DeadLetters letters, DeadLetter letter, AuditContext instruction) {
+        Map<String, String> typed = new MessageEdit(letter.content(), mask).typed(request);
         String seen = MessageEdit.digest(letter.content());
         try {
-            return !letters.edit(letter.id(), now -> changed(now, seen, typed), instruction)
+            return !letters.edit(letter.id(), now -> MessageEdit.changed(now, seen, typed, mask), instruction)
                     .isEmpty();
         } catch (NoSuchElementException e) {
             return false;
         } catch (IllegalArgumentException e) {
             throw new Refusal(409, String.valueOf(e.getMessage()) + ".");
         }
-    }
-
-    // Under the lock of the row, so that the second of two who save at the same moment changes nothing.
-    static MessageContent changed(MessageContent now, String seen, Map<String, String> typed) {
-        if (!MessageEdit.digest(now).equals(seen)) {
-            throw new NoSuchElementException("Somebody else has edited it meanwhile");
-        }
-        return new MessageEdit(now).changed(typed);
     }
 
     private static DeadLetter editable(Context request, DeadLetters letters) {
@@ -90,13 +84,15 @@ final class LetterEditPages {
         return letter;
     }
 
-    private static EditView view(Database database, DeadLetter letter) {
+    private EditView view(Database database, DeadLetter letter) {
         return new EditView(
                 "dead letter " + letter.id(),
-                address(database, letter.id()),
-                "/dead-letter/edit",
-                "db=" + Shown.INSTANCE.url(database.name()) + "&id=" + letter.id(),
-                mark(letter));
+                new EditView.Way(
+                        address(database, letter.id()),
+                        "/dead-letter/edit",
+                        "db=" + Shown.INSTANCE.url(database.name()) + "&id=" + letter.id()),
+                mark(letter),
+                mask);
     }
 
     private static String mark(DeadLetter letter) {

@@ -1,5 +1,6 @@
 package dev.waybill.standalone.console.page;
 
+import dev.waybill.deadletter.ContentMask;
 import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.DeadLetterFilter;
 import dev.waybill.deadletter.DeadLetterState;
@@ -30,8 +31,10 @@ import org.jspecify.annotations.Nullable;
 /** One dead letter: what it is, what was done to it, and what can be done. */
 final class LetterPage {
     private final SignIn.Render render;
+    private final ContentMask mask;
 
-    LetterPage(SignIn.Render render) {
+    LetterPage(SignIn.Render render, ContentMask mask) {
+        this.mask = mask;
         this.render = render;
     }
 
@@ -58,7 +61,7 @@ final class LetterPage {
                 "properties",
                 properties(letter),
                 "changes",
-                mayAct ? letters.diff(id) : withoutBody(letters.diff(id)),
+                changes(letters.diff(id), mayAct),
                 "history",
                 letters.history(id),
                 "mayAct",
@@ -75,6 +78,7 @@ final class LetterPage {
                         && (open || letter.state() == DeadLetterState.QUARANTINED)
                         && letter.course().emptied() == null);
         model.put("seen", mark(letter));
+        model.put("mask", mask);
         model.put("bytes", letter.content().body().length);
         model.put("plan", mayAct && open ? List.of(plan(database, id)) : List.of());
         render.page(request, "dead-letter", model);
@@ -87,16 +91,21 @@ final class LetterPage {
     }
 
     // Values of an application may be anything: only their beginning is shown.
-    private static Map<String, String> properties(DeadLetter letter) {
+    private Map<String, String> properties(DeadLetter letter) {
         var shown = new TreeMap<String, String>();
-        letter.content().properties().forEach((name, value) -> shown.put(name, Shown.INSTANCE.beginning(value)));
+        letter.content()
+                .properties()
+                .forEach((name, value) -> shown.put(
+                        name, mask.hides("property:" + name) ? ContentMask.HIDDEN : Shown.INSTANCE.beginning(value)));
         return shown;
     }
 
-    private static List<FieldChange> withoutBody(List<FieldChange> changes) {
+    private List<FieldChange> changes(List<FieldChange> changes, boolean mayRead) {
         return changes.stream()
-                .map(change ->
-                        change.field().equals("body") ? new FieldChange("body", "not shown", "not shown") : change)
+                .map(mask::shown)
+                .map(change -> change.field().equals("body") && !mayRead
+                        ? new FieldChange("body", "not shown", "not shown")
+                        : change)
                 .toList();
     }
 

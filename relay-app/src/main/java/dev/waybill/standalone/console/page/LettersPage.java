@@ -1,5 +1,6 @@
 package dev.waybill.standalone.console.page;
 
+import dev.waybill.deadletter.ContentMask;
 import dev.waybill.deadletter.DeadLetterGroup;
 import dev.waybill.deadletter.DeadLetterPart;
 import dev.waybill.deadletter.DeadLetterState;
@@ -31,8 +32,10 @@ final class LettersPage {
     private static final int GROUPED = 10_000;
 
     private final SignIn.Render render;
+    private final ContentMask mask;
 
-    LettersPage(SignIn.Render render) {
+    LettersPage(SignIn.Render render, ContentMask mask) {
+        this.mask = mask;
         this.render = render;
     }
 
@@ -74,6 +77,7 @@ final class LettersPage {
                 "first", after(request) == 0));
         model.put("deeds", ManyDeed.from(filter.state()));
         model.put("mayAct", visit.person().rights().allows(ConsoleRole.OPERATOR, database.name()));
+        model.put("mask", mask);
         model.put("outcome", outcome(request));
         model.put("groups", groups.rows());
         model.put("grouped", part.more() ? part.count() : 0);

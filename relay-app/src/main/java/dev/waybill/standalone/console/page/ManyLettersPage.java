@@ -1,5 +1,6 @@
 package dev.waybill.standalone.console.page;
 
+import dev.waybill.deadletter.ContentMask;
 import dev.waybill.deadletter.DeadLetterArchive;
 import dev.waybill.deadletter.DeadLetterFilter;
 import dev.waybill.deadletter.DeadLetterPart;
@@ -33,10 +34,12 @@ final class ManyLettersPage {
     private static final int GROUPS = 20;
 
     private final SignIn.Render render;
+    private final ContentMask mask;
     private final RedriveWork work;
     private final LetterExport export = new LetterExport();
 
-    ManyLettersPage(SignIn.Render render, RedriveWork work) {
+    ManyLettersPage(SignIn.Render render, RedriveWork work, ContentMask mask) {
+        this.mask = mask;
         this.render = render;
         this.work = work;
     }
@@ -89,6 +92,7 @@ final class ManyLettersPage {
 
     private void show(Context request, Visit visit, Database database) {
         Wish wish = Wish.of(request);
+        checkExport(wish);
         wish.options.fields();
         var letters = DeadLetters.in(database.viewers(), database.schema());
         DeadLetterPart part = letters.part(wish.letters(), wish.deed.most());
@@ -176,7 +180,19 @@ final class ManyLettersPage {
 
     private void download(Context request, Visit visit, Database database) throws IOException {
         Wish wish = Wish.of(request);
+        if (wish.deed != ManyDeed.EXPORT) {
+            throw new Refusal(400, "This is for exports.");
+        }
+        checkExport(wish);
         export.send(request, visit, database, seen(request).of(wish.letters()));
+    }
+
+    private void checkExport(Wish wish) {
+        if (wish.deed == ManyDeed.EXPORT && !mask.isEmpty()) {
+            throw new Refusal(
+                    403,
+                    "console.redact hides parts of messages, and a file would have them. Use 'waybill-relay dlq export'.");
+        }
     }
 
     private static DeadLetterPart seen(Context request) {

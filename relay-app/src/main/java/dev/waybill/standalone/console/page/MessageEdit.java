@@ -1,5 +1,6 @@
 package dev.waybill.standalone.console.page;
 
+import dev.waybill.deadletter.ContentMask;
 import dev.waybill.message.MessageContent;
 import dev.waybill.message.WireContract;
 import dev.waybill.standalone.console.access.Refusal;
@@ -11,10 +12,12 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NoSuchElementException;
 import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -38,10 +41,12 @@ final class MessageEdit {
     private static final int MOST_PROPERTIES = 20;
 
     private final MessageContent old;
+    private final ContentMask mask;
     private final Map<String, Field> fields = new LinkedHashMap<>();
 
-    MessageEdit(MessageContent old) {
+    MessageEdit(MessageContent old, ContentMask mask) {
         this.old = old;
+        this.mask = mask;
         put(SUBJECT, old.subject());
         put(CONTENT_TYPE, old.contentType());
         put(CORRELATION_ID, old.correlationId());
@@ -97,7 +102,10 @@ final class MessageEdit {
         fields.put(PROPERTY + name, field(PROPERTY + name, String.valueOf(value), lock));
     }
 
-    private static Field field(String name, String text, String lock) {
+    private Field field(String name, String text, String lock) {
+        if (mask.hides(name)) {
+            return new Field(name, ContentMask.HIDDEN, "hidden by console.redact");
+        }
         return new Field(name, lock.isEmpty() ? text : Shown.INSTANCE.beginning(text), lock);
     }
 
@@ -115,6 +123,12 @@ final class MessageEdit {
     private String bodyLock() {
         if (old.properties().containsKey(WireContract.CLAIM)) {
             return "kept outside the message";
+        }
+        // What is shown with nulls must not be saved with them.
+        if (!mask.body(old.body())
+                .filter(shown -> Arrays.equals(shown, old.body()))
+                .isPresent()) {
+            return "hidden by console.redact, or parts of it";
         }
         if (old.body().length > LONGEST_BODY) {
             return Shown.INSTANCE.number(old.body().length) + " bytes; a form has room for "
@@ -168,6 +182,18 @@ final class MessageEdit {
         return bodyField().value.contains("\r\n") ? lines.replace("\n", "\r\n") : lines;
     }
 
+    /**
+     * The same, under the lock of the row, so that the second of two who save at the same moment changes nothing.
+     *
+     * @throws NoSuchElementException if it is not any more what they have seen
+     */
+    static MessageContent changed(MessageContent now, String seen, Map<String, String> typed, ContentMask mask) {
+        if (!digest(now).equals(seen)) {
+            throw new NoSuchElementException("Somebody else has edited it meanwhile");
+        }
+        return new MessageEdit(now, mask).changed(typed);
+    }
+
     /** The message with what was typed. What was left as it is stays, also if it is nothing or empty. */
     MessageContent changed(Map<String, String> typed) {
         MessageContent.Builder builder = old.toBuilder();
@@ -211,8 +237,8 @@ final class MessageEdit {
 
     /** The differences of what is no body, for a person's eyes. */
     List<Change> changes(MessageContent now) {
-        var before = new MessageEdit(old).plain();
-        var after = new MessageEdit(now).plain();
+        var before = plain();
+        var after = new MessageEdit(now, mask).plain();
         var names = new ArrayList<>(before.keySet());
         after.keySet().stream().filter(name -> !before.containsKey(name)).forEach(names::add);
         return names.stream()
