@@ -20,7 +20,6 @@ public final class ContentMask {
     public static final String HIDDEN = "masked";
 
     private static final String BODY = "body";
-    private static final String PATH = "body:";
 
     private final Set<String> fields;
     private final List<BodyPath> paths;

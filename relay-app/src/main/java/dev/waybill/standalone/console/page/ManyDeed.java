@@ -20,30 +20,17 @@ import java.util.stream.Stream;
 
 /** The verbs of {@code dlq} that are for many dead letters: from which states each can be said, and its words. */
 enum ManyDeed {
-    REDRIVE(
-            "Re-drive",
-            Set.of(OPEN),
-            "Copies go out through the outbox, in the order of their sessions, with the same logical ids."),
-    DISCARD(
-            "Discard",
-            Set.of(OPEN, QUARANTINED),
-            "Nothing more is to happen to them. They can be opened again until they are archived."),
-    REOPEN("Open again", Set.of(DISCARDED, REDRIVEN, QUARANTINED), "They are open again, for whoever decides anew."),
-    QUARANTINE(
-            "Let out of quarantine",
-            Set.of(QUARANTINED),
-            "They are open again, although re-driving has not helped so far."),
-    ARCHIVE(
-            "Archive",
-            Set.of(OPEN, QUARANTINED, REDRIVEN, DISCARDED),
-            "Their bodies go to the archive until their time is over."),
-    RESTORE("Restore", Set.of(ARCHIVED), "They are open again, with their bodies."),
-    EXPIRE("Expire", Set.of(ARCHIVED), "Those that were kept for their time are removed for good."),
+    REDRIVE("Re-drive", "Copies go out through the outbox, in the order of their sessions, with the same logical ids."),
+    DISCARD("Discard", "Nothing more is to happen to them. They can be opened again until they are archived."),
+    REOPEN("Open again", "They are open again, for whoever decides anew."),
+    QUARANTINE("Let out of quarantine", "They are open again, although re-driving has not helped so far."),
+    ARCHIVE("Archive", "Their bodies go to the archive until their time is over."),
+    RESTORE("Restore", "They are open again, with their bodies."),
+    EXPIRE("Expire", "Those that were kept for their time are removed for good."),
     REDACT(
             "Redact",
-            Set.of(DeadLetterState.values()),
             "What they say is taken out for good, here, in former versions and in the archive. They can be neither edited nor re-driven any more."),
-    EXPORT("Export", Set.of(DeadLetterState.values()), "A file with a line of JSON for each, bodies included.");
+    EXPORT("Export", "A file with a line of JSON for each, bodies included.");
 
     /** So many are decided about at once: a person waits for the answer. */
     private static final int MOST = 10_000;
@@ -54,12 +41,10 @@ enum ManyDeed {
     private static final Set<ManyDeed> READING = Set.of(ARCHIVE, RESTORE, EXPIRE, REDACT, EXPORT);
 
     private final String label;
-    private final Set<DeadLetterState> from;
     private final String what;
 
-    ManyDeed(String label, Set<DeadLetterState> from, String what) {
+    ManyDeed(String label, String what) {
         this.label = label;
-        this.from = from;
         this.what = what;
     }
 
@@ -72,7 +57,7 @@ enum ManyDeed {
     }
 
     static List<ManyDeed> from(DeadLetterState state) {
-        return Stream.of(values()).filter(deed -> deed.from.contains(state)).toList();
+        return Stream.of(values()).filter(deed -> deed.isPossibleFrom(state)).toList();
     }
 
     /** As it stands in addresses. */
@@ -90,8 +75,20 @@ enum ManyDeed {
         return what;
     }
 
+    private Set<DeadLetterState> from() {
+        return switch (this) {
+            case REDRIVE -> Set.of(OPEN);
+            case DISCARD -> Set.of(OPEN, QUARANTINED);
+            case REOPEN -> Set.of(DISCARDED, REDRIVEN, QUARANTINED);
+            case QUARANTINE -> Set.of(QUARANTINED);
+            case ARCHIVE -> Set.of(OPEN, QUARANTINED, REDRIVEN, DISCARDED);
+            case RESTORE, EXPIRE -> Set.of(ARCHIVED);
+            case REDACT, EXPORT -> Set.of(DeadLetterState.values());
+        };
+    }
+
     boolean isPossibleFrom(DeadLetterState state) {
-        return from.contains(state);
+        return from().contains(state);
     }
 
     int most() {

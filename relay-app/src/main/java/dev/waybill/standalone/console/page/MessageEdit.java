@@ -92,14 +92,20 @@ final class MessageEdit {
     }
 
     private void putProperty(String name, Object value) {
-        String lock = name.startsWith(OURS)
-                ? "Waybill's own"
-                : !(value instanceof String)
-                        ? "no text, but " + value.getClass().getSimpleName()
-                        : fields.size() > MOST_PROPERTIES
-                                ? "one of many"
-                                : textLock(name).isEmpty() ? textLock((String) value) : textLock(name);
-        fields.put(PROPERTY + name, field(PROPERTY + name, String.valueOf(value), lock));
+        fields.put(PROPERTY + name, field(PROPERTY + name, String.valueOf(value), propertyLock(name, value)));
+    }
+
+    private String propertyLock(String name, Object value) {
+        if (name.startsWith(OURS)) {
+            return "Waybill's own";
+        }
+        if (!(value instanceof String text)) {
+            return "no text, but " + value.getClass().getSimpleName();
+        }
+        if (fields.size() > MOST_PROPERTIES) {
+            return "one of many";
+        }
+        return textLock(name).isEmpty() ? textLock(text) : textLock(name);
     }
 
     private Field field(String name, String text, String lock) {
@@ -117,7 +123,8 @@ final class MessageEdit {
     }
 
     private String body() {
-        return bodyLock().isEmpty() ? decoded(old.body()) : "";
+        @Nullable String text = bodyLock().isEmpty() ? decoded(old.body()) : null;
+        return text == null ? "" : text;
     }
 
     private String bodyLock() {

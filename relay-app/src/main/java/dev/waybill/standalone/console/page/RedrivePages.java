@@ -103,7 +103,7 @@ final class RedrivePages {
     }
 
     private void show(Context request, Visit visit, Database database, String template) {
-        Row row = found(request, database, Forms.parameter(request, "id"));
+        Row row = found(database, Forms.parameter(request, "id"));
         var model = new HashMap<String, Object>(Map.of("row", row, "id", row.run.id()));
         model.put("live", row.run.state() == RedriveRun.State.RUNNING);
         model.put("mayAct", visit.person().rights().allows(ConsoleRole.OPERATOR, database.name()));
@@ -137,7 +137,7 @@ final class RedrivePages {
 
     private void change(Context request, Visit visit, Database database, String done, Deed deed) {
         AuditContext instruction = Forms.instruction(request, visit);
-        Row row = found(request, database, Forms.field(request, "id"));
+        Row row = found(database, Forms.field(request, "id"));
         boolean changed = row.seen().equals(Forms.field(request, "seen"))
                 && row.isUnderWay()
                 && deed.apply(Redrives.in(database.operators(), database.schema()), row.run, instruction);
@@ -147,7 +147,7 @@ final class RedrivePages {
                 HttpStatus.SEE_OTHER);
     }
 
-    private Row found(Context request, Database database, String id) {
+    private Row found(Database database, String id) {
         if (!id.matches("[0-9]{1,18}")) {
             throw new Refusal(400, "A re-drive has a number.");
         }
