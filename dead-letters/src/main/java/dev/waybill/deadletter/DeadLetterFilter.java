@@ -166,6 +166,12 @@ public final class DeadLetterFilter {
         return and(DEAD_LETTER.CHANGED_AT.le(time));
     }
 
+    DeadLetterFilter upTo(long last, Instant time) {
+        // Both tables of the view begin at the same end: the server does not derive one from the other.
+        return unchangedSince(time.atOffset(ZoneOffset.UTC))
+                .and(DEAD_LETTER.ID.le(last).and(DEAD_LETTER.STATE_ID.le(last)));
+    }
+
     DeadLetterFilter collectedLastMinute() {
         return and(DEAD_LETTER.COLLECTED_AT.gt(
                 field("clock_timestamp() - interval '1 minute'", SQLDataType.TIMESTAMPWITHTIMEZONE)));

@@ -175,6 +175,23 @@ public final class DeadLetters {
         return filter.unchangedSince(dsl.select(now()).fetchSingle().value1());
     }
 
+    /**
+     * The first letters of a choice as of now, in the order of their arrival. No more than these are counted.
+     *
+     * @param most how many at most
+     */
+    public DeadLetterPart part(DeadLetterFilter filter, int most) {
+        OffsetDateTime at = dsl.select(now()).fetchSingle().value1();
+        List<Long> ids = dsl.select(DEAD_LETTER.ID)
+                .from(DEAD_LETTER)
+                .where(filter.unchangedSince(at).condition())
+                .orderBy(DEAD_LETTER.ID)
+                .limit(most + 1)
+                .fetch(DEAD_LETTER.ID);
+        int count = Math.min(most, ids.size());
+        return new DeadLetterPart(count, ids.size() > most, count == 0 ? 0 : ids.get(count - 1), at.toInstant());
+    }
+
     /** How many of each kind, the most frequent first. */
     public List<DeadLetterGroup> groups(DeadLetterFilter filter, Grouping... by) {
         return groups(filter, Integer.MAX_VALUE, by).rows();
@@ -277,6 +294,16 @@ public final class DeadLetters {
      */
     public List<FieldChange> edit(long id, UnaryOperator<MessageContent> change, AuditContext instruction) {
         return editing.edit(id, change, instruction);
+    }
+
+    /**
+     * The changes that {@link #edit} would make, which changes nothing. It refuses what {@link #edit} refuses.
+     *
+     * @throws java.util.NoSuchElementException if there is no such dead letter that is open or quarantined
+     * @throws IllegalArgumentException naming a locked field, or what could not be re-driven
+     */
+    public List<FieldChange> preview(long id, UnaryOperator<MessageContent> change) {
+        return editing.preview(id, change);
     }
 
     /** The fields that edits have changed since a dead letter came. */

@@ -38,12 +38,40 @@ record Editing(DSLContext dsl, SchemaName schema, Set<String> locked) {
 
     List<FieldChange> edit(DSLContext tx, long id, UnaryOperator<MessageContent> change, AuditContext instruction) {
         Record row = tx.selectFrom(DEAD_LETTER)
-                .where(DeadLetterFilter.id(id)
-                        .in(DeadLetterState.OPEN, DeadLetterState.QUARANTINED)
-                        .condition())
+                .where(editable(id))
                 .forUpdate()
                 .fetchOptional()
-                .orElseThrow(() -> new NoSuchElementException("There is no dead letter " + id + " that can be edited"));
+                .orElseThrow(() -> noneToEdit(id));
+        MessageContent old = DeadLetterRows.content(row);
+        MessageContent changed = checked(tx, row, change);
+        List<FieldChange> changes = ContentDiff.between(old, changed);
+        if (!changes.isEmpty()) {
+            write(tx, id, row.get(DEAD_LETTER.VERSION), changed);
+            DeadLetterAudits.write(
+                    tx, List.of(id), Entry.of("edit", instruction), digests(changes, false), digests(changes, true));
+        }
+        return changes;
+    }
+
+    /** What an edit would change, and nothing is changed. */
+    List<FieldChange> preview(long id, UnaryOperator<MessageContent> change) {
+        Record row =
+                dsl.selectFrom(DEAD_LETTER).where(editable(id)).fetchOptional().orElseThrow(() -> noneToEdit(id));
+        return ContentDiff.between(DeadLetterRows.content(row), checked(dsl, row, change));
+    }
+
+    private static Condition editable(long id) {
+        return DeadLetterFilter.id(id)
+                .in(DeadLetterState.OPEN, DeadLetterState.QUARANTINED)
+                .condition();
+    }
+
+    private static NoSuchElementException noneToEdit(long id) {
+        return new NoSuchElementException("There is no dead letter " + id + " that can be edited");
+    }
+
+    private MessageContent checked(DSLContext tx, Record row, UnaryOperator<MessageContent> change) {
+        long id = row.get(DEAD_LETTER.ID);
         if (row.get(DEAD_LETTER.EMPTIED) != null) {
             throw new IllegalArgumentException("Dead letter " + id + " " + Sendable.EMPTIED);
         }
@@ -57,11 +85,8 @@ record Editing(DSLContext dsl, SchemaName schema, Set<String> locked) {
             if (!Objects.equals(old.sessionId(), changed.sessionId())) {
                 checkNotHeld(tx, id);
             }
-            write(tx, id, row.get(DEAD_LETTER.VERSION), changed);
-            DeadLetterAudits.write(
-                    tx, List.of(id), Entry.of("edit", instruction), digests(changes, false), digests(changes, true));
         }
-        return changes;
+        return changed;
     }
 
     private static void checkIdentity(MessageContent old, MessageContent changed) {

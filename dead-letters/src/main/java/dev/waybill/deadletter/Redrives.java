@@ -8,6 +8,8 @@ import dev.waybill.schema.AutoCommitConnections;
 import dev.waybill.schema.DeadlockRetry;
 import dev.waybill.schema.SchemaName;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
@@ -66,11 +68,38 @@ public final class Redrives {
         return dsl.transactionResult(tx -> {
             // One snapshot to check and to choose: what comes in between has been checked by nobody.
             tx.dsl().execute("set transaction isolation level repeatable read");
-            if (!planning.isPossible(tx.dsl(), filter, order)) {
-                throw new RedriveRefusedException(planning.plan(tx.dsl(), filter, order));
-            }
-            return planning.begin(tx.dsl(), filter, order, instruction);
+            return begin(tx.dsl(), filter, order, instruction);
         });
+    }
+
+    /**
+     * The same for an order that may be given twice, as a form that is sent by two clicks: begins nothing if this
+     * operator has begun a run since that moment.
+     *
+     * @param since the moment at which the operator has seen what the run would do, by the database's clock
+     * @return the run, or empty
+     * @throws RedriveRefusedException if the plan is not possible; nothing was begun
+     */
+    public Optional<Long> beginOnce(
+            DeadLetterFilter filter, RedriveRequest order, AuditContext instruction, Instant since) {
+        return dsl.transactionResult(tx -> {
+            tx.dsl().execute("set transaction isolation level repeatable read");
+            // Before the snapshot is taken, so that it has the run of whoever was first. Steps go on meanwhile.
+            tx.dsl().execute("lock table {0} in share update exclusive mode", DEAD_LETTER_REDRIVE);
+            boolean begun = tx.dsl()
+                    .fetchExists(
+                            DEAD_LETTER_REDRIVE,
+                            DEAD_LETTER_REDRIVE.OPERATOR.eq(instruction.operator()),
+                            DEAD_LETTER_REDRIVE.STARTED_AT.ge(since.atOffset(ZoneOffset.UTC)));
+            return begun ? Optional.empty() : Optional.of(begin(tx.dsl(), filter, order, instruction));
+        });
+    }
+
+    private long begin(DSLContext tx, DeadLetterFilter filter, RedriveRequest order, AuditContext instruction) {
+        if (!planning.isPossible(tx, filter, order)) {
+            throw new RedriveRefusedException(planning.plan(tx, filter, order));
+        }
+        return planning.begin(tx, filter, order, instruction);
     }
 
     /** Why each of some that are open could not be begun with. */
@@ -153,6 +182,19 @@ public final class Redrives {
     /** The runs that are neither done nor abandoned, oldest first. */
     public List<RedriveRun> underWay() {
         return runs(DEAD_LETTER_REDRIVE.STATE.in("running", "paused"));
+    }
+
+    /**
+     * The latest runs, also those that are over, the newest first.
+     *
+     * @param before id of the last one seen; {@link Long#MAX_VALUE} for the first page
+     */
+    public List<RedriveRun> latest(long before, int most) {
+        return dsl.selectFrom(DEAD_LETTER_REDRIVE)
+                .where(DEAD_LETTER_REDRIVE.ID.lt(before))
+                .orderBy(DEAD_LETTER_REDRIVE.ID.desc())
+                .limit(most)
+                .fetch(RedriveRows::run);
     }
 
     private List<RedriveRun> runs(Condition which) {

@@ -2,6 +2,10 @@ package dev.waybill.hold;
 
 import static dev.waybill.schema.jooq.Tables.HOLD;
 
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.Collection;
 import java.util.stream.Stream;
 import org.jooq.Condition;
 import org.jooq.impl.DSL;
@@ -47,6 +51,24 @@ public final class HoldFilter {
     /** Of a session: its own, and those of single messages of it. */
     public HoldFilter session(String session) {
         return and(HOLD.SESSION_ID.eq(session));
+    }
+
+    /** These, by their numbers. */
+    public HoldFilter ids(Collection<Long> ids) {
+        return and(DSL.condition("{0} = any({1})", HOLD.ID, DSL.val(ids.toArray(Long[]::new))));
+    }
+
+    // One that was let go, tried and parked again is another one to decide about.
+    HoldFilter untried(long last, Instant time) {
+        OffsetDateTime at = time.atOffset(ZoneOffset.UTC);
+        return and(HOLD.ID
+                .le(last)
+                .and(HOLD.HELD_AT.le(at))
+                .and(HOLD.ATTEMPTED_AT.isNull().or(HOLD.ATTEMPTED_AT.le(at))));
+    }
+
+    HoldFilter unchanged(Instant time) {
+        return and(HOLD.CHANGED_AT.le(time.atOffset(ZoneOffset.UTC)));
     }
 
     Condition condition() {

@@ -20,6 +20,8 @@ import org.jooq.Condition;
 import org.jooq.DSLContext;
 import org.jooq.Field;
 import org.jooq.Record;
+import org.jooq.Record6;
+import org.jooq.Result;
 import org.jooq.SelectConditionStep;
 import org.jooq.SelectFieldOrAsterisk;
 import org.jooq.impl.DSL;
@@ -80,6 +82,40 @@ final class HoldRows {
                 .where(which)
                 .fetchSingle(row ->
                         new HoldTally(row.value1() - row.value3(), row.value2().longValue(), row.value3()));
+    }
+
+    static HoldPart part(DSLContext dsl, Condition which, int most) {
+        OffsetDateTime at = dsl.select(NOW).fetchSingle().value1();
+        List<Long> ids = dsl.select(HOLD.ID)
+                .from(HOLD)
+                .where(which, HOLD.HELD_AT.le(at))
+                .orderBy(HOLD.ID)
+                .limit(most + 1)
+                .fetch(HOLD.ID);
+        int count = Math.min(most, ids.size());
+        return new HoldPart(count, ids.size() > most, count == 0 ? 0 : ids.get(count - 1), at.toInstant());
+    }
+
+    static Page<HoldGroup> groups(DSLContext dsl, Condition which, int most) {
+        Field<Integer> number = DSL.count();
+        Field<OffsetDateTime> oldest = DSL.min(HOLD.HELD_AT);
+        Field<Integer> kinds = DSL.count().over();
+        Result<Record6<String, String, String, Integer, OffsetDateTime, Integer>> found = dsl.select(
+                        HOLD.SCOPE, HOLD.REASON, HOLD.STATE, number, oldest, kinds)
+                .from(HOLD)
+                .where(which)
+                .groupBy(HOLD.SCOPE, HOLD.REASON, HOLD.STATE)
+                .orderBy(number.desc(), oldest)
+                .limit(most)
+                .fetch();
+        return Page.of(
+                found.map(row -> new HoldGroup(
+                        row.value1(),
+                        row.value2(),
+                        HoldState.ofColumn(row.value3()),
+                        row.value4(),
+                        row.value5().toInstant())),
+                found.isEmpty() ? 0 : found.get(0).value6());
     }
 
     static HoldKey key(Record row) {

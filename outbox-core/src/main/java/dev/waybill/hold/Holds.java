@@ -13,6 +13,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
+import org.jooq.Condition;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
@@ -64,7 +65,26 @@ public final class Holds {
      * @param after {@link Hold#id} of the last one seen; 0 for the first page
      */
     public Page<Hold> page(long after, int most) {
-        return HoldRows.page(dsl, HOLD.SIDE.eq(side.column()), after, most);
+        return page(HoldFilter.everything(), after, most);
+    }
+
+    /** The same of those that a filter names. */
+    public Page<Hold> page(HoldFilter filter, long after, int most) {
+        return HoldRows.page(dsl, which(filter), after, most);
+    }
+
+    /**
+     * The first holds of a choice as of now, in the order in which they were opened. No more than these are counted.
+     *
+     * @param most how many at most
+     */
+    public HoldPart part(HoldFilter filter, int most) {
+        return HoldRows.part(dsl, which(filter), most);
+    }
+
+    /** How many of each scope, reason and state, the most frequent first. */
+    public Page<HoldGroup> groups(HoldFilter filter, int most) {
+        return HoldRows.groups(dsl, which(filter), most);
     }
 
     /** One hold. */
@@ -120,6 +140,17 @@ public final class Holds {
         change(key, hold -> {
             hold.retry(rest, instruction);
             return key;
+        });
+    }
+
+    /**
+     * Lets each hold be tried after a rest that a filter names, in a transaction of its own, and goes on counting. One that is
+     * being tried is left alone. If this ends early, what was done stays, and it can be done again.
+     */
+    public HoldTally retry(HoldFilter filter, Duration rest, AuditContext instruction) {
+        return sweep(filter).each(hold -> {
+            hold.retry(rest, instruction);
+            return hold.messages();
         });
     }
 
@@ -197,7 +228,11 @@ public final class Holds {
     }
 
     private HoldSweep sweep(HoldFilter filter) {
-        return new HoldSweep(dsl, audit, HOLD.SIDE.eq(side.column()).and(filter.condition()));
+        return new HoldSweep(dsl, audit, which(filter));
+    }
+
+    private Condition which(HoldFilter filter) {
+        return HOLD.SIDE.eq(side.column()).and(filter.condition());
     }
 
     private HoldKey own(HoldKey key) {

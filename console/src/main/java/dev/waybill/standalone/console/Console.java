@@ -24,16 +24,21 @@ public final class Console implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Console.class);
     private static final int READERS = 8;
 
+    /** Re-drives of many at a time; others wait. */
+    private static final int REDRIVES = 4;
+
     private final Javalin server;
     private final Access access;
     private final Databases databases;
     private final ExecutorService readers;
+    private final ExecutorService redrives;
 
     private Console(Configuration configuration) {
         ConsoleSettings settings = configuration.console();
         access = Access.of(configuration, token -> tell(settings.place(), token));
         databases = new Databases(configuration);
-        readers = Executors.newFixedThreadPool(READERS, Console::daemon);
+        readers = Executors.newFixedThreadPool(READERS, work -> daemon(work, "waybill-console-reads"));
+        redrives = Executors.newFixedThreadPool(REDRIVES, work -> daemon(work, "waybill-console-redrives"));
         var assets = new Assets();
         var layout = new Layout(assets, databases);
         server = Server.create(settings.place(), new Failures(layout));
@@ -42,7 +47,7 @@ public final class Console implements AutoCloseable {
         routes.assets(assets);
         new SignIn(access, layout).register(routes, server);
         new PeoplePage(access, layout).register(routes);
-        Pages.register(routes, layout, databases, configuration, readers);
+        Pages.register(routes, layout, databases, configuration, new Pages.Threads(readers, redrives));
         start(settings.place());
     }
 
@@ -87,8 +92,8 @@ public final class Console implements AutoCloseable {
         LOG.info("Sign in to the console, once, at {}/start?token={}", address(place), token);
     }
 
-    private static Thread daemon(Runnable work) {
-        var thread = new Thread(work, "waybill-console-reads");
+    private static Thread daemon(Runnable work, String name) {
+        var thread = new Thread(work, name);
         thread.setDaemon(true);
         return thread;
     }
@@ -102,6 +107,7 @@ public final class Console implements AutoCloseable {
     public void close() {
         server.stop();
         readers.shutdownNow();
+        redrives.shutdownNow();
         databases.close();
         access.close();
     }

@@ -112,6 +112,10 @@ class ConsoleAttackTest {
         olga.post(PAUSE, "csrf", before.hidden("csrf"), "name", evil, "reason", evil);
 
         ExampleOutbox.holdAndKill(dsl, database.schema(), evil);
+        dsl.execute(
+                "insert into " + database.schema() + ".dead_letter_redrive (way, target, operator, reason)"
+                        + " values ('entity', {0}, {0}, {0})",
+                DSL.val(evil));
         String scope = RawHttp.encoded(evil);
 
         for (String path : List.of(
@@ -125,6 +129,14 @@ class ConsoleAttackTest {
                 "/body?db=main&scope=" + scope + "&message=" + scope + "&session=" + scope,
                 "/body?db=main&letter=1&as=text",
                 "/held?db=main",
+                "/held?db=main&scope=" + scope + "&reason=" + scope,
+                "/held/many?db=main&deed=release&scope=" + scope,
+                "/hold/edit?db=main&side=outbox&id=1&place=1",
+                "/dead-letters/many?db=main&deed=redrive&entity=" + scope,
+                "/dead-letters/many?db=main&deed=redact&fields=body&target=" + scope,
+                "/dead-letter/edit?db=main&id=1",
+                "/redrives?db=main",
+                "/redrive?db=main&id=1",
                 "/audit?db=main",
                 "/hold?db=main&side=outbox&id=1",
                 "/dead-letters?db=main",

@@ -97,6 +97,8 @@ class ConsoleDatabaseRolesTest {
                     "/destination?db=main&name=orders",
                     "/messages?db=main&by=session&text=wallet-7",
                     "/body?db=main&letter=1",
+                    "/dead-letters/many?db=main&deed=redrive",
+                    "/redrives?db=main",
                     "/body?db=main&scope=orders&message=debit-42&session=wallet-7")) {
                 assertThat(olga.get(path).status()).as(path).isEqualTo(200);
             }
@@ -104,6 +106,22 @@ class ConsoleDatabaseRolesTest {
             Answer page = olga.get("/destination?db=main&name=orders");
             String[] form = {"csrf", page.hidden("csrf"), "name", "orders", "reason", "flood"};
             assertThat(olga.post("/destination/pause?db=main", form).status()).isEqualTo(303);
+            Answer dryRun = olga.get("/dead-letters/many?db=main&deed=redrive&entity=orders");
+            String[] redrive = {
+                "csrf",
+                dryRun.hidden("csrf"),
+                "count",
+                "3",
+                "last",
+                dryRun.hidden("last"),
+                "at",
+                dryRun.hidden("at"),
+                "reason",
+                "x"
+            };
+            assertThat(olga.post("/dead-letters/many?db=main&deed=redrive&entity=orders", redrive)
+                            .header("Location"))
+                    .endsWith("done=redrive-begun");
         }
 
         assertThat(DSL.using(database.dataSource(), SQLDialect.POSTGRES)

@@ -83,6 +83,13 @@ final class ConsoleOptions {
                     "64KiB",
                     "How much of a message's body is shown; at most 1MiB."),
             new Option(
+                    "console.redact",
+                    LIST,
+                    "fields",
+                    "",
+                    "The parts of messages that the console shows to nobody, by the names that dlq redact --field has: body,"
+                            + " subject, description, property:NAME, body:/path/in/json."),
+            new Option(
                     "console.proxy.addresses",
                     LIST,
                     "IP addresses",

@@ -1,5 +1,6 @@
 package dev.waybill.standalone.config;
 
+import dev.waybill.deadletter.ContentMask;
 import dev.waybill.standalone.config.ConsoleSettings.Login;
 import dev.waybill.standalone.config.ConsoleSettings.Logins;
 import java.nio.file.Path;
@@ -48,11 +49,20 @@ final class ConsoleReading {
                         settings.optional("console", "users-file").map(Path::of), proxy()),
                 sessions(databases),
                 logins(databases),
-                (int) Math.min(limit, MOST_BODY));
+                new ConsoleSettings.Messages((int) Math.min(limit, MOST_BODY), mask()));
         if (console.enabled()) {
             console.refusals().forEach(checks::problem);
         }
         return console;
+    }
+
+    private ContentMask mask() {
+        try {
+            return ContentMask.of(settings.list("console", "redact"));
+        } catch (IllegalArgumentException e) {
+            checks.problem("console.redact: " + e.getMessage());
+            return ContentMask.NONE;
+        }
     }
 
     private Set<String> hosts() {

@@ -1,5 +1,6 @@
 package dev.waybill.standalone.config;
 
+import dev.waybill.deadletter.ContentMask;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
@@ -14,10 +15,10 @@ import java.util.Set;
  *
  * @param enabled whether it is served beside the relays
  * @param logins who it is in each database, by the database's name
- * @param bodyLimit how many bytes of a body are shown
+ * @param messages what is shown of them
  */
 public record ConsoleSettings(
-        boolean enabled, Place place, SignIn signIn, Sessions sessions, Map<String, Logins> logins, int bodyLimit) {
+        boolean enabled, Place place, SignIn signIn, Sessions sessions, Map<String, Logins> logins, Messages messages) {
     /** Copies the map. */
     public ConsoleSettings {
         logins = Map.copyOf(logins);
@@ -83,6 +84,14 @@ public record ConsoleSettings(
      * @param lifetime after signing in
      */
     public record Sessions(String database, Duration idle, Duration lifetime) {}
+
+    /**
+     * What is shown of messages.
+     *
+     * @param bodyLimit how many bytes of a body
+     * @param mask what is hidden
+     */
+    public record Messages(int bodyLimit, ContentMask mask) {}
 
     /** The console's roles in a database. */
     public record Logins(Login viewer, Login operator) {}

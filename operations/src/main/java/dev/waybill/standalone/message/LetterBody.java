@@ -28,8 +28,12 @@ public final class LetterBody {
 
     /** The beginning of it. */
     public static BodyText read(DataSource pool, SchemaName schema, DeadLetter letter, int limit) throws SQLException {
-        byte[] bytes = outside(pool, schema, letter).orElse(letter.content().body());
-        return new BodyText(bytes, letter.content().contentType(), limit);
+        return new BodyText(bytes(pool, schema, letter), letter.content().contentType(), limit);
+    }
+
+    /** All of it. */
+    public static byte[] bytes(DataSource pool, SchemaName schema, DeadLetter letter) throws SQLException {
+        return outside(pool, schema, letter).orElse(letter.content().body());
     }
 
     // A body that is kept outside its message, in this database; another store is not reached from here.

@@ -1,5 +1,6 @@
 package dev.waybill.standalone.console.page;
 
+import dev.waybill.deadletter.ContentMask;
 import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.DeadLetters;
 import dev.waybill.hold.HeldMessage;
@@ -7,6 +8,7 @@ import dev.waybill.hold.HoldKey;
 import dev.waybill.hold.HoldSide;
 import dev.waybill.hold.Holds;
 import dev.waybill.inbox.InboxHolds;
+import dev.waybill.standalone.config.ConsoleSettings;
 import dev.waybill.standalone.console.access.ConsoleRole;
 import dev.waybill.standalone.console.access.Database;
 import dev.waybill.standalone.console.access.Refusal;
@@ -32,10 +34,12 @@ final class BodyPage {
 
     private final SignIn.Render render;
     private final int limit;
+    private final ContentMask mask;
 
-    BodyPage(SignIn.Render render, int limit) {
+    BodyPage(SignIn.Render render, ConsoleSettings.Messages messages) {
         this.render = render;
-        this.limit = limit;
+        this.limit = messages.bodyLimit();
+        this.mask = messages.mask();
     }
 
     void register(Routes routes) {
@@ -67,6 +71,8 @@ final class BodyPage {
                     "looked at");
         }
         var model = new HashMap<String, Object>(Map.of(
+                "masked",
+                mask.hidesInBodies(),
                 "of",
                 found.of,
                 "address",
@@ -112,9 +118,13 @@ final class BodyPage {
                 .show(Long.parseLong(id))
                 .orElseThrow(() -> new Refusal(404, "There is no dead letter " + id + "."));
         Optional<String> missing = LetterBody.missing(letter);
-        @Nullable BodyText body =
-                missing.isPresent() ? null : LetterBody.read(database.viewers(), database.schema(), letter, limit);
-        return new Found("dead letter " + id, "letter=" + id, body, missing.orElse(""));
+        return missing.isPresent()
+                ? new Found("dead letter " + id, "letter=" + id, null, missing.get())
+                : shown(
+                        "dead letter " + id,
+                        "letter=" + id,
+                        LetterBody.bytes(database.viewers(), database.schema(), letter),
+                        letter.content().contentType());
     }
 
     private Found held(Context request, Database database) {
@@ -128,13 +138,22 @@ final class BodyPage {
         }
         String of = "held message " + message + " of " + scope;
         return held(database, new HoldKeys(scope, message, session))
-                .map(held -> new Found(
-                        of,
-                        address,
-                        new BodyText(held.content().body(), held.content().contentType(), limit),
-                        ""))
+                .map(held ->
+                        shown(of, address, held.content().body(), held.content().contentType()))
                 .orElseGet(
                         () -> new Found(of, address, null, "It is not held any more, or too many are held before it."));
+    }
+
+    // Of the whole body, before it is cut: half of a document is no JSON.
+    private Found shown(String of, String address, byte[] body, @Nullable String contentType) {
+        return mask.body(body)
+                .map(shown -> new Found(of, address, new BodyText(shown, contentType, limit), ""))
+                .orElseGet(
+                        () -> new Found(
+                                of,
+                                address,
+                                null,
+                                "It is not shown: console.redact hides it, or parts that nobody can find in a body that is no JSON."));
     }
 
     /** The holds that it may be in: that of its session, or its own. */

@@ -19,7 +19,15 @@ final class Done {
             Map.entry("letter-discarded", "The dead letter is discarded."),
             Map.entry("letter-reopened", "The dead letter is open again."),
             Map.entry("letter-redriven", "A copy is in the outbox, and goes out with the next messages."),
+            Map.entry("letter-edited", "The dead letter is edited; what it said when it came is kept."),
+            Map.entry("message-edited", "The message is edited; the audit keeps what it said."),
             Map.entry("letter-changed", "Nothing was changed: somebody else was here meanwhile, as you see below."),
+            Map.entry("redrive-begun", "The re-drive is begun."),
+            Map.entry("redrive-twice", "Nothing was begun: you have begun a re-drive since you saw that page."),
+            Map.entry("redrive-paused", "The re-drive waits."),
+            Map.entry("redrive-resumed", "The re-drive goes on."),
+            Map.entry("redrive-abandoned", "The re-drive is ended; what it has not taken stays a dead letter."),
+            Map.entry("redrive-changed", "Nothing was changed: the re-drive is not any more as you saw it."),
             Map.entry("session-ended", "The session is ended."),
             Map.entry("session-gone", "Nothing was changed: that session is over."));
 

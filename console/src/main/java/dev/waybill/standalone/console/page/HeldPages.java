@@ -1,9 +1,12 @@
 package dev.waybill.standalone.console.page;
 
+import dev.waybill.deadletter.ContentMask;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.hold.HeldMessage;
 import dev.waybill.hold.Hold;
 import dev.waybill.hold.HoldBusyException;
+import dev.waybill.hold.HoldGroup;
+import dev.waybill.hold.HoldPart;
 import dev.waybill.hold.HoldSide;
 import dev.waybill.hold.Holds;
 import dev.waybill.inbox.InboxHolds;
@@ -27,13 +30,17 @@ import javax.sql.DataSource;
 /** Holds before the broker and at consumers, and the decisions about one. */
 final class HeldPages {
     private static final int ROWS = 50;
+    private static final int GROUPS = 12;
+    private static final int GROUPED = 10_000;
 
     /** Their bodies are read with them. */
     private static final int MESSAGES = 10;
 
     private final SignIn.Render render;
+    private final ContentMask mask;
 
-    HeldPages(SignIn.Render render) {
+    HeldPages(SignIn.Render render, ContentMask mask) {
+        this.mask = mask;
         this.render = render;
     }
 
@@ -55,23 +62,29 @@ final class HeldPages {
     }
 
     private void list(Context request, Visit visit, Database database) {
-        HoldSide side = side(Forms.parameter(request, "side"));
+        HeldFilter filter = HeldFilter.of(request);
         long after = number(Forms.parameter(request, "after"), "0");
-        Page<Hold> page = holds(database.viewers(), database, side).page(after, ROWS);
-        render.page(
-                request,
-                "held",
-                new HashMap<>(Map.of(
-                        "side", word(side),
-                        "holds", page.rows(),
-                        "more", page.more(),
-                        "first", after == 0,
-                        "next",
-                                page.more() == 0
-                                        ? 0
-                                        : page.rows()
-                                                .get(page.rows().size() - 1)
-                                                .id())));
+        Holds holds = holds(database.viewers(), database, filter.side());
+        Page<Hold> page = holds.page(filter.filter(), after, ROWS);
+        HoldPart part = holds.part(filter.filter(), GROUPED);
+        Page<HoldGroup> groups = holds.groups(part.untried(filter.filter()), GROUPS);
+        var model = new HashMap<String, Object>(Map.of(
+                "side", filter.sideWord(),
+                "filter", filter,
+                "holds", page.rows(),
+                "more", page.more(),
+                "first", after == 0,
+                "next",
+                        page.more() == 0
+                                ? 0
+                                : page.rows().get(page.rows().size() - 1).id(),
+                "groups", groups.rows(),
+                "otherGroups", groups.more(),
+                "grouped", part.more() ? part.count() : 0,
+                "deeds", ManyHeldDeed.all()));
+        model.put("outcome", ManyHeldPage.outcome(request));
+        model.put("mayAct", visit.person().rights().allows(ConsoleRole.OPERATOR, database.name()));
+        render.page(request, "held", model);
     }
 
     private void show(Context request, Visit visit, Database database) {
@@ -91,6 +104,7 @@ final class HeldPages {
                 "history", holds.history(hold.key()),
                 "seen", mark(hold),
                 "mayAct", visit.person().rights().allows(ConsoleRole.OPERATOR, database.name())));
+        model.put("mask", mask);
         render.page(request, "hold", model);
     }
 
@@ -149,23 +163,23 @@ final class HeldPages {
         }
     }
 
-    private static Holds holds(DataSource pool, Database database, HoldSide side) {
+    static Holds holds(DataSource pool, Database database, HoldSide side) {
         return side == HoldSide.OUTBOX
                 ? Holds.ofOutbox(pool, database.schema())
                 : InboxHolds.in(pool, database.schema());
     }
 
-    private static Hold hold(Holds holds, long id) {
+    static Hold hold(Holds holds, long id) {
         return holds.show(id).orElseThrow(() -> new Refusal(404, "There is no such hold: it has ended, or never was."));
     }
 
     // Tells the hold as it was seen from one that somebody, or an attempt, has changed since.
-    private static String mark(Hold hold) {
+    static String mark(Hold hold) {
         return hold.state() + " " + hold.messages() + " " + hold.attempts() + " " + hold.timesParked() + " "
                 + hold.dueAt();
     }
 
-    private static HoldSide side(String word) {
+    static HoldSide side(String word) {
         return switch (word) {
             case "", "outbox" -> HoldSide.OUTBOX;
             case "inbox" -> HoldSide.INBOX;
@@ -173,11 +187,11 @@ final class HeldPages {
         };
     }
 
-    private static String word(HoldSide side) {
+    static String word(HoldSide side) {
         return side == HoldSide.OUTBOX ? "outbox" : "inbox";
     }
 
-    private static long number(String text, String preset) {
+    static long number(String text, String preset) {
         String given = text.isEmpty() ? preset : text;
         if (!given.matches("[0-9]{1,18}")) {
             throw new Refusal(400, "A number is missing in the address or the form.");

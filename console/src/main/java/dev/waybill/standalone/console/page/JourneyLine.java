@@ -1,5 +1,6 @@
 package dev.waybill.standalone.console.page;
 
+import dev.waybill.deadletter.ContentMask;
 import dev.waybill.deadletter.FieldChange;
 import dev.waybill.journey.Certainty;
 import dev.waybill.journey.JourneyEntry;
@@ -23,9 +24,13 @@ record JourneyLine(JourneyEntry entry, String step, String tone, List<Detail> de
     /** Something that is known besides. */
     record Detail(String name, String text) {}
 
-    static JourneyLine of(JourneyEntry entry, boolean mayRead) {
+    static JourneyLine of(JourneyEntry entry, boolean mayRead, ContentMask mask) {
         return new JourneyLine(
-                entry, JourneyWords.name(entry.step()), tone(entry.step()), details(entry), mayRead ? body(entry) : "");
+                entry,
+                JourneyWords.name(entry.step()),
+                tone(entry.step()),
+                details(entry, mayRead, mask),
+                mayRead ? body(entry) : "");
     }
 
     /** Whether a row says so. */
@@ -38,10 +43,15 @@ record JourneyLine(JourneyEntry entry, String step, String tone, List<Detail> de
         return entry.time().clock() == Clock.BROKER;
     }
 
-    private static List<Detail> details(JourneyEntry entry) {
+    private static List<Detail> details(JourneyEntry entry, boolean mayRead, ContentMask mask) {
         var details = new ArrayList<Detail>();
-        entry.changes().forEach(change -> details.add(new Detail(change.field(), text(change))));
-        entry.details().forEach((name, text) -> details.add(new Detail(name, firstLine(text))));
+        entry.changes().stream()
+                .map(mask::shown)
+                .forEach(change -> details.add(new Detail(
+                        change.field(), change.field().equals("body") && !mayRead ? "not shown" : text(change))));
+        entry.details()
+                .forEach((name, text) ->
+                        details.add(new Detail(name, mask.hides(name) ? ContentMask.HIDDEN : firstLine(text))));
         return details;
     }
 

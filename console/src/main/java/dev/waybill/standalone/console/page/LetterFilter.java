@@ -4,10 +4,17 @@ import dev.waybill.deadletter.DeadLetterFilter;
 import dev.waybill.deadletter.DeadLetterState;
 import dev.waybill.standalone.console.access.Refusal;
 import io.javalin.http.Context;
+import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Which dead letters, as the address says it: so a list can be sent to somebody, and the way back leads to it. */
-record LetterFilter(DeadLetterState state, String entity, String reason, String session, String message) {
+record LetterFilter(
+        DeadLetterState state, String entity, String reason, String session, String message, List<Long> ids) {
+    /** More numbers than a page has rows. */
+    private static final int MOST_IDS = 100;
+
     static LetterFilter of(Context request) {
         String state = Forms.parameter(request, "state");
         return new LetterFilter(
@@ -15,7 +22,28 @@ record LetterFilter(DeadLetterState state, String entity, String reason, String 
                 Forms.parameter(request, "entity"),
                 Forms.parameter(request, "reason"),
                 Forms.parameter(request, "session"),
-                Forms.parameter(request, "message"));
+                Forms.parameter(request, "message"),
+                ids(Forms.parameter(request, "ids")));
+    }
+
+    private static List<Long> ids(String text) {
+        if (!text.matches("([0-9]{1,18}(\\.[0-9]{1,18})*)?")) {
+            throw new Refusal(400, "Dead letters have numbers.");
+        }
+        List<Long> ids = Stream.of(text.split("\\."))
+                .filter(each -> !each.isEmpty())
+                .map(Long::valueOf)
+                .distinct()
+                .toList();
+        if (ids.size() > MOST_IDS) {
+            throw new Refusal(400, "At most " + MOST_IDS + " dead letters can be ticked.");
+        }
+        return ids;
+    }
+
+    /** The same of these letters only. */
+    LetterFilter ticked(List<String> numbers) {
+        return new LetterFilter(state, entity, reason, session, message, ids(String.join(".", numbers)));
     }
 
     private static DeadLetterState state(String word) {
@@ -27,7 +55,7 @@ record LetterFilter(DeadLetterState state, String entity, String reason, String 
     }
 
     DeadLetterFilter filter() {
-        DeadLetterFilter filter = DeadLetterFilter.everything().in(state);
+        DeadLetterFilter filter = (ids.isEmpty() ? DeadLetterFilter.everything() : DeadLetterFilter.ids(ids)).in(state);
         filter = entity.isEmpty() ? filter : filter.entity(entity);
         filter = reason.isEmpty() ? filter : filter.reason(reason);
         filter = session.isEmpty() ? filter : filter.session(session);
@@ -36,13 +64,14 @@ record LetterFilter(DeadLetterState state, String entity, String reason, String 
 
     /** Whether it names more than a state. */
     public boolean isNarrowed() {
-        return !(entity + reason + session + message).isEmpty();
+        return !(entity + reason + session + message).isEmpty() || !ids.isEmpty();
     }
 
     /** As parameters of an address. */
     public String query() {
         return "state=" + state.name().toLowerCase(Locale.ROOT) + "&entity=" + url(entity) + "&reason=" + url(reason)
-                + "&session=" + url(session) + "&message=" + url(message);
+                + "&session=" + url(session) + "&message=" + url(message) + "&ids="
+                + ids.stream().map(String::valueOf).collect(Collectors.joining("."));
     }
 
     private static String url(String text) {

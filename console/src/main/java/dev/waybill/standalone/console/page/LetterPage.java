@@ -1,9 +1,11 @@
 package dev.waybill.standalone.console.page;
 
+import dev.waybill.deadletter.ContentMask;
 import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.DeadLetterFilter;
 import dev.waybill.deadletter.DeadLetterState;
 import dev.waybill.deadletter.DeadLetters;
+import dev.waybill.deadletter.FieldChange;
 import dev.waybill.deadletter.RedrivePlan;
 import dev.waybill.deadletter.RedriveRefusedException;
 import dev.waybill.deadletter.RedriveRequest;
@@ -29,8 +31,10 @@ import org.jspecify.annotations.Nullable;
 /** One dead letter: what it is, what was done to it, and what can be done. */
 final class LetterPage {
     private final SignIn.Render render;
+    private final ContentMask mask;
 
-    LetterPage(SignIn.Render render) {
+    LetterPage(SignIn.Render render, ContentMask mask) {
+        this.mask = mask;
         this.render = render;
     }
 
@@ -57,7 +61,7 @@ final class LetterPage {
                 "properties",
                 properties(letter),
                 "changes",
-                letters.diff(id),
+                changes(letters.diff(id), mayAct),
                 "history",
                 letters.history(id),
                 "mayAct",
@@ -68,7 +72,13 @@ final class LetterPage {
                 mayAct && (open || letter.state() == DeadLetterState.QUARANTINED),
                 "mayReopen",
                 mayAct && isReopened(letter.state())));
+        model.put(
+                "mayEdit",
+                mayAct
+                        && (open || letter.state() == DeadLetterState.QUARANTINED)
+                        && letter.course().emptied() == null);
         model.put("seen", mark(letter));
+        model.put("mask", mask);
         model.put("bytes", letter.content().body().length);
         model.put("plan", mayAct && open ? List.of(plan(database, id)) : List.of());
         render.page(request, "dead-letter", model);
@@ -81,10 +91,22 @@ final class LetterPage {
     }
 
     // Values of an application may be anything: only their beginning is shown.
-    private static Map<String, String> properties(DeadLetter letter) {
+    private Map<String, String> properties(DeadLetter letter) {
         var shown = new TreeMap<String, String>();
-        letter.content().properties().forEach((name, value) -> shown.put(name, Shown.INSTANCE.beginning(value)));
+        letter.content()
+                .properties()
+                .forEach((name, value) -> shown.put(
+                        name, mask.hides("property:" + name) ? ContentMask.HIDDEN : Shown.INSTANCE.beginning(value)));
         return shown;
+    }
+
+    private List<FieldChange> changes(List<FieldChange> changes, boolean mayRead) {
+        return changes.stream()
+                .map(mask::shown)
+                .map(change -> change.field().equals("body") && !mayRead
+                        ? new FieldChange("body", "not shown", "not shown")
+                        : change)
+                .toList();
     }
 
     private static RedrivePlan plan(Database database, long id) {
@@ -166,16 +188,16 @@ final class LetterPage {
     }
 
     // Tells the letter as it was seen from one that somebody has changed since.
-    private static String mark(DeadLetter letter) {
+    static String mark(DeadLetter letter) {
         return letter.state() + " " + letter.course().version() + " "
                 + letter.course().changedAt();
     }
 
-    private static DeadLetter letter(DeadLetters letters, long id) {
+    static DeadLetter letter(DeadLetters letters, long id) {
         return letters.show(id).orElseThrow(() -> new Refusal(404, "There is no dead letter " + id + "."));
     }
 
-    private static long id(@Nullable String text) {
+    static long id(@Nullable String text) {
         if (text == null || !text.matches("[0-9]{1,18}")) {
             throw new Refusal(400, "A dead letter has a number.");
         }

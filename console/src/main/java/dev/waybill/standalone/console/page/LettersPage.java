@@ -1,6 +1,8 @@
 package dev.waybill.standalone.console.page;
 
+import dev.waybill.deadletter.ContentMask;
 import dev.waybill.deadletter.DeadLetterGroup;
+import dev.waybill.deadletter.DeadLetterPart;
 import dev.waybill.deadletter.DeadLetterState;
 import dev.waybill.deadletter.DeadLetterSummary;
 import dev.waybill.deadletter.DeadLetters;
@@ -26,9 +28,14 @@ final class LettersPage {
     private static final int COUNTED = 1_000;
     private static final int GROUPS = 12;
 
-    private final SignIn.Render render;
+    /** So many are grouped: the whole table would take longer than a page may. */
+    private static final int GROUPED = 10_000;
 
-    LettersPage(SignIn.Render render) {
+    private final SignIn.Render render;
+    private final ContentMask mask;
+
+    LettersPage(SignIn.Render render, ContentMask mask) {
+        this.mask = mask;
         this.render = render;
     }
 
@@ -51,7 +58,8 @@ final class LettersPage {
         LetterFilter filter = LetterFilter.of(request);
         var letters = DeadLetters.in(database.viewers(), database.schema());
         Page<DeadLetterSummary> page = letters.page(filter.filter(), after(request), ROWS, COUNTED);
-        Page<Group> groups = letters.groups(filter.filter(), GROUPS, Grouping.ENTITY, Grouping.REASON)
+        DeadLetterPart part = letters.part(filter.filter(), GROUPED);
+        Page<Group> groups = letters.groups(part.of(filter.filter()), GROUPS, Grouping.ENTITY, Grouping.REASON)
                 .map(Group::of);
         var model = new HashMap<String, Object>(Map.of(
                 "filter", filter,
@@ -67,7 +75,12 @@ final class LettersPage {
                                 ? 0
                                 : page.rows().get(page.rows().size() - 1).id(),
                 "first", after(request) == 0));
+        model.put("deeds", ManyDeed.from(filter.state()));
+        model.put("mayAct", visit.person().rights().allows(ConsoleRole.OPERATOR, database.name()));
+        model.put("mask", mask);
+        model.put("outcome", outcome(request));
         model.put("groups", groups.rows());
+        model.put("grouped", part.more() ? part.count() : 0);
         model.put("otherGroups", groups.more());
         render.page(request, "dead-letters", model);
     }
@@ -76,7 +89,21 @@ final class LettersPage {
         return page.more() < COUNTED ? Shown.INSTANCE.number(page.more()) : Shown.INSTANCE.number(COUNTED) + " or more";
     }
 
-    private static String word(DeadLetterState state) {
+    // Of a change of many; an address has numbers and a word for it, and no text of its own.
+    private static String outcome(Context request) {
+        String changed = Forms.parameter(request, "changed");
+        String of = Forms.parameter(request, "of");
+        if (!changed.matches("[0-9]{1,9}") || !of.matches("[0-9]{1,9}")) {
+            return "";
+        }
+        String label = ManyDeed.of(Forms.parameter(request, "deed")).label();
+        return changed.equals("0")
+                ? label + ": nothing was changed. None of the dead letters is any more as you saw it."
+                : label + ": done to " + changed + " of " + of + " dead letters."
+                        + (changed.equals(of) ? "" : " The others have changed meanwhile or were refused, and stay.");
+    }
+
+    static String word(DeadLetterState state) {
         return state.name().toLowerCase(Locale.ROOT);
     }
 

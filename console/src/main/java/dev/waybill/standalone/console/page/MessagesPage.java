@@ -1,5 +1,6 @@
 package dev.waybill.standalone.console.page;
 
+import dev.waybill.deadletter.ContentMask;
 import dev.waybill.journey.Journey;
 import dev.waybill.journey.Journeys;
 import dev.waybill.journey.Sought;
@@ -29,11 +30,13 @@ final class MessagesPage {
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     private final SignIn.Render render;
+    private final ContentMask mask;
 
     /** A search reads the outbox without an index by id: a few at a time, whoever asks. */
     private final Semaphore searches = new Semaphore(AT_A_TIME);
 
-    MessagesPage(SignIn.Render render) {
+    MessagesPage(SignIn.Render render, ContentMask mask) {
+        this.mask = mask;
         this.render = render;
     }
 
@@ -80,11 +83,11 @@ final class MessagesPage {
         render.page(request, "messages", model);
     }
 
-    private static Map<String, Object> found(Journey journey, boolean mayRead) {
+    private Map<String, Object> found(Journey journey, boolean mayRead) {
         return Map.of(
                 "entries",
                 journey.entries().stream()
-                        .map(entry -> JourneyLine.of(entry, mayRead))
+                        .map(entry -> JourneyLine.of(entry, mayRead, mask))
                         .toList(),
                 "sessions",
                 journey.entries().stream()

@@ -9,17 +9,32 @@ import java.util.concurrent.Executor;
 public final class Pages {
     private Pages() {}
 
+    /**
+     * The threads behind the pages.
+     *
+     * @param reads for what is read side by side
+     * @param redrives for re-drives, each of which keeps one for as long as it takes
+     */
+    public record Threads(Executor reads, Executor redrives) {}
+
     /** Registers them. */
     public static void register(
-            Routes routes, Layout layout, Databases databases, Configuration configuration, Executor threads) {
-        var outlooks = new Outlooks(threads, System::nanoTime);
+            Routes routes, Layout layout, Databases databases, Configuration configuration, Threads threads) {
+        var outlooks = new Outlooks(threads.reads, System::nanoTime);
+        var messages = configuration.console().messages();
+        var work = new RedriveWork(threads.redrives);
         new OverviewPage(layout, outlooks, databases, configuration).register(routes);
         new DestinationPage(layout, outlooks, configuration).register(routes);
-        new MessagesPage(layout).register(routes);
-        new HeldPages(layout).register(routes);
-        new LettersPage(layout).register(routes);
-        new LetterPage(layout).register(routes);
+        new MessagesPage(layout, messages.mask()).register(routes);
+        new HeldPages(layout, messages.mask()).register(routes);
+        new LettersPage(layout, messages.mask()).register(routes);
+        new LetterPage(layout, messages.mask()).register(routes);
+        new LetterEditPages(layout, messages.mask()).register(routes);
+        new ManyHeldPage(layout).register(routes);
+        new HeldEditPages(layout, messages.mask()).register(routes);
+        new ManyLettersPage(layout, work, messages.mask()).register(routes);
+        new RedrivePages(layout, work).register(routes);
         new AuditPage(layout).register(routes);
-        new BodyPage(layout, configuration.console().bodyLimit()).register(routes);
+        new BodyPage(layout, messages).register(routes);
     }
 }

@@ -26,7 +26,7 @@ class TemplatesTest {
             "text as it is", Pattern.compile("\\|\\s*raw|autoescape"),
             "an address of another site", Pattern.compile("(?:href|src|action)=\"(?:https?:)?//"));
     private static final Pattern PARAMETER = Pattern.compile(
-            "[?&](?:amp;)?[a-z]+=\\{\\{ (?!show\\.url|choice\\.word|each |each\\.id |hold\\.id |id |next )");
+            "[?&](?:amp;)?[a-z]+=\\{\\{ (?!show\\.url|choice\\.word|each |each\\.(?:id|place) |hold\\.id |id |next )");
 
     @Test
     void no_template_prints_where_escaping_does_not_help() throws IOException {

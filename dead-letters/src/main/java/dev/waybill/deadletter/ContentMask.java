@@ -1,0 +1,99 @@
+package dev.waybill.deadletter;
+
+import dev.waybill.deadletter.BodyPath.UnreadableBodyException;
+import java.nio.charset.StandardCharsets;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Hides parts of messages from somebody who looks at them, and changes nothing. The parts have the names that {@link
+ * DeadLetterArchive#redact(DeadLetterFilter, Collection, dev.waybill.hold.AuditContext)} knows. Immutable.
+ */
+public final class ContentMask {
+    /** Hides nothing. */
+    public static final ContentMask NONE = new ContentMask(Set.of(), List.of());
+
+    /** Stands in the place of what is hidden. */
+    public static final String HIDDEN = "masked";
+
+    private static final String BODY = "body";
+
+    private final Set<String> fields;
+    private final List<BodyPath> paths;
+
+    private ContentMask(Set<String> fields, List<BodyPath> paths) {
+        this.fields = fields;
+        this.paths = paths;
+    }
+
+    /**
+     * Hides these.
+     *
+     * @throws IllegalArgumentException naming a field that there is not
+     */
+    public static ContentMask of(Collection<String> fields) {
+        if (fields.isEmpty()) {
+            return NONE;
+        }
+        return new ContentMask(Set.copyOf(fields), Redaction.of(fields).paths());
+    }
+
+    /** Whether there is nothing to hide. */
+    public boolean isEmpty() {
+        return fields.isEmpty();
+    }
+
+    /** Whether a whole field is hidden, by its name in {@link FieldChange#field()}, or {@code description}. */
+    public boolean hides(String field) {
+        return fields.contains(field);
+    }
+
+    /** Whether a body may have hidden parts. */
+    public boolean hidesInBodies() {
+        return hides(BODY) || !paths.isEmpty();
+    }
+
+    /**
+     * A body with null in the place of what is hidden; the same array if nothing is. Empty if all of it is hidden, also because
+     * it is no JSON, so that nobody can tell where the hidden parts are.
+     */
+    public Optional<byte[]> body(byte[] body) {
+        if (hides(BODY)) {
+            return Optional.empty();
+        }
+        byte[] left = body;
+        try {
+            for (BodyPath path : paths) {
+                left = path.without(left);
+            }
+        } catch (UnreadableBodyException e) {
+            return Optional.empty();
+        }
+        return Optional.of(left);
+    }
+
+    /** A change as it may be shown. */
+    public FieldChange shown(FieldChange change) {
+        if (hides(change.field())) {
+            return new FieldChange(change.field(), hidden(change.before()), hidden(change.after()));
+        }
+        return change.field().equals(BODY) && hidesInBodies()
+                ? new FieldChange(BODY, text(change.before()), text(change.after()))
+                : change;
+    }
+
+    private static @Nullable String hidden(@Nullable String value) {
+        return value == null ? null : HIDDEN;
+    }
+
+    private @Nullable String text(@Nullable String body) {
+        return body == null
+                ? null
+                : body(body.getBytes(StandardCharsets.UTF_8))
+                        .map(bytes -> new String(bytes, StandardCharsets.UTF_8))
+                        .orElse(HIDDEN);
+    }
+}
