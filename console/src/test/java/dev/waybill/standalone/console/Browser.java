@@ -213,7 +213,7 @@ final class Browser {
                         Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", false));
     }
 
-    private void picture(String name) {
+    void picture(String name) {
         try {
             Files.createDirectories(SCREENSHOTS);
             Files.write(

@@ -67,6 +67,11 @@ record LetterFilter(
         return !(entity + reason + session + message).isEmpty() || !ids.isEmpty();
     }
 
+    /** Whether the database finds its letters without looking through others. */
+    boolean isIndexed() {
+        return !(session + message).isEmpty() || !ids.isEmpty();
+    }
+
     /** As parameters of an address. */
     public String query() {
         return "state=" + state.name().toLowerCase(Locale.ROOT) + "&entity=" + url(entity) + "&reason=" + url(reason)

@@ -2,7 +2,7 @@ package dev.waybill.standalone.console.page;
 
 import dev.waybill.deadletter.ContentMask;
 import dev.waybill.deadletter.DeadLetterGroup;
-import dev.waybill.deadletter.DeadLetterPart;
+import dev.waybill.deadletter.DeadLetterStretch;
 import dev.waybill.deadletter.DeadLetterState;
 import dev.waybill.deadletter.DeadLetterSummary;
 import dev.waybill.deadletter.DeadLetters;
@@ -17,6 +17,7 @@ import dev.waybill.standalone.console.access.Visit;
 import io.javalin.http.Context;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -28,8 +29,8 @@ final class LettersPage {
     private static final int COUNTED = 1_000;
     private static final int GROUPS = 12;
 
-    /** So many are grouped: the whole table would take longer than a page may. */
-    private static final int GROUPED = 10_000;
+    /** A page looks through so many letters of its state: the whole table would take longer than a page may. */
+    private static final int LOOKED_AT = 10_000;
 
     private final SignIn.Render render;
     private final ContentMask mask;
@@ -57,9 +58,9 @@ final class LettersPage {
     private void show(Context request, Visit visit, Database database) {
         LetterFilter filter = LetterFilter.of(request);
         var letters = DeadLetters.in(database.viewers(), database.schema());
-        Page<DeadLetterSummary> page = letters.page(filter.filter(), after(request), ROWS, COUNTED);
-        DeadLetterPart part = letters.part(filter.filter(), GROUPED);
-        Page<Group> groups = letters.groups(part.of(filter.filter()), GROUPS, Grouping.ENTITY, Grouping.REASON)
+        DeadLetterStretch stretch = stretch(filter, letters, after(request));
+        Page<DeadLetterSummary> page = letters.page(stretch.filter(), after(request), ROWS, COUNTED);
+        Page<Group> groups = letters.groups(stretch.filter(), GROUPS, Grouping.ENTITY, Grouping.REASON)
                 .map(Group::of);
         var model = new HashMap<String, Object>(Map.of(
                 "filter", filter,
@@ -69,24 +70,40 @@ final class LettersPage {
                                 .toList(),
                 "state", word(filter.state()),
                 "letters", page.rows(),
-                "more", more(page),
-                "next",
-                        page.more() == 0
-                                ? 0
-                                : page.rows().get(page.rows().size() - 1).id(),
+                "more", more(page, stretch),
+                "next", next(page, stretch),
                 "first", after(request) == 0));
         model.put("deeds", ManyDeed.from(filter.state()));
         model.put("mayAct", visit.person().rights().allows(ConsoleRole.OPERATOR, database.name()));
         model.put("mask", mask);
         model.put("outcome", outcome(request));
         model.put("groups", groups.rows());
-        model.put("grouped", part.more() ? part.count() : 0);
+        model.put("grouped", stretch.isLast() ? 0 : LOOKED_AT);
         model.put("otherGroups", groups.more());
         render.page(request, "dead-letters", model);
     }
 
-    private static String more(Page<?> page) {
-        return page.more() < COUNTED ? Shown.INSTANCE.number(page.more()) : Shown.INSTANCE.number(COUNTED) + " or more";
+    // Sessions and ids have an index, and are found at once.
+    private static DeadLetterStretch stretch(LetterFilter filter, DeadLetters letters, long after) {
+        return filter.isIndexed()
+                ? new DeadLetterStretch(filter.filter(), Long.MAX_VALUE, true)
+                : letters.stretch(filter.filter(), after, LOOKED_AT);
+    }
+
+    private static long next(Page<DeadLetterSummary> page, DeadLetterStretch stretch) {
+        List<DeadLetterSummary> rows = page.rows();
+        if (page.more() > 0 || rows.size() == ROWS && !stretch.isLast()) {
+            return rows.get(rows.size() - 1).id();
+        }
+        return stretch.isLast() ? 0 : stretch.last();
+    }
+
+    private static String more(Page<?> page, DeadLetterStretch stretch) {
+        if (page.rows().size() < ROWS && !stretch.isLast()) {
+            return "Not all are looked at yet.";
+        }
+        boolean all = stretch.isLast() && page.more() < COUNTED;
+        return Shown.INSTANCE.number(page.more()) + (all ? "" : " or more") + " come behind these.";
     }
 
     // Of a change of many; an address has numbers and a word for it, and no text of its own.
