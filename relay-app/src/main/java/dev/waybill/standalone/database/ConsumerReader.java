@@ -29,6 +29,11 @@ final class ConsumerReader {
         return read(false, null);
     }
 
+    /** Every one that has left something. Deferrals are counted up to 50,000. */
+    List<ConsumerView> counted() {
+        return read(false, MOST_DEFERRALS);
+    }
+
     /** Every one that has been at work within a week, or has something on hold. Deferrals are counted up to 50,000. */
     List<ConsumerView> lately() {
         return read(true, MOST_DEFERRALS);

@@ -20,6 +20,11 @@ public final class Pages {
         new LettersPage(layout).register(routes);
         new LetterPage(layout).register(routes);
         new AuditPage(layout).register(routes);
+        new ConsumersPage(layout).register(routes);
+        new ScheduledPage(layout).register(routes);
+        new DeferralsPage(layout).register(routes);
+        new ReplayPage(layout).register(routes);
+        new DoctorPage(layout, new Rounds(configuration, threads, System::nanoTime), databases).register(routes);
         new BodyPage(layout, configuration.console().bodyLimit()).register(routes);
     }
 }
