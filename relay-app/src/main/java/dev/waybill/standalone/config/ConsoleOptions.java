@@ -64,6 +64,13 @@ final class ConsoleOptions {
                     "The people who may sign in, and what each may do: name:hash:roles, a line each. Read again when it"
                             + " changes."),
             new Option(
+                    "console.tokens-file",
+                    TEXT,
+                    "file",
+                    "",
+                    "The programs that may use the API, and what each may do: name:digest:roles:date, a line each. Read"
+                            + " again when it changes."),
+            new Option(
                     "console.session-database",
                     TEXT,
                     "name",

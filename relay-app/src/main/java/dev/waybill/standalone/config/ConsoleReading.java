@@ -45,7 +45,9 @@ final class ConsoleReading {
                         hosts(),
                         settings.isOn("console", "https")),
                 new ConsoleSettings.SignIn(
-                        settings.optional("console", "users-file").map(Path::of), proxy()),
+                        settings.optional("console", "users-file").map(Path::of),
+                        proxy(),
+                        settings.optional("console", "tokens-file").map(Path::of)),
                 sessions(databases),
                 logins(databases),
                 (int) Math.min(limit, MOST_BODY));

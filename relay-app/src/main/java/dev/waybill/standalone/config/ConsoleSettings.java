@@ -49,8 +49,12 @@ public record ConsoleSettings(
         }
     }
 
-    /** How people say who they are. Without either, by a token that the log tells at the start. */
-    public record SignIn(Optional<Path> usersFile, Optional<Proxy> proxy) {
+    /**
+     * How people say who they are, and programs. Without people, by a token that the log tells at the start.
+     *
+     * @param tokensFile of programs, which no browser can use
+     */
+    public record SignIn(Optional<Path> usersFile, Optional<Proxy> proxy, Optional<Path> tokensFile) {
         /** Whether there are people with names. */
         public boolean isConfigured() {
             return usersFile.isPresent() || proxy.isPresent();

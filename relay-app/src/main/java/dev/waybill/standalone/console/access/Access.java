@@ -9,6 +9,7 @@ import dev.waybill.standalone.database.Pools;
 import io.javalin.http.Context;
 import io.javalin.http.Cookie;
 import io.javalin.http.SameSite;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -26,12 +27,14 @@ public final class Access implements AutoCloseable {
     private final Optional<ProxySignIn> proxy;
     private final Optional<StartToken> startToken;
     private final String machineUser;
+    private final Optional<TokensFile> tokens;
 
     private Access(Configuration configuration, Consumer<String> told) {
         settings = configuration.console();
         users = settings.signIn().usersFile().map(UsersFile::read);
         proxy = settings.signIn().proxy().map(each -> new ProxySignIn(each, System::nanoTime));
         startToken = settings.signIn().isConfigured() ? Optional.empty() : Optional.of(new StartToken(told));
+        tokens = settings.signIn().tokensFile().map(path -> TokensFile.read(path, InstantSource.system()));
         machineUser = System.getProperty("user.name", "unknown");
         DatabaseSettings database =
                 configuration.database(Optional.of(settings.sessions().database()));
@@ -88,6 +91,14 @@ public final class Access implements AutoCloseable {
             return Optional.of(byProxy(request, named.get(), session, token));
         }
         return session.flatMap(this::person).map(person -> new Visit(person, csrf(String.valueOf(token))));
+    }
+
+    /** The program that shows a token with its request. Cookies and headers of a proxy count for nothing here. */
+    Optional<Person> program(Context request) {
+        @Nullable String shown = request.header("Authorization");
+        return shown == null || !shown.startsWith("Bearer ")
+                ? Optional.empty()
+                : tokens.flatMap(file -> file.find(shown.substring("Bearer ".length())));
     }
 
     private Visit byProxy(Context request, String name, Optional<Session> session, @Nullable String token) {

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * The state of each outbox, read at most every two seconds however many people look, and all of them side by side: one
  * database that hangs delays no page for longer than its patience. Thread-safe.
  */
-final class Outlooks {
+public final class Outlooks {
     private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(2);
     private static final long PATIENCE_SECONDS = 6;
 
@@ -28,7 +28,8 @@ final class Outlooks {
     private final Executor threads;
     private final LongSupplier nanos;
 
-    Outlooks(Executor threads, LongSupplier nanos) {
+    /** Reads on these threads. */
+    public Outlooks(Executor threads, LongSupplier nanos) {
         this.threads = threads;
         this.nanos = nanos;
     }
@@ -39,7 +40,7 @@ final class Outlooks {
      * @param overview null if it cannot
      * @param problem empty if it can
      */
-    record Seen(Database database, @Nullable Overview overview, String problem) {}
+    public record Seen(Database database, @Nullable Overview overview, String problem) {}
 
     private record Look(long begun, CompletableFuture<Overview> result) {
         boolean serves(long now) {
@@ -47,7 +48,8 @@ final class Outlooks {
         }
     }
 
-    List<Seen> of(List<Database> databases) {
+    /** The state of each, in their order. */
+    public List<Seen> of(List<Database> databases) {
         List<Look> begun = databases.stream().map(this::look).toList();
         long end = nanos.getAsLong() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
         var seen = new ArrayList<Seen>();
