@@ -7,14 +7,15 @@ create table console_session (
     id uuid not null unique default gen_random_uuid(),
     person text not null,
     way text not null,
-    -- A digest of what proved who it was, as of a password's hash. The session ends when that is another one.
+    -- A digest of what proved who it was, as of a password's hash: the session ends when that is another one. By OpenID
+    -- Connect, the values of the role claim.
     proof text not null,
     created_at timestamptz not null default clock_timestamp(),
     seen_at timestamptz not null default clock_timestamp(),
     ends_at timestamptz not null
 );
 
-comment on column console_session.way is 'token, password or proxy';
+comment on column console_session.way is 'token, password, proxy or openid';
 
 create index console_session_person on console_session (person, created_at);
 

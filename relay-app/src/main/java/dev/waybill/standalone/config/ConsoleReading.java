@@ -47,7 +47,8 @@ final class ConsoleReading {
                 new ConsoleSettings.SignIn(
                         settings.optional("console", "users-file").map(Path::of),
                         proxy(),
-                        settings.optional("console", "tokens-file").map(Path::of)),
+                        settings.optional("console", "tokens-file").map(Path::of),
+                        new OpenIdReading(settings, checks).read()),
                 sessions(databases),
                 logins(databases),
                 (int) Math.min(limit, MOST_BODY));

@@ -1,6 +1,7 @@
 package dev.waybill.standalone.config;
 
 import java.net.InetAddress;
+import java.net.URI;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -54,10 +55,33 @@ public record ConsoleSettings(
      *
      * @param tokensFile of programs, which no browser can use
      */
-    public record SignIn(Optional<Path> usersFile, Optional<Proxy> proxy, Optional<Path> tokensFile) {
+    public record SignIn(
+            Optional<Path> usersFile, Optional<Proxy> proxy, Optional<Path> tokensFile, Optional<OpenId> openId) {
         /** Whether there are people with names. */
         public boolean isConfigured() {
-            return usersFile.isPresent() || proxy.isPresent();
+            return usersFile.isPresent() || proxy.isPresent() || openId.isPresent();
+        }
+    }
+
+    /**
+     * A provider of OpenID Connect.
+     *
+     * @param claims the ones that name the person and the person's roles
+     * @param roles of values of the role claim
+     */
+    public record OpenId(
+            URI issuer, String clientId, Secret clientSecret, Claims claims, Map<String, List<String>> roles) {
+        /** Copies the map. */
+        public OpenId {
+            roles = Map.copyOf(roles);
+        }
+
+        /** What is asked for, and where the answer has it. */
+        public record Claims(List<String> scopes, String name, String role) {
+            /** Copies the list. */
+            public Claims {
+                scopes = List.copyOf(scopes);
+            }
         }
     }
 
