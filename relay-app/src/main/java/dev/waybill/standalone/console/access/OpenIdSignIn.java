@@ -108,7 +108,8 @@ final class OpenIdSignIn {
         LOG.info("{} has signed in to the console by OpenID Connect, from {}", named.name(), from);
         String to = SignIn.to(decoded(parts[1]));
         // A redirect would still be of the provider's making, and browsers would leave the session's cookie out.
-        render.page(request, "signed-in", Map.of("to", to.isEmpty() ? "/" : to));
+        String target = to.isEmpty() ? "/" : to;
+        render.page(request, "signed-in", Map.of("to", target, "refresh", "0; url=" + target));
     }
 
     private void check(Context request, Flow flow, OpenIdProvider provider) {

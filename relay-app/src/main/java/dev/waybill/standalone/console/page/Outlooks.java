@@ -4,6 +4,8 @@ import dev.waybill.standalone.console.access.Database;
 import dev.waybill.standalone.database.DatabaseFailure;
 import dev.waybill.standalone.database.Overview;
 import dev.waybill.standalone.database.OverviewReader;
+import dev.waybill.standalone.database.Samples;
+import dev.waybill.standalone.database.Samples.Sample;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -38,11 +40,15 @@ public final class Outlooks {
      * An outbox, or why it cannot be seen.
      *
      * @param overview null if it cannot
+     * @param samples what waited in the last hour, by destination
      * @param problem empty if it can
      */
-    public record Seen(Database database, @Nullable Overview overview, String problem) {}
+    public record Seen(
+            Database database, @Nullable Overview overview, Map<String, List<Sample>> samples, String problem) {}
 
-    private record Look(long begun, CompletableFuture<Overview> result) {
+    private record Read(Overview overview, Map<String, List<Sample>> samples) {}
+
+    private record Look(long begun, CompletableFuture<Read> result) {
         boolean serves(long now) {
             return !result.isDone() || now - begun < FRESH_NANOS;
         }
@@ -66,23 +72,30 @@ public final class Outlooks {
         });
     }
 
-    private CompletableFuture<Overview> read(Database database) {
+    private CompletableFuture<Read> read(Database database) {
         return CompletableFuture.supplyAsync(
-                () -> new OverviewReader(database.name(), database.viewers(), database.schema()).read(), threads);
+                () -> new Read(
+                        new OverviewReader(database.name(), database.viewers(), database.schema()).read(),
+                        new Samples(database.viewers(), database.schema(), nanos).lastHour()),
+                threads);
     }
 
     private Seen await(Database database, Look look, long end) {
         try {
-            Overview overview = look.result.get(Math.max(1, end - nanos.getAsLong()), TimeUnit.NANOSECONDS);
-            return new Seen(database, overview, "");
+            Read read = look.result.get(Math.max(1, end - nanos.getAsLong()), TimeUnit.NANOSECONDS);
+            return new Seen(database, read.overview, read.samples, "");
         } catch (ExecutionException e) {
             Throwable cause = e.getCause() == null ? e : e.getCause();
-            return new Seen(database, null, DatabaseFailure.text(database.settings(), cause));
+            return unseen(database, DatabaseFailure.text(database.settings(), cause));
         } catch (TimeoutException e) {
-            return new Seen(database, null, "It has not answered within " + PATIENCE_SECONDS + " s.");
+            return unseen(database, "It has not answered within " + PATIENCE_SECONDS + " s.");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return new Seen(database, null, "The console ends.");
+            return unseen(database, "The console ends.");
         }
+    }
+
+    private static Seen unseen(Database database, String problem) {
+        return new Seen(database, null, Map.of(), problem);
     }
 }
