@@ -62,7 +62,7 @@ public final class Scheduled {
      */
     public List<Message> next(Optional<String> destination, @Nullable Place after, int most) {
         return dsl.fetch(
-                        NEXT.formatted(schema),
+                        NEXT.formatted(schema, COLUMNS),
                         val(destination.orElse(null), SQLDataType.VARCHAR),
                         time(after),
                         val(after == null ? 0 : after.id),
@@ -118,9 +118,8 @@ public final class Scheduled {
                 row.get("mark", String.class));
     }
 
-    private static final String COLUMNS = """
-            id, destination, message_id, session_id, subject, due_at, octet_length(payload) as bytes, id || ' ' || xid as mark
-            """.strip();
+    private static final String COLUMNS = "id, destination, message_id, session_id, subject, due_at,"
+            + " octet_length(payload) as bytes, id || ' ' || xid as mark";
 
     // One step of the index for each destination, and as many rows of each as are asked for.
     private static final String NEXT = """
@@ -136,9 +135,7 @@ public final class Scheduled {
               select destination from named where {0} is null and destination is not null
             )
             select x.* from wanted w cross join lateral (
-              select """ + " " + COLUMNS + """
-
-              from %1$s.outbox_scheduled s
+              select %2$s from %1$s.outbox_scheduled s
               where s.destination = w.destination
                 and (s.due_at, s.id) > (coalesce({1}, '-infinity'), {2})
               order by s.due_at, s.id limit {3}) x

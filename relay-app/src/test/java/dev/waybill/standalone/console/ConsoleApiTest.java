@@ -128,8 +128,8 @@ class ConsoleApiTest {
         var described = new ArrayList<Operation>();
         description
                 .path("paths")
-                .fields()
-                .forEachRemaining(path -> path.getValue()
+                .properties()
+                .forEach(path -> path.getValue()
                         .fieldNames()
                         .forEachRemaining(method -> described.add(new Operation(method, path.getKey()))));
         assertThat(described).containsExactlyInAnyOrderElementsOf(console.operations());

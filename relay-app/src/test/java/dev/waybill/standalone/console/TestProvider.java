@@ -106,20 +106,22 @@ final class TestProvider implements AutoCloseable {
 
     private void token(Context request) throws JOSEException {
         Asked asked = codes.remove(String.valueOf(request.formParam("code")));
-        var basic = request.basicAuthCredentials();
-        boolean right = asked != null
-                && basic != null
-                && basic.getUsername().equals(CLIENT)
-                && basic.getPassword().equals(URLEncoder.encode(SECRET, StandardCharsets.UTF_8))
-                && challenge(String.valueOf(request.formParam("code_verifier"))).equals(asked.challenge)
-                && asked.back.equals(request.formParam("redirect_uri"));
         request.contentType("application/json");
-        if (!right) {
+        if (asked == null || !isRight(request, asked)) {
             request.status(400).result("{\"error\":\"invalid_grant\"}");
             return;
         }
         request.result(
                 "{\"access_token\":\"a\",\"token_type\":\"Bearer\",\"id_token\":\"" + signed(asked.nonce) + "\"}");
+    }
+
+    private static boolean isRight(Context request, Asked asked) {
+        var basic = request.basicAuthCredentials();
+        return basic != null
+                && basic.getUsername().equals(CLIENT)
+                && basic.getPassword().equals(URLEncoder.encode(SECRET, StandardCharsets.UTF_8))
+                && challenge(String.valueOf(request.formParam("code_verifier"))).equals(asked.challenge)
+                && asked.back.equals(request.formParam("redirect_uri"));
     }
 
     private String signed(String nonce) throws JOSEException {
