@@ -57,10 +57,10 @@ public final class ConsumerFacts {
                         .toList();
     }
 
-    /** How many ids all of them remember, as the server estimates it. */
+    /** How many ids all of them remember, as the server estimates it; -1 if it does not know yet. */
     public long ids() {
         return dsl.fetchSingle(
-                        "select greatest(reltuples, 0)::bigint from pg_catalog.pg_class where oid = to_regclass({0})",
+                        "select reltuples::bigint from pg_catalog.pg_class where oid = to_regclass({0})",
                         DSL.inline(schema.table("inbox_message")))
                 .get(0, Long.class);
     }

@@ -64,7 +64,6 @@ class ConsoleAroundTest {
         assertThat(browser.text()).contains("later-1", "later-5", "orders");
         browser.examine("scheduled");
         browser.follow("later-2");
-        browser.examine("scheduled-message");
 
         browser.type("typed", "later-1");
         browser.type("reason", "sold out");
@@ -243,7 +242,7 @@ class ConsoleAroundTest {
             return browser.text().contains("Examined");
         });
 
-        assertThat(browser.text()).contains("not reached", "namespace main at 127.0.0.1:9");
+        assertThat(browser.text()).contains("database main", "not reached", "namespace main at 127.0.0.1:9");
         browser.examine("doctor");
         assertThat(console.as("otto").get("/doctor").status()).isEqualTo(403);
     }
