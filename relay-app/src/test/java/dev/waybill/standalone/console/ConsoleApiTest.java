@@ -9,15 +9,20 @@ import com.networknt.schema.SpecVersion;
 import com.networknt.schema.ValidationMessage;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.standalone.cli.Commands;
+import dev.waybill.standalone.config.ProcessEnvironment;
 import dev.waybill.standalone.console.RawHttp.Answer;
 import dev.waybill.standalone.console.access.ApiRoutes.Operation;
 import dev.waybill.standalone.console.access.TokensFile;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
@@ -266,6 +271,26 @@ class ConsoleApiTest {
 
         Files.writeString(tokens, "# nobody any more\n");
         assertThat(as(operator).get("/api/v1/databases").status()).isEqualTo(401);
+    }
+
+    @Test
+    void a_token_that_the_command_makes_lets_a_program_in() throws IOException {
+        var out = new StringWriter();
+        int code = Commands.execute(
+                new ProcessEnvironment(Map.of(), Map.of()),
+                new PrintWriter(out),
+                new PrintWriter(new StringWriter()),
+                "console",
+                "token",
+                "job",
+                "--days",
+                "1");
+        List<String> lines = out.toString().lines().toList();
+        assertThat(code).isZero();
+        assertThat(lines).hasSize(2);
+
+        Files.writeString(tokens, lines.get(1) + "\n");
+        assertThat(as(lines.get(0)).get("/api/v1/databases").body()).contains("\"main\"", "viewer");
     }
 
     @Test

@@ -4,6 +4,7 @@ import dev.waybill.hold.AuditContext;
 import dev.waybill.relay.OutboxReplay;
 import dev.waybill.relay.ReplayCount;
 import dev.waybill.relay.ReplaySelection;
+import dev.waybill.schema.DeadlockRetry;
 import dev.waybill.standalone.console.access.ConsoleRole;
 import dev.waybill.standalone.console.access.Database;
 import dev.waybill.standalone.console.access.Refusal;
@@ -100,12 +101,13 @@ final class ReplayPage {
         back(request, database, run.isPresent() ? "replay-begun" : "replay-changed");
     }
 
-    /** Takes steps for as long as somebody waits for the answer. */
+    /** Takes steps, each a transaction of its own, for as long as somebody waits for the answer. */
     private static void take(OutboxReplay replay, UUID run) {
         long end = System.nanoTime() + PATIENCE_NANOS;
-        while (System.nanoTime() - end < 0 && replay.step(run) > 0) {
-            // Each step is a transaction of its own.
-        }
+        int copies;
+        do {
+            copies = DeadlockRetry.of(() -> replay.step(run));
+        } while (copies > 0 && System.nanoTime() - end < 0);
     }
 
     private void resume(Context request, Visit visit, Database database) {
