@@ -49,7 +49,7 @@ public enum Role {
             grant execute on function %1$s.message_event_trim() to %2$s;
             grant insert, update on %1$s.dead_letter_entity, %1$s.outbox_destination to %2$s;
             -- Of people whom the console has signed in.
-            grant insert, update, delete on %1$s.console_session to %2$s;
+            grant insert, update, delete on %1$s.console_session, %1$s.outbox_sample to %2$s;
             grant truncate on
                 %1$s.outbox_message_0, %1$s.outbox_message_1, %1$s.outbox_message_2, %1$s.outbox_message_3,
                 %1$s.outbox_message_4, %1$s.outbox_message_5, %1$s.outbox_message_6, %1$s.outbox_message_7,
@@ -97,7 +97,9 @@ public enum Role {
             grant insert, update, delete on %1$s.outbox_pause, %1$s.outbox_entity to %2$s;
             grant update (owner, epoch) on %1$s.outbox_lane to %2$s;
             grant usage on sequence %1$s.outbox_lane_seq to %2$s;
-            grant insert on %1$s.outbox_pause_audit to %2$s;
+            grant insert on %1$s.outbox_pause_audit, %1$s.outbox_scheduled_audit to %2$s;
+            -- To lock a message that waits for its time, and to take it back.
+            grant update, delete on %1$s.outbox_scheduled to %2$s;
             grant insert, update on %1$s.outbox_replay, %1$s.outbox_replay_lane to %2$s;
             grant insert on %1$s.outbox_message to %2$s;
             grant usage, select on sequence %1$s.outbox_message_seq to %2$s;

@@ -27,6 +27,8 @@ final class KitDatabase implements AutoCloseable {
             "outbox_claim_body",
             "outbox_pause",
             "outbox_pause_audit",
+            "outbox_scheduled_audit",
+            "outbox_sample",
             "outbox_entity",
             "outbox_refusal",
             "inbox_message",

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
@@ -17,7 +18,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -36,10 +36,8 @@ class ConsoleWalkThroughTest {
 
     private final Queue<String> lines = new ConcurrentLinkedQueue<>();
     private final Browser browser = Browser.shared();
-    private Process forge;
 
-    @AfterEach
-    void end(TestDatabase database) throws Exception {
+    private void end(Process forge, TestDatabase database) throws Exception {
         forge.destroy();
         assertThat(forge.waitFor()).isPositive();
         Matcher schemas = found(SCHEMAS);
@@ -47,8 +45,8 @@ class ConsoleWalkThroughTest {
         database.execute("drop schema " + schemas.group(2) + " cascade");
     }
 
-    private void start(TestDatabase database) throws IOException {
-        forge = new ProcessBuilder(
+    private Process start(TestDatabase database) throws IOException {
+        Process forge = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-XX:TieredStopAtLevel=1",
                         "-cp",
@@ -66,6 +64,7 @@ class ConsoleWalkThroughTest {
                 () -> forge.inputReader(StandardCharsets.UTF_8).lines().forEach(lines::add), "walk-through");
         reader.setDaemon(true);
         reader.start();
+        return forge;
     }
 
     private void awaitLine(String part) {
@@ -82,8 +81,18 @@ class ConsoleWalkThroughTest {
 
     @Test
     void poison_payments_are_mended_by_hand_in_the_browser_and_the_proof_holds(TestDatabase database) throws Exception {
-        start(database);
+        Process forge = start(database);
+        try {
+            walk();
+        } finally {
+            end(forge, database);
+        }
+        checkThePage();
+    }
+
+    private void walk() {
         awaitLine("waiting for you in the console: held sessions 1, dead letters 3");
+        browser.size(1280, 900);
         browser.to(found(SIGN_IN).group(1));
         browser.await(() -> browser.text().contains("wallet-tx"));
         browser.picture("walk-overview");
@@ -96,7 +105,6 @@ class ConsoleWalkThroughTest {
         browser.follow("Audit");
         assertThat(browser.text()).contains("the kind is spelt as the ledger reads it", "the broker takes it now");
         browser.picture("walk-audit");
-        checkThePage();
     }
 
     private void release() {
@@ -163,7 +171,7 @@ class ConsoleWalkThroughTest {
             Path there = PAGE.resolveSibling("console").resolve(picture);
             if (browser.isReal() && Boolean.getBoolean("waybill.docs.write")) {
                 Files.createDirectories(there.getParent());
-                Files.copy(MADE.resolve(picture), there, java.nio.file.StandardCopyOption.REPLACE_EXISTING);
+                Files.copy(MADE.resolve(picture), there, StandardCopyOption.REPLACE_EXISTING);
             }
             assertThat(there).isRegularFile();
             assertThat(!browser.isReal() || Files.exists(MADE.resolve(picture)))

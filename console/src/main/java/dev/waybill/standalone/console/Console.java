@@ -4,12 +4,15 @@ import dev.waybill.standalone.config.ConfigException;
 import dev.waybill.standalone.config.Configuration;
 import dev.waybill.standalone.config.ConsoleSettings;
 import dev.waybill.standalone.console.access.Access;
+import dev.waybill.standalone.console.access.ApiRoutes;
 import dev.waybill.standalone.console.access.Databases;
 import dev.waybill.standalone.console.access.Gate;
 import dev.waybill.standalone.console.access.PeoplePage;
 import dev.waybill.standalone.console.access.Routes;
 import dev.waybill.standalone.console.access.SignIn;
+import dev.waybill.standalone.console.api.Api;
 import dev.waybill.standalone.console.page.Layout;
+import dev.waybill.standalone.console.page.Outlooks;
 import dev.waybill.standalone.console.page.Pages;
 import dev.waybill.standalone.console.view.Assets;
 import io.javalin.Javalin;
@@ -32,6 +35,7 @@ public final class Console implements AutoCloseable {
     private final Databases databases;
     private final ExecutorService readers;
     private final ExecutorService redrives;
+    private final List<ApiRoutes.Operation> operations;
 
     private Console(Configuration configuration) {
         ConsoleSettings settings = configuration.console();
@@ -48,6 +52,9 @@ public final class Console implements AutoCloseable {
         new SignIn(access, layout).register(routes, server);
         new PeoplePage(access, layout).register(routes);
         Pages.register(routes, layout, databases, configuration, new Pages.Threads(readers, redrives));
+        var api = new ApiRoutes(server, access, databases);
+        Api.register(api, routes, layout, databases, new Outlooks(readers, System::nanoTime));
+        operations = api.operations();
         start(settings.place());
     }
 
@@ -101,6 +108,11 @@ public final class Console implements AutoCloseable {
     /** The port that is served. */
     public int port() {
         return server.port();
+    }
+
+    /** What programs can ask. */
+    List<ApiRoutes.Operation> operations() {
+        return operations;
     }
 
     @Override

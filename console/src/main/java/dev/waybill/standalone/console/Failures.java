@@ -1,8 +1,10 @@
 package dev.waybill.standalone.console;
 
+import dev.waybill.standalone.console.access.ApiRoutes;
 import dev.waybill.standalone.console.access.Gate;
 import dev.waybill.standalone.console.access.Refusal;
 import dev.waybill.standalone.console.access.Routes;
+import dev.waybill.standalone.console.api.Problem;
 import dev.waybill.standalone.console.page.Layout;
 import dev.waybill.standalone.database.DatabaseFailure;
 import io.javalin.Javalin;
@@ -76,7 +78,11 @@ final class Failures {
     private void say(Context request, int status, String text) {
         Gate.secure(request);
         request.status(HttpStatus.forStatus(status));
-        layout.page(request, "failure", Map.of("status", status, "text", text));
+        if (ApiRoutes.isOfPrograms(request)) {
+            Problem.answer(request, status, text);
+        } else {
+            layout.page(request, "failure", Map.of("status", status, "text", text));
+        }
     }
 
     private static String text(Refusal refusal) {

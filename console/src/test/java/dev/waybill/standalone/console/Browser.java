@@ -206,7 +206,7 @@ final class Browser {
                         Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", scheme))));
     }
 
-    private void size(int width, int height) {
+    void size(int width, int height) {
         ((ChromeDriver) driver)
                 .executeCdpCommand(
                         "Emulation.setDeviceMetricsOverride",

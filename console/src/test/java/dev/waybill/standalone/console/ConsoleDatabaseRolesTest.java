@@ -11,7 +11,9 @@ import dev.waybill.schema.SchemaName;
 import dev.waybill.standalone.config.ConsoleSettings.Login;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.console.RawHttp.Answer;
+import dev.waybill.standalone.database.DestinationView;
 import dev.waybill.standalone.database.Pools;
+import dev.waybill.standalone.database.Samples;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.List;
@@ -26,6 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.postgresql.ds.PGSimpleDataSource;
 
 /** The console as three database roles: each has the grants that the page names, and no more. */
 @ExtendWith(PostgresExtension.class)
@@ -54,6 +57,10 @@ class ConsoleDatabaseRolesTest {
             database.execute(role.grants(new SchemaName(schema), name));
         }
         ExampleOutbox.fill(DSL.using(database.dataSource(), SQLDialect.POSTGRES), schema);
+        database.execute("insert into " + schema
+                + ".outbox_progress (destination, bucket, epoch, position, snapshot, next_xid)"
+                + " select 'orders', n, 1, 1000000, pg_current_snapshot(), pg_snapshot_xmax(pg_current_snapshot())"
+                + " from generate_series(0, 31) n");
     }
 
     @AfterEach
@@ -99,6 +106,13 @@ class ConsoleDatabaseRolesTest {
                     "/body?db=main&letter=1",
                     "/dead-letters/many?db=main&deed=redrive",
                     "/redrives?db=main",
+                    "/consumers?db=main",
+                    "/scheduled?db=main",
+                    "/deferrals?db=main",
+                    "/replay?db=main",
+                    "/replay/plan?db=main&destination=orders",
+                    "/audit?db=main",
+                    "/doctor",
                     "/body?db=main&scope=orders&message=debit-42&session=wallet-7")) {
                 assertThat(olga.get(path).status()).as(path).isEqualTo(200);
             }
@@ -122,6 +136,42 @@ class ConsoleDatabaseRolesTest {
             assertThat(olga.post("/dead-letters/many?db=main&deed=redrive&entity=orders", redrive)
                             .header("Location"))
                     .endsWith("done=redrive-begun");
+            Answer waiting = olga.get("/scheduled-message?db=main&id=1");
+            assertThat(olga.post(
+                                    "/scheduled-message/cancel?db=main",
+                                    "csrf",
+                                    waiting.hidden("csrf"),
+                                    "id",
+                                    "1",
+                                    "seen",
+                                    waiting.hidden("seen"),
+                                    "typed",
+                                    "later-1",
+                                    "reason",
+                                    "x")
+                            .header("Location"))
+                    .endsWith("message-cancelled");
+            Answer plan = olga.get("/replay/plan?db=main&destination=orders&until=2030-01-01T00:00");
+            assertThat(olga.post(
+                                    "/replay/start?db=main",
+                                    "csrf",
+                                    plan.hidden("csrf"),
+                                    "destination",
+                                    "orders",
+                                    "session",
+                                    "",
+                                    "from",
+                                    "",
+                                    "until",
+                                    plan.hidden("until"),
+                                    "seen",
+                                    plan.hidden("seen"),
+                                    "typed",
+                                    plan.hidden("seen"),
+                                    "reason",
+                                    "x")
+                            .header("Location"))
+                    .endsWith("replay-begun");
         }
 
         assertThat(DSL.using(database.dataSource(), SQLDialect.POSTGRES)
@@ -156,5 +206,22 @@ class ConsoleDatabaseRolesTest {
                     .isInstanceOf(DataAccessException.class)
                     .hasMessageContaining("read-only transaction");
         }
+    }
+
+    @Test
+    void a_relay_keeps_what_waits_with_the_grants_of_relay() {
+        var relay = new PGSimpleDataSource();
+        relay.setUrl(url);
+        relay.setUser(name(Role.RELAY));
+        relay.setPassword("secret");
+        var view =
+                new DestinationView("orders", 7, 1, new DestinationView.Held(0, 0), Optional.empty(), Optional.empty());
+
+        new Samples(relay, new SchemaName(schema), System::nanoTime).keep(List.of(view));
+
+        assertThat(DSL.using(database.dataSource(), SQLDialect.POSTGRES)
+                        .fetchSingle("select pending from " + schema + ".outbox_sample")
+                        .get(0))
+                .isEqualTo(7L);
     }
 }

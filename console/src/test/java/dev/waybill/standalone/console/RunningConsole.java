@@ -85,6 +85,11 @@ final class RunningConsole implements AutoCloseable {
         return console.port();
     }
 
+    /** What programs can ask. */
+    List<dev.waybill.standalone.console.access.ApiRoutes.Operation> operations() {
+        return console.operations();
+    }
+
     String address() {
         return "http://127.0.0.1:" + port();
     }

@@ -21,7 +21,8 @@ final class ConsoleChecks {
     private static void beyondLoopback(ConsoleSettings console, List<String> refusals) {
         String place = "console.bind is " + console.place().bind() + ", which others can reach: ";
         if (!console.signIn().isConfigured()) {
-            refusals.add(place + "give console.users-file, or console.proxy.addresses and console.proxy.secret");
+            refusals.add(place + "give console.users-file, console.openid.issuer, or console.proxy.addresses and"
+                    + " console.proxy.secret");
         }
         if (console.place().hosts().equals(ConsoleReading.LOCAL_HOSTS)) {
             refusals.add(place + "give console.hosts, the names by which browsers reach it");

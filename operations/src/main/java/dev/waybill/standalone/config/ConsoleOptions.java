@@ -64,6 +64,13 @@ final class ConsoleOptions {
                     "The people who may sign in, and what each may do: name:hash:roles, a line each. Read again when it"
                             + " changes."),
             new Option(
+                    "console.tokens-file",
+                    TEXT,
+                    "file",
+                    "",
+                    "The programs that may use the API, and what each may do: name:digest:roles:date, a line each. Read"
+                            + " again when it changes."),
+            new Option(
                     "console.session-database",
                     TEXT,
                     "name",
@@ -114,7 +121,46 @@ final class ConsoleOptions {
             choice(
                     "console.proxy.default-role",
                     List.of("none", "viewer", "operator"),
-                    "What people may do whom a proxy names and the users file does not."));
+                    "What people may do whom a proxy names and the users file does not."),
+            new Option(
+                    "console.openid.issuer",
+                    TEXT,
+                    "address",
+                    "",
+                    "The OpenID Connect provider that signs people in: exactly as its discovery document says, without"
+                            + " /.well-known."),
+            new Option(
+                    "console.openid.client-id",
+                    TEXT,
+                    "text",
+                    "",
+                    "The console as the provider knows it. Needed with the issuer."),
+            secret("console.openid.client-secret", "The console's secret at the provider. Needed with the issuer."),
+            new Option(
+                    "console.openid.scopes",
+                    LIST,
+                    "scopes",
+                    "openid, profile",
+                    "What the provider is asked for; openid is always among it."),
+            new Option(
+                    "console.openid.name-claim",
+                    TEXT,
+                    "claim",
+                    "preferred_username",
+                    "The claim of the ID token that names the person, for pages and the audit."),
+            new Option(
+                    "console.openid.role-claim",
+                    TEXT,
+                    "claim",
+                    "roles",
+                    "The claim of the ID token whose values console.openid.roles turns into roles."),
+            new Option(
+                    "console.openid.roles",
+                    LIST,
+                    "value=role",
+                    "",
+                    "What people with a value in the role claim may do: value=viewer, value=operator@NAME; the same value may"
+                            + " stand several times. Needed with the issuer."));
 
     private ConsoleOptions() {}
 }

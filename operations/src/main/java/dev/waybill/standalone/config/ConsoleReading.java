@@ -46,7 +46,10 @@ final class ConsoleReading {
                         hosts(),
                         settings.isOn("console", "https")),
                 new ConsoleSettings.SignIn(
-                        settings.optional("console", "users-file").map(Path::of), proxy()),
+                        settings.optional("console", "users-file").map(Path::of),
+                        proxy(),
+                        settings.optional("console", "tokens-file").map(Path::of),
+                        new OpenIdReading(settings, checks).read()),
                 sessions(databases),
                 logins(databases),
                 new ConsoleSettings.Messages((int) Math.min(limit, MOST_BODY), mask()));

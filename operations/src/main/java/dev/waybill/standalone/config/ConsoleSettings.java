@@ -2,6 +2,7 @@ package dev.waybill.standalone.config;
 
 import dev.waybill.deadletter.ContentMask;
 import java.net.InetAddress;
+import java.net.URI;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -50,11 +51,38 @@ public record ConsoleSettings(
         }
     }
 
-    /** How people say who they are. Without either, by a token that the log tells at the start. */
-    public record SignIn(Optional<Path> usersFile, Optional<Proxy> proxy) {
+    /**
+     * How people say who they are, and programs. Without people, by a token that the log tells at the start.
+     *
+     * @param tokensFile of programs, which no browser can use
+     */
+    public record SignIn(
+            Optional<Path> usersFile, Optional<Proxy> proxy, Optional<Path> tokensFile, Optional<OpenId> openId) {
         /** Whether there are people with names. */
         public boolean isConfigured() {
-            return usersFile.isPresent() || proxy.isPresent();
+            return usersFile.isPresent() || proxy.isPresent() || openId.isPresent();
+        }
+    }
+
+    /**
+     * A provider of OpenID Connect.
+     *
+     * @param claims the ones that name the person and the person's roles
+     * @param roles of values of the role claim
+     */
+    public record OpenId(
+            URI issuer, String clientId, Secret clientSecret, Claims claims, Map<String, List<String>> roles) {
+        /** Copies the map. */
+        public OpenId {
+            roles = Map.copyOf(roles);
+        }
+
+        /** What is asked for, and where the answer has it. */
+        public record Claims(List<String> scopes, String name, String role) {
+            /** Copies the list. */
+            public Claims {
+                scopes = List.copyOf(scopes);
+            }
         }
     }
 

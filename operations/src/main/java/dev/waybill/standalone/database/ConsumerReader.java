@@ -26,16 +26,22 @@ final class ConsumerReader {
 
     /** Every consumer that has left something. */
     List<ConsumerView> all() {
-        return read(false, null);
+        return read(false, null, true);
+    }
+
+    /** Every one that has left something. Deferrals are counted up to 50,000, messages on hold not at all. */
+    List<ConsumerView> counted() {
+        return read(false, MOST_DEFERRALS, false);
     }
 
     /** Every one that has been at work within a week, or has something on hold. Deferrals are counted up to 50,000. */
     List<ConsumerView> lately() {
-        return read(true, MOST_DEFERRALS);
+        return read(true, MOST_DEFERRALS, true);
     }
 
-    private List<ConsumerView> read(boolean lately, @Nullable Long mostDeferrals) {
-        return dsl.fetch(CONSUMERS.formatted(schema), val(lately), val(mostDeferrals, SQLDataType.BIGINT))
+    private List<ConsumerView> read(boolean lately, @Nullable Long mostDeferrals, boolean messages) {
+        return dsl.fetch(
+                        CONSUMERS.formatted(schema), val(lately), val(mostDeferrals, SQLDataType.BIGINT), val(messages))
                 .map(row -> new ConsumerView(
                         row.get("name", String.class),
                         row.get("instances", Long.class),
@@ -52,7 +58,7 @@ final class ConsumerReader {
     private static final String CONSUMERS = """
             with held as (
               select scope as name, count(*) as holds, count(*) filter (where state = 'parked') as parked,
-                sum((select count(*) from %1$s.held_message x where x.hold_id = h.id))::bigint as messages
+                sum(case when {2} then (select count(*) from %1$s.held_message x where x.hold_id = h.id) end)::bigint as messages
               from %1$s.hold h where side = 'inbox' group by scope
             ), instances as (
               select consumer as name, count(*) filter (where alive_until > clock_timestamp()) as instances,

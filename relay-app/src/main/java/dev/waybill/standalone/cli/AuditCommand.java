@@ -44,6 +44,9 @@ final class AuditCommand extends DatabaseCommand {
             description = "Such as release, skip, edit, redrive, discard, redact, erase, pause, replay.")
     private @Nullable String action;
 
+    @Option(names = "--subject", paramLabel = "TEXT", description = "With this in what it was done to.")
+    private @Nullable String subject;
+
     @Mixin
     private ListPart part = new ListPart();
 
@@ -53,7 +56,8 @@ final class AuditCommand extends DatabaseCommand {
                 Optional.ofNullable(since),
                 Optional.ofNullable(until),
                 Optional.ofNullable(operator),
-                Optional.ofNullable(action));
+                Optional.ofNullable(action),
+                Optional.ofNullable(subject));
         var audit = new AuditReader(pool, settings.schema());
         part.print(output(), audit.newest(choice, part.most()).map(AuditCommand::row), "Nothing was done.");
         return ExitCode.OK;

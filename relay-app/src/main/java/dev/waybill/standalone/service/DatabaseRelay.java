@@ -7,6 +7,7 @@ import dev.waybill.relay.Relay;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.database.DatabaseFailure;
 import dev.waybill.standalone.database.InstalledVersion;
+import dev.waybill.standalone.database.Samples;
 import dev.waybill.standalone.database.Status;
 import dev.waybill.standalone.health.Check;
 import dev.waybill.standalone.metrics.Figures;
@@ -37,6 +38,8 @@ final class DatabaseRelay {
     private volatile boolean answers;
     private final Fault starting = new Fault(LOG, System::nanoTime);
     private final Fault looking = new Fault(LOG, System::nanoTime);
+    private final Fault sampling = new Fault(LOG, System::nanoTime);
+    private final Samples samples;
     private Duration rest = FIRST_REST;
 
     DatabaseRelay(DatabaseSettings settings, HikariDataSource pool, Work work, Sends sends, Figures figures) {
@@ -45,6 +48,7 @@ final class DatabaseRelay {
         this.work = work;
         this.sends = sends;
         this.figures = figures;
+        this.samples = new Samples(pool, settings.schema(), System::nanoTime);
     }
 
     String name() {
@@ -97,6 +101,7 @@ final class DatabaseRelay {
     void look() {
         try {
             Status status = figures.read(sends);
+            sample(status);
             database = status.liveRelays() + " relays alive";
             answers = true;
             looking.over("The status of " + settings + " can be read again");
@@ -105,6 +110,17 @@ final class DatabaseRelay {
             database = "does not answer: " + DatabaseFailure.why(e);
             answers = false;
             looking.met("The status of " + settings + " cannot be read", DatabaseFailure.text(settings, e));
+        }
+    }
+
+    // The console draws them. A relay works without.
+    private void sample(Status status) {
+        try {
+            samples.keep(status.destinations());
+            sampling.over("What waits in " + settings + " is kept for the console again");
+        } catch (RuntimeException e) {
+            sampling.met(
+                    "What waits in " + settings + " is not kept for the console", DatabaseFailure.text(settings, e));
         }
     }
 

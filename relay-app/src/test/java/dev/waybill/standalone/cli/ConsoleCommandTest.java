@@ -18,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.MatchResult;
@@ -39,13 +40,25 @@ class ConsoleCommandTest {
     private Path directory;
 
     @Test
-    void the_process_says_where_one_signs_in_and_ends_by_a_signal(TestDatabase database) throws Exception {
-        var program = Program.with(directory, Program.database(database));
+    void the_process_says_where_one_signs_in_lets_a_program_in_and_ends_by_a_signal(TestDatabase database)
+            throws Exception {
+        Path tokens = directory.resolve("tokens");
+        var program =
+                Program.with(directory, Program.database(database) + "console: { tokens-file: " + tokens + " }\n");
+        List<String> token = program.run("console", "token", "job", "--days", "1")
+                .out()
+                .lines()
+                .toList();
+        assertThat(token).hasSize(2);
+        Files.writeString(tokens, token.get(1) + "\n");
         program.run("migrate", "up");
         Path out = directory.resolve("out");
         Process console = program.start(out, ANY_PORT, "console");
         try {
-            assertThat(status(address(out))).isEqualTo(303);
+            String address = address(out);
+            assertThat(status(address)).isEqualTo(303);
+            assertThat(databases(URI.create(address).resolve("/api/v1/databases"), token.get(0)))
+                    .contains("\"main\"", "viewer");
         } finally {
             console.destroy();
         }
@@ -92,6 +105,16 @@ class ConsoleCommandTest {
                 .map(MatchResult::group)
                 .reduce((first, last) -> last)
                 .orElseThrow();
+    }
+
+    private static String databases(URI address, String token) throws IOException, InterruptedException {
+        return HttpClient.newHttpClient()
+                .send(
+                        HttpRequest.newBuilder(address)
+                                .header("Authorization", "Bearer " + token)
+                                .build(),
+                        BodyHandlers.ofString())
+                .body();
     }
 
     private static int status(String address) throws IOException, InterruptedException {

@@ -15,8 +15,10 @@ import dev.waybill.schema.jooq.tables.InboxDeferral;
 import dev.waybill.schema.jooq.tables.InboxResumption;
 import dev.waybill.schema.jooq.tables.MessageEvent;
 import dev.waybill.schema.jooq.tables.OutboxClaim;
+import dev.waybill.schema.jooq.tables.OutboxPauseAudit;
 import dev.waybill.schema.jooq.tables.OutboxProgress;
 import dev.waybill.schema.jooq.tables.OutboxScheduled;
+import dev.waybill.schema.jooq.tables.OutboxScheduledAudit;
 import dev.waybill.schema.jooq.tables.RelayBeat;
 
 import org.jooq.Index;
@@ -36,6 +38,7 @@ public class Indexes {
     // -------------------------------------------------------------------------
 
     public static final Index CONSOLE_SESSION_PERSON = Internal.createIndex(DSL.name("console_session_person"), ConsoleSession.CONSOLE_SESSION, new OrderField[] { ConsoleSession.CONSOLE_SESSION.PERSON, ConsoleSession.CONSOLE_SESSION.CREATED_AT }, false);
+    public static final Index DEAD_LETTER_AUDIT_AT = Internal.createIndex(DSL.name("dead_letter_audit_at"), DeadLetterAudit.DEAD_LETTER_AUDIT, new OrderField[] { DeadLetterAudit.DEAD_LETTER_AUDIT.AT, DeadLetterAudit.DEAD_LETTER_AUDIT.ID }, false);
     public static final Index DEAD_LETTER_AUDIT_DEAD_LETTERS = Internal.createIndex(DSL.name("dead_letter_audit_dead_letters"), DeadLetterAudit.DEAD_LETTER_AUDIT, new OrderField[] { DeadLetterAudit.DEAD_LETTER_AUDIT.DEAD_LETTERS }, false);
     public static final Index DEAD_LETTER_MESSAGE_CLAIM = Internal.createIndex(DSL.name("dead_letter_message_claim"), DeadLetterMessage.DEAD_LETTER_MESSAGE, new OrderField[] { DeadLetterMessage.DEAD_LETTER_MESSAGE.CLAIM }, false);
     public static final Index DEAD_LETTER_MESSAGE_COLLECTED = Internal.createIndex(DSL.name("dead_letter_message_collected"), DeadLetterMessage.DEAD_LETTER_MESSAGE, new OrderField[] { DeadLetterMessage.DEAD_LETTER_MESSAGE.COLLECTED_AT }, false);
@@ -46,6 +49,7 @@ public class Indexes {
     public static final Index DEAD_LETTER_STATE_OPEN = Internal.createIndex(DSL.name("dead_letter_state_open"), DeadLetterState.DEAD_LETTER_STATE, new OrderField[] { DeadLetterState.DEAD_LETTER_STATE.ID }, false);
     public static final Index HELD_MESSAGE_DEAD_LETTER = Internal.createIndex(DSL.name("held_message_dead_letter"), HeldMessage.HELD_MESSAGE, new OrderField[] { HeldMessage.HELD_MESSAGE.HOLD_ID, HeldMessage.HELD_MESSAGE.DEAD_LETTER }, true);
     public static final Index HELD_MESSAGE_ORIGIN = Internal.createIndex(DSL.name("held_message_origin"), HeldMessage.HELD_MESSAGE, new OrderField[] { HeldMessage.HELD_MESSAGE.ORIGIN_POSITION }, false);
+    public static final Index HOLD_AUDIT_AT = Internal.createIndex(DSL.name("hold_audit_at"), HoldAudit.HOLD_AUDIT, new OrderField[] { HoldAudit.HOLD_AUDIT.AT, HoldAudit.HOLD_AUDIT.ID }, false);
     public static final Index HOLD_AUDIT_KEY = Internal.createIndex(DSL.name("hold_audit_key"), HoldAudit.HOLD_AUDIT, new OrderField[] { HoldAudit.HOLD_AUDIT.SIDE, HoldAudit.HOLD_AUDIT.SCOPE, HoldAudit.HOLD_AUDIT.KEY }, false);
     public static final Index HOLD_DUE = Internal.createIndex(DSL.name("hold_due"), Hold.HOLD, new OrderField[] { Hold.HOLD.SIDE, Hold.HOLD.SCOPE, Hold.HOLD.BUCKET, Hold.HOLD.DUE_AT }, false);
     public static final Index HOLD_LANE = Internal.createIndex(DSL.name("hold_lane"), Hold.HOLD, new OrderField[] { Hold.HOLD.SIDE, Hold.HOLD.SCOPE, Hold.HOLD.BUCKET }, false);
@@ -59,7 +63,9 @@ public class Indexes {
     public static final Index MESSAGE_EVENT_ID = Internal.createIndex(DSL.name("message_event_id"), MessageEvent.MESSAGE_EVENT, new OrderField[] { MessageEvent.MESSAGE_EVENT.ID }, false);
     public static final Index OUTBOX_CLAIM_NEEDED = Internal.createIndex(DSL.name("outbox_claim_needed"), OutboxClaim.OUTBOX_CLAIM, new OrderField[] { OutboxClaim.OUTBOX_CLAIM.CLAIM }, false);
     public static final Index OUTBOX_CLAIM_UNNEEDED = Internal.createIndex(DSL.name("outbox_claim_unneeded"), OutboxClaim.OUTBOX_CLAIM, new OrderField[] { OutboxClaim.OUTBOX_CLAIM.STATE, OutboxClaim.OUTBOX_CLAIM.STATE_SINCE }, false);
+    public static final Index OUTBOX_PAUSE_AUDIT_AT = Internal.createIndex(DSL.name("outbox_pause_audit_at"), OutboxPauseAudit.OUTBOX_PAUSE_AUDIT, new OrderField[] { OutboxPauseAudit.OUTBOX_PAUSE_AUDIT.AT, OutboxPauseAudit.OUTBOX_PAUSE_AUDIT.ID }, false);
     public static final Index OUTBOX_PROGRESS_NEWEST = Internal.createIndex(DSL.name("outbox_progress_newest"), OutboxProgress.OUTBOX_PROGRESS, new OrderField[] { OutboxProgress.OUTBOX_PROGRESS.DESTINATION, OutboxProgress.OUTBOX_PROGRESS.BUCKET, OutboxProgress.OUTBOX_PROGRESS.EPOCH, OutboxProgress.OUTBOX_PROGRESS.POSITION, OutboxProgress.OUTBOX_PROGRESS.ID }, false);
+    public static final Index OUTBOX_SCHEDULED_AUDIT_AT = Internal.createIndex(DSL.name("outbox_scheduled_audit_at"), OutboxScheduledAudit.OUTBOX_SCHEDULED_AUDIT, new OrderField[] { OutboxScheduledAudit.OUTBOX_SCHEDULED_AUDIT.AT, OutboxScheduledAudit.OUTBOX_SCHEDULED_AUDIT.ID }, false);
     public static final Index OUTBOX_SCHEDULED_DUE = Internal.createIndex(DSL.name("outbox_scheduled_due"), OutboxScheduled.OUTBOX_SCHEDULED, new OrderField[] { OutboxScheduled.OUTBOX_SCHEDULED.DESTINATION, OutboxScheduled.OUTBOX_SCHEDULED.DUE_AT, OutboxScheduled.OUTBOX_SCHEDULED.ID }, false);
     public static final Index OUTBOX_SCHEDULED_SESSION = Internal.createIndex(DSL.name("outbox_scheduled_session"), OutboxScheduled.OUTBOX_SCHEDULED, new OrderField[] { OutboxScheduled.OUTBOX_SCHEDULED.DESTINATION, OutboxScheduled.OUTBOX_SCHEDULED.SESSION_ID, OutboxScheduled.OUTBOX_SCHEDULED.DUE_AT, OutboxScheduled.OUTBOX_SCHEDULED.ID }, false);
     public static final Index RELAY_BEAT_NEWEST = Internal.createIndex(DSL.name("relay_beat_newest"), RelayBeat.RELAY_BEAT, new OrderField[] { RelayBeat.RELAY_BEAT.RELAY, RelayBeat.RELAY_BEAT.ID }, false);

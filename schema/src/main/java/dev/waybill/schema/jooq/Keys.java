@@ -40,7 +40,9 @@ import dev.waybill.schema.jooq.tables.OutboxPauseAudit;
 import dev.waybill.schema.jooq.tables.OutboxRefusal;
 import dev.waybill.schema.jooq.tables.OutboxReplay;
 import dev.waybill.schema.jooq.tables.OutboxReplayLane;
+import dev.waybill.schema.jooq.tables.OutboxSample;
 import dev.waybill.schema.jooq.tables.OutboxScheduled;
+import dev.waybill.schema.jooq.tables.OutboxScheduledAudit;
 import dev.waybill.schema.jooq.tables.OutboxSuspicion;
 import dev.waybill.schema.jooq.tables.RelayInstance;
 
@@ -101,8 +103,10 @@ public class Keys {
     public static final UniqueKey<Record> OUTBOX_REFUSAL_PKEY = Internal.createUniqueKey(OutboxRefusal.OUTBOX_REFUSAL, DSL.name("outbox_refusal_pkey"), new TableField[] { OutboxRefusal.OUTBOX_REFUSAL.DESTINATION }, true);
     public static final UniqueKey<Record> OUTBOX_REPLAY_PKEY = Internal.createUniqueKey(OutboxReplay.OUTBOX_REPLAY, DSL.name("outbox_replay_pkey"), new TableField[] { OutboxReplay.OUTBOX_REPLAY.ID }, true);
     public static final UniqueKey<Record> OUTBOX_REPLAY_LANE_PKEY = Internal.createUniqueKey(OutboxReplayLane.OUTBOX_REPLAY_LANE, DSL.name("outbox_replay_lane_pkey"), new TableField[] { OutboxReplayLane.OUTBOX_REPLAY_LANE.REPLAY, OutboxReplayLane.OUTBOX_REPLAY_LANE.BUCKET }, true);
+    public static final UniqueKey<Record> OUTBOX_SAMPLE_PKEY = Internal.createUniqueKey(OutboxSample.OUTBOX_SAMPLE, DSL.name("outbox_sample_pkey"), new TableField[] { OutboxSample.OUTBOX_SAMPLE.DESTINATION, OutboxSample.OUTBOX_SAMPLE.MINUTE }, true);
     public static final UniqueKey<Record> OUTBOX_SCHEDULED_DESTINATION_MESSAGE_ID_KEY = Internal.createUniqueKey(OutboxScheduled.OUTBOX_SCHEDULED, DSL.name("outbox_scheduled_destination_message_id_key"), new TableField[] { OutboxScheduled.OUTBOX_SCHEDULED.DESTINATION, OutboxScheduled.OUTBOX_SCHEDULED.MESSAGE_ID }, true);
     public static final UniqueKey<Record> OUTBOX_SCHEDULED_PKEY = Internal.createUniqueKey(OutboxScheduled.OUTBOX_SCHEDULED, DSL.name("outbox_scheduled_pkey"), new TableField[] { OutboxScheduled.OUTBOX_SCHEDULED.ID }, true);
+    public static final UniqueKey<Record> OUTBOX_SCHEDULED_AUDIT_PKEY = Internal.createUniqueKey(OutboxScheduledAudit.OUTBOX_SCHEDULED_AUDIT, DSL.name("outbox_scheduled_audit_pkey"), new TableField[] { OutboxScheduledAudit.OUTBOX_SCHEDULED_AUDIT.ID }, true);
     public static final UniqueKey<Record> OUTBOX_SUSPICION_PKEY = Internal.createUniqueKey(OutboxSuspicion.OUTBOX_SUSPICION, DSL.name("outbox_suspicion_pkey"), new TableField[] { OutboxSuspicion.OUTBOX_SUSPICION.DESTINATION, OutboxSuspicion.OUTBOX_SUSPICION.BUCKET }, true);
     public static final UniqueKey<Record> RELAY_INSTANCE_PKEY = Internal.createUniqueKey(RelayInstance.RELAY_INSTANCE, DSL.name("relay_instance_pkey"), new TableField[] { RelayInstance.RELAY_INSTANCE.ID }, true);
 

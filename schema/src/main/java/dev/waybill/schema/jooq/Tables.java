@@ -47,7 +47,9 @@ import dev.waybill.schema.jooq.tables.OutboxRefusal;
 import dev.waybill.schema.jooq.tables.OutboxReplay;
 import dev.waybill.schema.jooq.tables.OutboxReplayLane;
 import dev.waybill.schema.jooq.tables.OutboxRow;
+import dev.waybill.schema.jooq.tables.OutboxSample;
 import dev.waybill.schema.jooq.tables.OutboxScheduled;
+import dev.waybill.schema.jooq.tables.OutboxScheduledAudit;
 import dev.waybill.schema.jooq.tables.OutboxStraggler;
 import dev.waybill.schema.jooq.tables.OutboxSuspicion;
 import dev.waybill.schema.jooq.tables.RelayAlarm;
@@ -278,9 +280,19 @@ public class Tables {
     public static final OutboxRow OUTBOX_ROW = OutboxRow.OUTBOX_ROW;
 
     /**
+     * The table <code>waybill.outbox_sample</code>.
+     */
+    public static final OutboxSample OUTBOX_SAMPLE = OutboxSample.OUTBOX_SAMPLE;
+
+    /**
      * The table <code>waybill.outbox_scheduled</code>.
      */
     public static final OutboxScheduled OUTBOX_SCHEDULED = OutboxScheduled.OUTBOX_SCHEDULED;
+
+    /**
+     * The table <code>waybill.outbox_scheduled_audit</code>.
+     */
+    public static final OutboxScheduledAudit OUTBOX_SCHEDULED_AUDIT = OutboxScheduledAudit.OUTBOX_SCHEDULED_AUDIT;
 
     /**
      * The table <code>waybill.outbox_straggler</code>.

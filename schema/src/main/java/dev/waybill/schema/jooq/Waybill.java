@@ -47,7 +47,9 @@ import dev.waybill.schema.jooq.tables.OutboxRefusal;
 import dev.waybill.schema.jooq.tables.OutboxReplay;
 import dev.waybill.schema.jooq.tables.OutboxReplayLane;
 import dev.waybill.schema.jooq.tables.OutboxRow;
+import dev.waybill.schema.jooq.tables.OutboxSample;
 import dev.waybill.schema.jooq.tables.OutboxScheduled;
+import dev.waybill.schema.jooq.tables.OutboxScheduledAudit;
 import dev.waybill.schema.jooq.tables.OutboxStraggler;
 import dev.waybill.schema.jooq.tables.OutboxSuspicion;
 import dev.waybill.schema.jooq.tables.RelayAlarm;
@@ -292,9 +294,19 @@ public class Waybill extends SchemaImpl {
     public final OutboxRow OUTBOX_ROW = OutboxRow.OUTBOX_ROW;
 
     /**
+     * The table <code>waybill.outbox_sample</code>.
+     */
+    public final OutboxSample OUTBOX_SAMPLE = OutboxSample.OUTBOX_SAMPLE;
+
+    /**
      * The table <code>waybill.outbox_scheduled</code>.
      */
     public final OutboxScheduled OUTBOX_SCHEDULED = OutboxScheduled.OUTBOX_SCHEDULED;
+
+    /**
+     * The table <code>waybill.outbox_scheduled_audit</code>.
+     */
+    public final OutboxScheduledAudit OUTBOX_SCHEDULED_AUDIT = OutboxScheduledAudit.OUTBOX_SCHEDULED_AUDIT;
 
     /**
      * The table <code>waybill.outbox_straggler</code>.
@@ -385,7 +397,9 @@ public class Waybill extends SchemaImpl {
             OutboxReplay.OUTBOX_REPLAY,
             OutboxReplayLane.OUTBOX_REPLAY_LANE,
             OutboxRow.OUTBOX_ROW,
+            OutboxSample.OUTBOX_SAMPLE,
             OutboxScheduled.OUTBOX_SCHEDULED,
+            OutboxScheduledAudit.OUTBOX_SCHEDULED_AUDIT,
             OutboxStraggler.OUTBOX_STRAGGLER,
             OutboxSuspicion.OUTBOX_SUSPICION,
             RelayAlarm.RELAY_ALARM,

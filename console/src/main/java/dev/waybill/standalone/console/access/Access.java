@@ -9,6 +9,7 @@ import dev.waybill.standalone.database.Pools;
 import io.javalin.http.Context;
 import io.javalin.http.Cookie;
 import io.javalin.http.SameSite;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -26,12 +27,16 @@ public final class Access implements AutoCloseable {
     private final Optional<ProxySignIn> proxy;
     private final Optional<StartToken> startToken;
     private final String machineUser;
+    private final Optional<TokensFile> tokens;
+    private final Optional<OpenIdProvider> openId;
 
     private Access(Configuration configuration, Consumer<String> told) {
         settings = configuration.console();
         users = settings.signIn().usersFile().map(UsersFile::read);
         proxy = settings.signIn().proxy().map(each -> new ProxySignIn(each, System::nanoTime));
         startToken = settings.signIn().isConfigured() ? Optional.empty() : Optional.of(new StartToken(told));
+        openId = settings.signIn().openId().map(OpenIdProvider::new);
+        tokens = settings.signIn().tokensFile().map(path -> TokensFile.read(path, InstantSource.system()));
         machineUser = System.getProperty("user.name", "unknown");
         DatabaseSettings database =
                 configuration.database(Optional.of(settings.sessions().database()));
@@ -62,6 +67,22 @@ public final class Access implements AutoCloseable {
         return users;
     }
 
+    Optional<OpenIdProvider> openId() {
+        return openId;
+    }
+
+    /** The address by which this browser reaches the console, whose name was checked before. */
+    String ownAddress(Context request) {
+        return (settings.place().https() ? "https://" : "http://") + request.header("Host");
+    }
+
+    /** A cookie that also comes along when another site sends the browser here; for a sign-in under way. */
+    Cookie passingCookie(String name, String value, int maxAge) {
+        boolean https = settings.place().https();
+        String full = https ? "__Host-" + name : name;
+        return new Cookie(full, value, "/", maxAge, https, 0, true, null, null, SameSite.LAX);
+    }
+
     boolean hasPasswords() {
         return users.isPresent();
     }
@@ -88,6 +109,14 @@ public final class Access implements AutoCloseable {
             return Optional.of(byProxy(request, named.get(), session, token));
         }
         return session.flatMap(this::person).map(person -> new Visit(person, csrf(String.valueOf(token))));
+    }
+
+    /** The program that shows a token with its request. Cookies and headers of a proxy count for nothing here. */
+    Optional<Person> program(Context request) {
+        @Nullable String shown = request.header("Authorization");
+        return shown == null || !shown.startsWith("Bearer ")
+                ? Optional.empty()
+                : tokens.flatMap(file -> file.find(shown.substring("Bearer ".length())));
     }
 
     private Visit byProxy(Context request, String name, Optional<Session> session, @Nullable String token) {
@@ -117,6 +146,7 @@ public final class Access implements AutoCloseable {
                         .filter(user -> user.hash() != null && Secrets.areEqual(session.proof(), proof(user.hash())))
                         .map(user -> new Person(user.name(), user.rights()));
             case PROXY -> Optional.empty();
+            case OPENID -> openId.map(provider -> new Person(session.person(), provider.rights(session.proof())));
         };
     }
 

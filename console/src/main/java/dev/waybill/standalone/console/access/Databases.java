@@ -47,6 +47,11 @@ public final class Databases implements AutoCloseable {
                 .toList();
     }
 
+    /** Whether a person may look at each of them. */
+    public boolean areAllOf(Person person) {
+        return of(person).size() == databases.size();
+    }
+
     @Override
     public void close() {
         pools.forEach(HikariDataSource::close);

@@ -62,7 +62,9 @@ public final class Gate {
         if (request.queryParamMap().values().stream().anyMatch(values -> values.size() > 1)) {
             throw new Refusal(400, "A parameter stands twice in the address.");
         }
-        if (method == HandlerType.POST) {
+        if (method == HandlerType.POST && ApiRoutes.isOfPrograms(request)) {
+            json(request);
+        } else if (method == HandlerType.POST) {
             post(request, host);
         }
     }
@@ -76,6 +78,14 @@ public final class Gate {
             throw new Refusal(421, "The console is not served under this name; see console.hosts.");
         }
         return host;
+    }
+
+    // No browser sends a program's token by itself, so it does not matter where the request comes from.
+    private static void json(Context request) {
+        String type = String.valueOf(request.contentType()).split(";", 2)[0].strip();
+        if (!type.equalsIgnoreCase("application/json")) {
+            throw new Refusal(415, "A change is sent as application/json.");
+        }
     }
 
     private void post(Context request, String host) {

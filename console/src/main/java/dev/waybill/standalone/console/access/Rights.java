@@ -1,5 +1,6 @@
 package dev.waybill.standalone.console.access;
 
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -45,6 +46,20 @@ public record Rights(Optional<ConsoleRole> everywhere, Map<String, ConsoleRole> 
             }
         }
         return new Rights(Optional.ofNullable(everywhere), named);
+    }
+
+    /** The highest of both in each database. */
+    Rights and(Rights other) {
+        var all = new LinkedHashMap<>(named);
+        other.named.forEach((database, role) -> all.merge(database, role, Rights::higher));
+        Optional<ConsoleRole> both =
+                Stream.concat(everywhere.stream(), other.everywhere.stream()).max(Comparator.naturalOrder());
+        both.ifPresent(role -> all.replaceAll((database, one) -> higher(one, role)));
+        return new Rights(both, all);
+    }
+
+    private static ConsoleRole higher(ConsoleRole one, ConsoleRole other) {
+        return one.covers(other) ? one : other;
     }
 
     /** The role in a database; empty for none. */

@@ -35,6 +35,11 @@ public final class Routes {
                 }));
     }
 
+    /** A file for everybody that may change with the program. */
+    public void file(String path, String type, byte[] content) {
+        server.get(path, request -> request.contentType(type).result(content));
+    }
+
     /** A page for whoever has a role in some database. */
     public void people(String path, ConsoleRole needed, Page page) {
         server.get(path, request -> page.answer(request, someone(request, needed)));

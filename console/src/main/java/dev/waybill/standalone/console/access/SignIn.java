@@ -49,6 +49,7 @@ public final class SignIn {
             access.signOut(request);
             request.redirect("/sign-in", HttpStatus.SEE_OTHER);
         });
+        new OpenIdSignIn(access, render).register(routes);
         server.exception(Routes.SignInNeeded.class, (needed, request) -> refer(request, needed));
     }
 
@@ -66,6 +67,7 @@ public final class SignIn {
         model.put("to", to);
         model.put("problem", problem);
         model.put("passwords", access.hasPasswords());
+        model.put("openid", access.openId().isPresent());
         model.put("token", access.startToken().isPresent());
         render.page(request, "sign-in", model);
     }

@@ -6,7 +6,8 @@ import java.util.Locale;
 enum Way {
     TOKEN,
     PASSWORD,
-    PROXY;
+    PROXY,
+    OPENID;
 
     String word() {
         return name().toLowerCase(Locale.ROOT);

@@ -1,17 +1,22 @@
 package dev.waybill.standalone.console.page;
 
-import dev.waybill.schema.Page;
 import dev.waybill.standalone.console.access.ConsoleRole;
 import dev.waybill.standalone.console.access.Database;
+import dev.waybill.standalone.console.access.Refusal;
 import dev.waybill.standalone.console.access.Routes;
 import dev.waybill.standalone.console.access.SignIn;
 import dev.waybill.standalone.console.access.Visit;
 import dev.waybill.standalone.database.AuditReader;
+import dev.waybill.standalone.database.AuditReader.Deed;
+import dev.waybill.standalone.database.AuditReader.Place;
 import io.javalin.http.Context;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The latest deeds of operators, in the console or elsewhere. */
+/** The deeds of operators, in the console or elsewhere, the newest first. The address keeps the filter. */
 final class AuditPage {
     private static final int ROWS = 100;
 
@@ -25,18 +30,75 @@ final class AuditPage {
         routes.page("/audit", ConsoleRole.VIEWER, this::show);
     }
 
+    /** Which deeds, as the address says it. */
+    record Filter(String operator, String action, String subject, String from, String until) {
+        static Filter of(Context request) {
+            return new Filter(
+                    Forms.parameter(request, "operator").strip(),
+                    Forms.parameter(request, "action").strip(),
+                    Forms.parameter(request, "subject").strip(),
+                    Forms.parameter(request, "from").strip(),
+                    Forms.parameter(request, "until").strip());
+        }
+
+        AuditReader.Choice choice() {
+            return new AuditReader.Choice(
+                    given(from).map(text -> Moments.of(text, "from")),
+                    given(until).map(text -> Moments.of(text, "until")),
+                    given(operator),
+                    given(action),
+                    given(subject));
+        }
+
+        private static Optional<String> given(String text) {
+            return Optional.of(text).filter(each -> !each.isEmpty());
+        }
+
+        /** As parameters of an address. */
+        public String query() {
+            return "operator=" + url(operator) + "&action=" + url(action) + "&subject=" + url(subject) + "&from="
+                    + url(from) + "&until=" + url(until);
+        }
+
+        private static String url(String text) {
+            return Shown.INSTANCE.url(text);
+        }
+    }
+
     private void show(Context request, Visit visit, Database database) {
-        String operator = Forms.parameter(request, "operator").strip();
-        String action = Forms.parameter(request, "action").strip();
-        var choice = new AuditReader.Choice(Optional.empty(), Optional.empty(), given(operator), given(action));
-        Page<AuditReader.Deed> deeds = new AuditReader(database.viewers(), database.schema()).newest(choice, ROWS);
+        Filter filter = Filter.of(request);
+        Optional<Place> behind = place(Forms.parameter(request, "behind"));
+        List<Deed> found =
+                new AuditReader(database.viewers(), database.schema()).page(filter.choice(), behind, ROWS + 1);
+        boolean more = found.size() > ROWS;
+        List<Deed> shown = more ? found.subList(0, ROWS) : found;
         render.page(
                 request,
                 "audit",
-                Map.of("operator", operator, "action", action, "deeds", deeds.rows(), "more", deeds.more()));
+                Map.of(
+                        "filter",
+                        filter,
+                        "deeds",
+                        shown,
+                        "first",
+                        behind.isEmpty(),
+                        "next",
+                        more ? text(shown.get(ROWS - 1).place()) : ""));
     }
 
-    private static Optional<String> given(String text) {
-        return Optional.of(text).filter(each -> !each.isEmpty());
+    private static String text(Place place) {
+        return place.at() + "~" + place.source() + "~" + place.id();
+    }
+
+    private static Optional<Place> place(String text) {
+        if (text.isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            String[] parts = text.split("~", 3);
+            return Optional.of(new Place(Instant.parse(parts[0]), parts[1], Long.parseLong(parts[2])));
+        } catch (DateTimeException | NumberFormatException | ArrayIndexOutOfBoundsException e) {
+            throw new Refusal(400, "A page begins behind a place that an earlier page has told.");
+        }
     }
 }

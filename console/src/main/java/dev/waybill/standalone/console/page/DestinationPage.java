@@ -58,7 +58,7 @@ final class DestinationPage {
                 "entity",
                 entities.path(name),
                 "row",
-                DestinationRow.of(view(overview, name), overview, entities),
+                DestinationRow.of(view(overview, name), seen, overview, entities),
                 "loops",
                 loops,
                 "unowned",

@@ -12,7 +12,14 @@ import java.util.List;
  * @param deadLetters open and quarantined ones of its entities, as text; empty if there are none
  * @param state in one word
  */
-record DestinationRow(DestinationView view, Flow flow, String outlook, String deadLetters, State state) {
+record DestinationRow(DestinationView view, Course course, String deadLetters, State state) {
+    /**
+     * How its messages come and go.
+     *
+     * @param outlook what becomes of those that wait; empty if that is plain
+     */
+    record Course(Flow flow, String outlook, Sparkline spark) {}
+
     /**
      * A word, and how it is coloured.
      *
@@ -20,21 +27,35 @@ record DestinationRow(DestinationView view, Flow flow, String outlook, String de
      */
     record State(String word, String tone) {}
 
-    static List<DestinationRow> of(Overview overview, Entities entities) {
+    static List<DestinationRow> of(Outlooks.Seen seen, Overview overview, Entities entities) {
         return overview.status().destinations().stream()
-                .map(view -> of(view, overview, entities))
+                .map(view -> of(view, seen, overview, entities))
                 .toList();
     }
 
-    static DestinationRow of(DestinationView view, Overview overview, Entities entities) {
+    static DestinationRow of(DestinationView view, Outlooks.Seen seen, Overview overview, Entities entities) {
         Flow flow = overview.flow(view);
         Flow.Outlook outlook = flow.outlook(view);
         return new DestinationRow(
                 view,
-                flow,
-                words(outlook),
+                new Course(flow, words(outlook), Sparkline.of(seen.samples().getOrDefault(view.name(), List.of()))),
                 entities.deadLetters(view.name(), overview),
                 state(view, outlook, overview));
+    }
+
+    /** How fast they come and go. */
+    public Flow flow() {
+        return course.flow;
+    }
+
+    /** What becomes of those that wait. */
+    public String outlook() {
+        return course.outlook;
+    }
+
+    /** What waited in the last hour. */
+    public Sparkline spark() {
+        return course.spark;
     }
 
     private static String words(Flow.Outlook outlook) {

@@ -28,6 +28,15 @@ final class Done {
             Map.entry("redrive-resumed", "The re-drive goes on."),
             Map.entry("redrive-abandoned", "The re-drive is ended; what it has not taken stays a dead letter."),
             Map.entry("redrive-changed", "Nothing was changed: the re-drive is not any more as you saw it."),
+            Map.entry("message-cancelled", "The message is taken back, and will not be sent."),
+            Map.entry("scheduled-changed", "Nothing was changed: that message does not wait any more as you saw it."),
+            Map.entry("replay-begun", "The replay has begun. While its state is running, let it go on below."),
+            Map.entry("replay-goes-on", "The replay went on."),
+            Map.entry("replay-abandoned", "The replay is ended; what it has appended stays."),
+            Map.entry("replay-over", "Nothing was changed: that replay is over."),
+            Map.entry(
+                    "replay-changed",
+                    "Nothing was begun: the same replay was begun before, or there is more to replay now than you saw."),
             Map.entry("session-ended", "The session is ended."),
             Map.entry("session-gone", "Nothing was changed: that session is over."));
 

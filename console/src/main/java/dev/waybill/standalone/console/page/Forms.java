@@ -39,4 +39,12 @@ final class Forms {
         }
         return new AuditContext(visit.person().name(), reason);
     }
+
+    /** A number that this console has told before. */
+    static long number(String text) {
+        if (!text.matches("[0-9]{1,18}")) {
+            throw new Refusal(400, "This is no number: " + Shown.INSTANCE.beginning(text));
+        }
+        return Long.parseLong(text);
+    }
 }

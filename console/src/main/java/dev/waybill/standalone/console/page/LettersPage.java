@@ -2,8 +2,8 @@ package dev.waybill.standalone.console.page;
 
 import dev.waybill.deadletter.ContentMask;
 import dev.waybill.deadletter.DeadLetterGroup;
-import dev.waybill.deadletter.DeadLetterStretch;
 import dev.waybill.deadletter.DeadLetterState;
+import dev.waybill.deadletter.DeadLetterStretch;
 import dev.waybill.deadletter.DeadLetterSummary;
 import dev.waybill.deadletter.DeadLetters;
 import dev.waybill.deadletter.Grouping;
@@ -92,7 +92,7 @@ final class LettersPage {
 
     private static long next(Page<DeadLetterSummary> page, DeadLetterStretch stretch) {
         List<DeadLetterSummary> rows = page.rows();
-        if (page.more() > 0 || rows.size() == ROWS && !stretch.isLast()) {
+        if (page.more() > 0 || (rows.size() == ROWS && !stretch.isLast())) {
             return rows.get(rows.size() - 1).id();
         }
         return stretch.isLast() ? 0 : stretch.last();

@@ -4,6 +4,8 @@ import dev.waybill.standalone.console.access.Database;
 import dev.waybill.standalone.database.DatabaseFailure;
 import dev.waybill.standalone.database.Overview;
 import dev.waybill.standalone.database.OverviewReader;
+import dev.waybill.standalone.database.Samples;
+import dev.waybill.standalone.database.Samples.Sample;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -22,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * database that hangs delays no page for longer than its patience. A reading that takes long is shown when it is there;
  * until then the one before is. Thread-safe.
  */
-final class Outlooks {
+public final class Outlooks {
     private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(2);
     // To count a million takes seconds.
     private static final int LETTERS_COUNTED = 10_000;
@@ -36,7 +38,8 @@ final class Outlooks {
     private final LongSupplier nanos;
     private final Function<Database, Overview> reader;
 
-    Outlooks(Executor threads, LongSupplier nanos) {
+    /** Reads on these threads. */
+    public Outlooks(Executor threads, LongSupplier nanos) {
         this(threads, nanos, Outlooks::readNow);
     }
 
@@ -50,13 +53,17 @@ final class Outlooks {
      * An outbox, or why it cannot be seen.
      *
      * @param overview null if it cannot
+     * @param samples what waited in the last hour, by destination
      * @param problem empty if it can
      */
-    record Seen(Database database, @Nullable Overview overview, String problem) {}
+    public record Seen(
+            Database database, @Nullable Overview overview, Map<String, List<Sample>> samples, String problem) {}
+
+    private record Read(Overview overview, Map<String, List<Sample>> samples) {}
 
     private record Look(
             long begun,
-            CompletableFuture<Overview> result,
+            CompletableFuture<Read> result,
             @Nullable Look earlier) {
         boolean serves(long now) {
             return !result.isDone() || now - begun < FRESH_NANOS;
@@ -68,7 +75,8 @@ final class Outlooks {
         }
     }
 
-    List<Seen> of(List<Database> databases) {
+    /** The state of each, in their order. */
+    public List<Seen> of(List<Database> databases) {
         List<Look> begun = databases.stream().map(this::look).toList();
         long end = nanos.getAsLong() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
         var seen = new ArrayList<Seen>();
@@ -87,8 +95,11 @@ final class Outlooks {
         });
     }
 
-    private CompletableFuture<Overview> read(Database database) {
-        return CompletableFuture.supplyAsync(() -> reader.apply(database), threads);
+    private CompletableFuture<Read> read(Database database) {
+        return CompletableFuture.supplyAsync(
+                () -> new Read(
+                        reader.apply(database), new Samples(database.viewers(), database.schema(), nanos).lastHour()),
+                threads);
     }
 
     private static Overview readNow(Database database) {
@@ -105,7 +116,7 @@ final class Outlooks {
         return await(database, isNew ? look.result : earlier.result, patience);
     }
 
-    private static boolean isDone(CompletableFuture<Overview> result, long patience) {
+    private static boolean isDone(CompletableFuture<Read> result, long patience) {
         try {
             result.get(patience, TimeUnit.NANOSECONDS);
         } catch (ExecutionException | TimeoutException e) {
@@ -116,17 +127,22 @@ final class Outlooks {
         return true;
     }
 
-    private static Seen await(Database database, CompletableFuture<Overview> result, long patience) {
+    private static Seen await(Database database, CompletableFuture<Read> result, long patience) {
         try {
-            return new Seen(database, result.get(patience, TimeUnit.NANOSECONDS), "");
+            Read read = result.get(patience, TimeUnit.NANOSECONDS);
+            return new Seen(database, read.overview, read.samples, "");
         } catch (ExecutionException e) {
             Throwable cause = e.getCause() == null ? e : e.getCause();
-            return new Seen(database, null, DatabaseFailure.text(database.settings(), cause));
+            return unseen(database, DatabaseFailure.text(database.settings(), cause));
         } catch (TimeoutException e) {
-            return new Seen(database, null, "It has not answered within " + PATIENCE_SECONDS + " s.");
+            return unseen(database, "It has not answered within " + PATIENCE_SECONDS + " s.");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return new Seen(database, null, "The console ends.");
+            return unseen(database, "The console ends.");
         }
+    }
+
+    private static Seen unseen(Database database, String problem) {
+        return new Seen(database, null, Map.of(), problem);
     }
 }

@@ -59,7 +59,7 @@ final class OverviewPage {
                     : new Outbox(
                             name,
                             "",
-                            DestinationRow.of(overview, entities),
+                            DestinationRow.of(seen, overview, entities),
                             Finding.of(overview.status().alarms()),
                             Around.of(overview));
         }

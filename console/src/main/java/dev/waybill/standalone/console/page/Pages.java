@@ -35,6 +35,11 @@ public final class Pages {
         new ManyLettersPage(layout, work, messages.mask()).register(routes);
         new RedrivePages(layout, work).register(routes);
         new AuditPage(layout).register(routes);
+        new ConsumersPage(layout).register(routes);
+        new ScheduledPage(layout).register(routes);
+        new DeferralsPage(layout).register(routes);
+        new ReplayPage(layout).register(routes);
+        new DoctorPage(layout, new Rounds(configuration, threads.reads, System::nanoTime), databases).register(routes);
         new BodyPage(layout, messages).register(routes);
     }
 }

@@ -30,6 +30,11 @@ public final class Shown {
         return String.format(Locale.ROOT, "%,d", number.longValue());
     }
 
+    /** With commas, and as "or more" where counting has ended. */
+    public String upTo(long number, long counted) {
+        return number(number) + (number >= counted ? " or more" : "");
+    }
+
     /** With one digit behind the point, and never 0 for something. */
     public String rate(double perSecond) {
         double rounded = Math.ceil(perSecond * 10) / 10;

@@ -71,10 +71,10 @@ public class ConsoleSession extends TableImpl<Record> {
     public final TableField<Record, String> PERSON = createField(DSL.name("person"), SQLDataType.CLOB.nullable(false), this, "");
 
     /**
-     * The column <code>waybill.console_session.way</code>. token, password or
-     * proxy
+     * The column <code>waybill.console_session.way</code>. token, password,
+     * proxy or openid
      */
-    public final TableField<Record, String> WAY = createField(DSL.name("way"), SQLDataType.CLOB.nullable(false), this, "token, password or proxy");
+    public final TableField<Record, String> WAY = createField(DSL.name("way"), SQLDataType.CLOB.nullable(false), this, "token, password, proxy or openid");
 
     /**
      * The column <code>waybill.console_session.proof</code>.

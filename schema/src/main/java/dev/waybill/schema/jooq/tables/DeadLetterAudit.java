@@ -142,7 +142,7 @@ public class DeadLetterAudit extends TableImpl<Record> {
 
     @Override
     public List<Index> getIndexes() {
-        return Arrays.asList(Indexes.DEAD_LETTER_AUDIT_DEAD_LETTERS);
+        return Arrays.asList(Indexes.DEAD_LETTER_AUDIT_AT, Indexes.DEAD_LETTER_AUDIT_DEAD_LETTERS);
     }
 
     @Override

@@ -147,7 +147,7 @@ public class HoldAudit extends TableImpl<Record> {
 
     @Override
     public List<Index> getIndexes() {
-        return Arrays.asList(Indexes.HOLD_AUDIT_KEY);
+        return Arrays.asList(Indexes.HOLD_AUDIT_AT, Indexes.HOLD_AUDIT_KEY);
     }
 
     @Override

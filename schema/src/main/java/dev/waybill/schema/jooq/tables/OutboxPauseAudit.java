@@ -4,15 +4,19 @@
 package dev.waybill.schema.jooq.tables;
 
 
+import dev.waybill.schema.jooq.Indexes;
 import dev.waybill.schema.jooq.Keys;
 import dev.waybill.schema.jooq.Waybill;
 
 import java.time.OffsetDateTime;
+import java.util.Arrays;
 import java.util.Collection;
+import java.util.List;
 
 import org.jooq.Condition;
 import org.jooq.Field;
 import org.jooq.Identity;
+import org.jooq.Index;
 import org.jooq.Name;
 import org.jooq.PlainSQL;
 import org.jooq.QueryPart;
@@ -119,6 +123,11 @@ public class OutboxPauseAudit extends TableImpl<Record> {
     @Override
     public Schema getSchema() {
         return aliased() ? null : Waybill.WAYBILL;
+    }
+
+    @Override
+    public List<Index> getIndexes() {
+        return Arrays.asList(Indexes.OUTBOX_PAUSE_AUDIT_AT);
     }
 
     @Override

@@ -1,0 +1,94 @@
+package dev.waybill.standalone.console.access;
+
+import io.javalin.Javalin;
+import io.javalin.http.Context;
+import io.javalin.http.HandlerType;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The paths for programs. A program shows a token with each request: there are no sessions, and cookies count for
+ * nothing, so that no page of a stranger can do anything here.
+ */
+public final class ApiRoutes {
+    private static final String BASE = "/api/v1";
+
+    private final Javalin server;
+    private final Access access;
+    private final Databases databases;
+    private final List<Operation> operations = new ArrayList<>();
+
+    /** The paths of a server, which have to be registered before it starts. */
+    public ApiRoutes(Javalin server, Access access, Databases databases) {
+        this.server = server;
+        this.access = access;
+        this.databases = databases;
+    }
+
+    /** A path with its method, as it stands in the description. */
+    public record Operation(String method, String path) {}
+
+    /** Answers a program about a database. */
+    @FunctionalInterface
+    public interface Reply {
+        /** Answers. */
+        void answer(Context request, Visit visit, Database database) throws Exception;
+    }
+
+    /** Whether a request is answered by JSON, also if it fails. */
+    public static boolean isOfPrograms(Context request) {
+        return request.path().startsWith(BASE + "/");
+    }
+
+    /** All that were registered. */
+    public List<Operation> operations() {
+        return List.copyOf(operations);
+    }
+
+    /** A path about no database, for every token. */
+    public void any(String path, Page page) {
+        add(HandlerType.GET, BASE + path, request -> page.answer(request, visit(request)));
+    }
+
+    /** A look at a database. */
+    public void get(String path, Reply reply) {
+        ofDatabase(HandlerType.GET, path, ConsoleRole.VIEWER, reply);
+    }
+
+    /** A change in a database. */
+    public void post(String path, Reply reply) {
+        ofDatabase(HandlerType.POST, path, ConsoleRole.OPERATOR, reply);
+    }
+
+    private void ofDatabase(HandlerType method, String path, ConsoleRole needed, Reply reply) {
+        add(method, BASE + "/databases/{db}" + path, request -> {
+            Visit visit = visit(request);
+            String name = request.pathParam("db");
+            Rights rights = visit.person().rights();
+            Database database = databases
+                    .find(name)
+                    .filter(each -> rights.allows(ConsoleRole.VIEWER, name))
+                    .orElseThrow(() -> new Refusal(404, "There is no database of this name that you may look at."));
+            if (!rights.allows(needed, name)) {
+                throw new Refusal(403, "That takes the role " + needed.word() + ".");
+            }
+            reply.answer(request, visit, database);
+        });
+    }
+
+    private void add(HandlerType method, String path, io.javalin.http.Handler handler) {
+        operations.add(new Operation(method.name().toLowerCase(java.util.Locale.ROOT), path));
+        server.addHttpHandler(method, path, handler);
+    }
+
+    private Visit visit(Context request) {
+        Person program = access.program(request).orElseThrow(() -> {
+            request.header("WWW-Authenticate", "Bearer");
+            return new Refusal(401, "Show a token of console.tokens-file that counts: Authorization: Bearer waybill_…");
+        });
+        // A form of a page is never answered here, so there is nothing that it could show.
+        var visit = new Visit(program, "");
+        request.attribute(Visit.ATTRIBUTE, visit);
+        return visit;
+    }
+}

@@ -1,0 +1,162 @@
+package dev.waybill.standalone.console.access;
+
+import dev.waybill.standalone.console.access.OpenIdProvider.Flow;
+import dev.waybill.standalone.console.access.OpenIdProvider.Named;
+import io.javalin.http.Context;
+import io.javalin.http.Cookie;
+import io.javalin.http.HandlerType;
+import io.javalin.http.HttpStatus;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Semaphore;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Signs people in by a provider. What binds the way there and back is made of a random cookie of this browser: whoever
+ * has begun elsewhere cannot end here, and no replica has to remember anything.
+ */
+final class OpenIdSignIn {
+    private static final Logger LOG = LoggerFactory.getLogger("dev.waybill.standalone.console");
+    private static final String COOKIE = "waybill-openid";
+    private static final String BACK = "/openid/callback";
+    private static final String NO_NAME = "";
+    private static final int SECONDS = (int) Duration.ofMinutes(10).toSeconds();
+    private static final int LONGEST = 4_000;
+    private static final int AT_A_TIME = 4;
+    private static final int MOST_REMEMBERED = 10_000;
+
+    private final Access access;
+    private final SignIn.Render render;
+    private final SignInLimits limits = new SignInLimits(System::nanoTime);
+    private final Semaphore asking = new Semaphore(AT_A_TIME);
+
+    /** States that have come back once. The provider takes each code once, too. */
+    private final Set<String> used = Collections.newSetFromMap(Collections.synchronizedMap(new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
+            return size() > MOST_REMEMBERED;
+        }
+    }));
+
+    OpenIdSignIn(Access access, SignIn.Render render) {
+        this.access = access;
+        this.render = render;
+    }
+
+    void register(Routes routes) {
+        access.openId().ifPresent(provider -> {
+            routes.open(HandlerType.GET, "/openid/start", request -> start(request, provider));
+            routes.open(HandlerType.GET, BACK, request -> back(request, provider));
+        });
+    }
+
+    private void start(Context request, OpenIdProvider provider) {
+        String secret = Secrets.random();
+        String to = SignIn.to(request.queryParam("to"));
+        String kept = secret + "." + Secrets.text(to.getBytes(StandardCharsets.UTF_8));
+        request.cookie(access.passingCookie(COOKIE, kept, SECONDS));
+        String address = asked(() -> provider.address(Flow.of(secret), callback(request)))
+                .toString();
+        request.redirect(address, HttpStatus.SEE_OTHER);
+    }
+
+    private URI callback(Context request) {
+        return URI.create(access.ownAddress(request) + BACK);
+    }
+
+    private void back(Context request, OpenIdProvider provider) {
+        String from = access.address(request);
+        Duration rest = limits.rest(NO_NAME, from);
+        if (!rest.isZero()) {
+            throw new Refusal(429, "Too many sign-ins have failed. Try again in " + (rest.toSeconds() + 1) + " s.");
+        }
+        try {
+            signIn(request, provider, from);
+        } catch (Refusal e) {
+            if (e.status() == HttpStatus.FORBIDDEN.getCode()) {
+                limits.failed(NO_NAME, from);
+                LOG.warn("A sign-in to the console by OpenID Connect has failed, from {}", from);
+            }
+            throw e;
+        }
+    }
+
+    private void signIn(Context request, OpenIdProvider provider, String from) {
+        Cookie forgotten = access.passingCookie(COOKIE, "", 0);
+        @Nullable String kept = request.cookie(forgotten.getName());
+        request.cookie(forgotten);
+        String[] parts = kept == null ? new String[0] : kept.split("\\.", 2);
+        if (parts.length != 2 || !Secrets.isForm(parts[0])) {
+            throw new Refusal(403, "This sign-in was not begun in this browser, or too long ago. Begin again.");
+        }
+        Flow flow = Flow.of(parts[0]);
+        check(request, flow, provider);
+        Named named = asked(() -> provider.exchange(parameter(request, "code"), flow, callback(request)));
+        limits.succeeded(NO_NAME, from);
+        access.signIn(request, named.name(), Way.OPENID, named.proof());
+        LOG.info("{} has signed in to the console by OpenID Connect, from {}", named.name(), from);
+        String to = SignIn.to(decoded(parts[1]));
+        // A redirect would still be of the provider's making, and browsers would leave the session's cookie out.
+        String target = to.isEmpty() ? "/" : to;
+        render.page(request, "signed-in", Map.of("to", target, "refresh", "0; url=" + target));
+    }
+
+    private void check(Context request, Flow flow, OpenIdProvider provider) {
+        if (!Secrets.areEqual(flow.state(), parameter(request, "state")) || !used.add(flow.state())) {
+            throw new Refusal(403, "This sign-in was begun elsewhere, or has come back before. Begin again.");
+        }
+        String issuer = parameter(request, "iss");
+        if (!issuer.isEmpty() && !provider.isIssuer(issuer)) {
+            throw new Refusal(403, "The answer is of another provider.");
+        }
+        String code = parameter(request, "code");
+        if (code.isEmpty() || code.length() > LONGEST) {
+            throw new Refusal(403, "The provider has not signed you in.");
+        }
+    }
+
+    private static String parameter(Context request, String name) {
+        @Nullable String value = request.queryParam(name);
+        return value == null ? "" : value;
+    }
+
+    private static String decoded(String text) {
+        try {
+            return new String(Base64.getUrlDecoder().decode(text), StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException e) {
+            return "";
+        }
+    }
+
+    /** Asks the provider. */
+    @FunctionalInterface
+    private interface Question<T> {
+        T ask() throws IOException;
+    }
+
+    // A provider that hangs takes no more threads than these.
+    private <T> T asked(Question<T> question) {
+        if (!asking.tryAcquire()) {
+            throw new Refusal(503, "Too many people sign in at this moment. Try again.");
+        }
+        try {
+            return question.ask();
+        } catch (IOException e) {
+            LOG.warn("The OpenID provider does not answer as it should: {}", e.toString());
+            throw new Refusal(503, "The provider that signs people in does not answer as it should. The log says why.");
+        } finally {
+            asking.release();
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package dev.waybill.standalone.console.api;
+
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.waybill.standalone.console.access.ApiRoutes;
+import dev.waybill.standalone.console.access.ConsoleRole;
+import dev.waybill.standalone.console.access.Databases;
+import dev.waybill.standalone.console.access.Routes;
+import dev.waybill.standalone.console.access.SignIn;
+import dev.waybill.standalone.console.page.Outlooks;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.Map;
+
+/** The API, its description, and the page that shows the description. */
+public final class Api {
+    private static final String DESCRIPTION = "dev/waybill/standalone/console/openapi.json";
+
+    private Api() {}
+
+    /** Registers it. */
+    public static void register(
+            ApiRoutes api, Routes pages, SignIn.Render render, Databases databases, Outlooks outlooks) {
+        new StatusApi(databases, outlooks).register(api);
+        new DestinationsApi().register(api);
+        new MessagesApi().register(api);
+        new HoldsApi().register(api);
+        new LettersApi().register(api);
+        new LetterDeedsApi().register(api);
+        new AuditApi().register(api);
+        byte[] description = description();
+        pages.file("/api/openapi.json", "application/json", description);
+        Map<String, Object> document = parsed(description);
+        pages.people(
+                "/api",
+                ConsoleRole.VIEWER,
+                (request, visit) -> render.page(request, "api", Map.of("document", document)));
+    }
+
+    private static byte[] description() {
+        try (InputStream in = Api.class.getClassLoader().getResourceAsStream(DESCRIPTION)) {
+            if (in == null) {
+                throw new IllegalStateException(DESCRIPTION + " is not on the class path");
+            }
+            return in.readAllBytes();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static Map<String, Object> parsed(byte[] description) {
+        try {
+            return new ObjectMapper().readValue(description, new TypeReference<>() {});
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

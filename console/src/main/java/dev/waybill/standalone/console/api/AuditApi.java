@@ -1,0 +1,66 @@
+package dev.waybill.standalone.console.api;
+
+import dev.waybill.standalone.console.access.ApiRoutes;
+import dev.waybill.standalone.console.access.Database;
+import dev.waybill.standalone.console.access.Refusal;
+import dev.waybill.standalone.console.access.Visit;
+import dev.waybill.standalone.database.AuditReader;
+import dev.waybill.standalone.database.AuditReader.Deed;
+import dev.waybill.standalone.database.AuditReader.Place;
+import io.javalin.http.Context;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The deeds of operators, the newest first. */
+final class AuditApi {
+    void register(ApiRoutes routes) {
+        routes.get("/audit", this::show);
+    }
+
+    private void show(Context request, Visit visit, Database database) {
+        var choice = new AuditReader.Choice(
+                Requests.time(request, "from"),
+                Requests.time(request, "until"),
+                Requests.text(request, "operator"),
+                Requests.text(request, "action"),
+                Requests.text(request, "subject"));
+        int most = Requests.most(request);
+        List<Deed> found = new AuditReader(database.viewers(), database.schema())
+                .page(choice, Requests.text(request, "behind").map(AuditApi::place), most + 1);
+        boolean more = found.size() > most;
+        List<Deed> shown = more ? found.subList(0, most) : found;
+        Json.answer(
+                request,
+                Json.row(
+                        "deeds",
+                        shown.stream().map(AuditApi::row).toList(),
+                        "behind",
+                        more ? text(shown.get(most - 1).place()) : null));
+    }
+
+    private static String text(Place place) {
+        return place.at() + "~" + place.source() + "~" + place.id();
+    }
+
+    private static Place place(String text) {
+        String[] parts = text.split("~", 3);
+        try {
+            return new Place(Instant.parse(parts[0]), parts[1], Long.parseLong(parts[2]));
+        } catch (DateTimeException | NumberFormatException | ArrayIndexOutOfBoundsException e) {
+            throw new Refusal(400, "A page begins behind a place that an earlier page has told.");
+        }
+    }
+
+    private static Map<String, @Nullable Object> row(Deed deed) {
+        return Json.row(
+                "at", deed.at(),
+                "action", deed.action(),
+                "subject", deed.subject(),
+                "operator", deed.word().operator(),
+                "reason", deed.word().reason(),
+                "databaseUser", deed.word().databaseUser());
+    }
+}

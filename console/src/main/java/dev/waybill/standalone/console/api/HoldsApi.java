@@ -1,0 +1,172 @@
+package dev.waybill.standalone.console.api;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.waybill.hold.AuditContext;
+import dev.waybill.hold.HeldMessage;
+import dev.waybill.hold.Hold;
+import dev.waybill.hold.HoldBusyException;
+import dev.waybill.hold.HoldSide;
+import dev.waybill.hold.Holds;
+import dev.waybill.inbox.InboxHolds;
+import dev.waybill.schema.Page;
+import dev.waybill.standalone.console.access.ApiRoutes;
+import dev.waybill.standalone.console.access.Database;
+import dev.waybill.standalone.console.access.Refusal;
+import dev.waybill.standalone.console.access.Visit;
+import io.javalin.http.Context;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.Optional;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** Holds before the broker and at consumers, and the decisions about one. */
+final class HoldsApi {
+    private static final int MESSAGES = 20;
+
+    void register(ApiRoutes routes) {
+        routes.get("/holds", this::list);
+        routes.get("/holds/{id}", this::show);
+        routes.post(
+                "/holds/{id}/release",
+                (request, visit, database) -> change(request, visit, database, List.of("reason"), this::release));
+        routes.post(
+                "/holds/{id}/retry",
+                (request, visit, database) ->
+                        change(request, visit, database, List.of("reason", "afterSeconds"), this::retry));
+        routes.post(
+                "/holds/{id}/skip",
+                (request, visit, database) ->
+                        change(request, visit, database, List.of("reason", "place", "message"), this::skip));
+    }
+
+    private void list(Context request, Visit visit, Database database) {
+        long after = Requests.number(Requests.text(request, "after").orElse("0"));
+        Page<Hold> page = holds(database.viewers(), database, request).page(after, Requests.most(request));
+        Json.answer(
+                request,
+                Json.row("holds", page.rows().stream().map(HoldsApi::row).toList(), "more", page.more()));
+    }
+
+    private void show(Context request, Visit visit, Database database) {
+        Holds holds = holds(database.viewers(), database, request);
+        Hold hold = holds.show(id(request)).orElseThrow(() -> new Refusal(404, "There is no such hold."));
+        request.header("ETag", Requests.tag(mark(hold)));
+        Json.answer(
+                request,
+                Json.row(
+                        "hold",
+                        row(hold),
+                        "messages",
+                        holds.messages(hold.key(), 0, MESSAGES).stream()
+                                .map(HoldsApi::row)
+                                .toList(),
+                        "history",
+                        holds.history(hold.key()).stream()
+                                .map(each -> Json.row(
+                                        "at", each.at(),
+                                        "action", each.action(),
+                                        "operator", each.instruction().operator(),
+                                        "reason", each.instruction().reason()))
+                                .toList()));
+    }
+
+    /** Changes a hold. */
+    @FunctionalInterface
+    private interface Deed {
+        void apply(Holds holds, Hold hold, JsonNode order, AuditContext instruction);
+    }
+
+    private void release(Holds holds, Hold hold, JsonNode order, AuditContext instruction) {
+        holds.release(hold.key(), instruction);
+    }
+
+    private void retry(Holds holds, Hold hold, JsonNode order, AuditContext instruction) {
+        long seconds = order.path("afterSeconds").asLong(0);
+        if (seconds < 0 || seconds > Duration.ofDays(365).toSeconds()) {
+            throw new Refusal(400, "afterSeconds is 0 to a year.");
+        }
+        holds.retry(hold.key(), Duration.ofSeconds(seconds), instruction);
+    }
+
+    // It destroys something: the request names what.
+    private void skip(Holds holds, Hold hold, JsonNode order, AuditContext instruction) {
+        long place = order.path("place").asLong(-1);
+        Optional<HeldMessage> message = holds.messages(hold.key(), place - 1, 1).stream()
+                .filter(each -> each.place() == place)
+                .findFirst();
+        if (message.isEmpty()) {
+            throw Requests.changed();
+        }
+        if (!message.get().content().messageId().equals(order.path("message").asText())) {
+            throw new Refusal(400, "Nothing was skipped: the message at this place has another id.");
+        }
+        holds.skip(hold.key(), place, instruction);
+    }
+
+    private static void change(Context request, Visit visit, Database database, List<String> members, Deed deed) {
+        JsonNode order = Json.read(request, members);
+        AuditContext instruction = Requests.instruction(order, visit);
+        String seen = Requests.seen(request);
+        Holds holds = holds(database.operators(), database, request);
+        Hold hold = holds.show(id(request))
+                .filter(each -> Requests.tag(mark(each)).equals(seen))
+                .orElseThrow(Requests::changed);
+        try {
+            deed.apply(holds, hold, order, instruction);
+        } catch (HoldBusyException e) {
+            throw new Refusal(409, "Nothing was changed: it is being tried at this moment.");
+        } catch (NoSuchElementException e) {
+            throw Requests.changed();
+        }
+        Json.answer(
+                request, Json.row("changed", true, "hold", holds.show(hold.id()).map(HoldsApi::row)));
+    }
+
+    private static long id(Context request) {
+        return Requests.number(request.pathParam("id"));
+    }
+
+    private static Holds holds(DataSource pool, Database database, Context request) {
+        String side = Requests.text(request, "side").orElse("outbox");
+        return switch (side) {
+            case "outbox" -> Holds.ofOutbox(pool, database.schema());
+            case "inbox" -> InboxHolds.in(pool, database.schema());
+            default -> throw new Refusal(400, "A hold is of the outbox or of the inbox.");
+        };
+    }
+
+    private static String mark(Hold hold) {
+        return hold.id() + " " + hold.state() + " " + hold.messages() + " " + hold.attempts() + " " + hold.timesParked()
+                + " " + hold.dueAt();
+    }
+
+    private static Map<String, @Nullable Object> row(Hold hold) {
+        return Json.row(
+                "id", hold.id(),
+                "side", hold.key().side() == HoldSide.OUTBOX ? "outbox" : "inbox",
+                "scope", hold.key().scope(),
+                "session", hold.key().session(),
+                "message", hold.key().message(),
+                "state", hold.state(),
+                "messages", hold.messages(),
+                "attempts", hold.attempts(),
+                "running", hold.attemptRunning(),
+                "heldAt", hold.heldAt(),
+                "dueAt", hold.dueAt(),
+                "reason", hold.cause().reason(),
+                "description", hold.cause().description());
+    }
+
+    private static Map<String, @Nullable Object> row(HeldMessage message) {
+        return Json.row(
+                "place", message.place(),
+                "message", message.content().messageId(),
+                "subject", message.content().subject(),
+                "bytes", message.content().body().length,
+                "since", message.origin().time(),
+                "deliveries", message.origin().deliveries());
+    }
+}

@@ -1,0 +1,138 @@
+package dev.waybill.standalone.console.api;
+
+import dev.waybill.deadletter.DeadLetter;
+import dev.waybill.deadletter.DeadLetterFilter;
+import dev.waybill.deadletter.DeadLetterGroup;
+import dev.waybill.deadletter.DeadLetterState;
+import dev.waybill.deadletter.DeadLetterSummary;
+import dev.waybill.deadletter.DeadLetters;
+import dev.waybill.deadletter.Grouping;
+import dev.waybill.schema.Page;
+import dev.waybill.standalone.console.access.ApiRoutes;
+import dev.waybill.standalone.console.access.Database;
+import dev.waybill.standalone.console.access.Refusal;
+import dev.waybill.standalone.console.access.Visit;
+import io.javalin.http.Context;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Collected dead letters, in lists, in groups and one by one. */
+final class LettersApi {
+    private static final int COUNTED = 1_000;
+
+    void register(ApiRoutes routes) {
+        routes.get("/dead-letters", this::list);
+        routes.get("/dead-letters/groups", this::groups);
+        routes.get("/dead-letters/{id}", this::show);
+    }
+
+    private void list(Context request, Visit visit, Database database) {
+        long after = Requests.number(Requests.text(request, "after").orElse("0"));
+        Page<DeadLetterSummary> page = DeadLetters.in(database.viewers(), database.schema())
+                .page(filter(request), after, Requests.most(request), COUNTED);
+        Json.answer(
+                request,
+                Json.row(
+                        "deadLetters",
+                        page.rows().stream().map(LettersApi::row).toList(),
+                        "more",
+                        page.more(),
+                        "counted",
+                        COUNTED));
+    }
+
+    private void groups(Context request, Visit visit, Database database) {
+        Page<DeadLetterGroup> page = DeadLetters.in(database.viewers(), database.schema())
+                .groups(filter(request), Requests.most(request), Grouping.ENTITY, Grouping.REASON);
+        Json.answer(
+                request,
+                Json.row(
+                        "groups",
+                        page.rows().stream()
+                                .map(group -> Json.row(
+                                        "entity", group.key().get(0),
+                                        "reason", group.key().get(1),
+                                        "count", group.count(),
+                                        "oldestSeconds", group.oldestAge().toSeconds()))
+                                .toList(),
+                        "more",
+                        page.more()));
+    }
+
+    private void show(Context request, Visit visit, Database database) {
+        var letters = DeadLetters.in(database.viewers(), database.schema());
+        DeadLetter letter = letter(letters, Requests.number(request.pathParam("id")));
+        request.header("ETag", Requests.tag(mark(letter)));
+        Json.answer(
+                request,
+                Json.row(
+                        "deadLetter",
+                        row(letter),
+                        "history",
+                        letters.history(letter.id()).stream()
+                                .map(each -> Json.row(
+                                        "at", each.at(),
+                                        "action", each.action(),
+                                        "operator", each.instruction().operator(),
+                                        "reason", each.instruction().reason()))
+                                .toList()));
+    }
+
+    static DeadLetter letter(DeadLetters letters, long id) {
+        return letters.show(id).orElseThrow(() -> new Refusal(404, "There is no dead letter " + id + "."));
+    }
+
+    static String mark(DeadLetter letter) {
+        return letter.id() + " " + letter.state() + " " + letter.course().version() + " "
+                + letter.course().changedAt();
+    }
+
+    private static DeadLetterFilter filter(Context request) {
+        DeadLetterFilter filter = DeadLetterFilter.everything()
+                .in(state(Requests.text(request, "state").orElse("open")));
+        Optional<String> entity = Requests.text(request, "entity");
+        Optional<String> reason = Requests.text(request, "reason");
+        Optional<String> session = Requests.text(request, "session");
+        Optional<String> message = Requests.text(request, "message");
+        filter = entity.isPresent() ? filter.entity(entity.get()) : filter;
+        filter = reason.isPresent() ? filter.reason(reason.get()) : filter;
+        filter = session.isPresent() ? filter.session(session.get()) : filter;
+        return message.isPresent() ? filter.messageId(message.get()) : filter;
+    }
+
+    private static DeadLetterState state(String word) {
+        try {
+            return DeadLetterState.valueOf(word.toUpperCase(Locale.ROOT));
+        } catch (IllegalArgumentException e) {
+            throw new Refusal(400, "A dead letter is open, quarantined, redriven, discarded or archived.");
+        }
+    }
+
+    static Map<String, @Nullable Object> row(DeadLetter letter) {
+        var content = letter.content();
+        return row(new DeadLetterSummary(
+                letter.id(),
+                letter.state(),
+                letter.arrived(),
+                new DeadLetterSummary.About(content.messageId(), content.sessionId(), content.subject()),
+                content.body().length,
+                letter.course()));
+    }
+
+    private static Map<String, @Nullable Object> row(DeadLetterSummary letter) {
+        return Json.row(
+                "id", letter.id(),
+                "state", letter.state(),
+                "entity", letter.arrived().origin().entity().path(),
+                "session", letter.about().sessionId(),
+                "message", letter.about().messageId(),
+                "subject", letter.about().subject(),
+                "bytes", letter.bytes(),
+                "reason", letter.arrived().death().reason(),
+                "description", letter.arrived().death().description(),
+                "redrives", letter.course().redrives(),
+                "collectedAt", letter.course().collectedAt());
+    }
+}

@@ -1,0 +1,92 @@
+package dev.waybill.standalone.console.api;
+
+import dev.waybill.journey.Journey;
+import dev.waybill.journey.JourneyEntry;
+import dev.waybill.journey.Journeys;
+import dev.waybill.journey.Sought;
+import dev.waybill.standalone.console.access.ApiRoutes;
+import dev.waybill.standalone.console.access.Database;
+import dev.waybill.standalone.console.access.Refusal;
+import dev.waybill.standalone.console.access.Visit;
+import dev.waybill.standalone.message.JourneyWords;
+import io.javalin.http.Context;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Looks for messages by one of their names, and tells their journey. */
+final class MessagesApi {
+    private static final int MOST_ENTRIES = 200;
+    private static final int LONGEST = 1_000;
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    /** A search reads the outbox without an index by id: programs wait for each other. */
+    private final Semaphore searches = new Semaphore(1);
+
+    void register(ApiRoutes routes) {
+        routes.get("/messages", this::show);
+    }
+
+    private void show(Context request, Visit visit, Database database) throws InterruptedException {
+        String text = Requests.required(request, "text");
+        if (text.length() > LONGEST) {
+            throw new Refusal(400, "No name of a message has more than " + LONGEST + " characters.");
+        }
+        Journey journey = search(new Sought(kind(Requests.text(request, "by").orElse("message")), text), database);
+        Json.answer(
+                request,
+                Json.row(
+                        "by",
+                        journey.sought().kind(),
+                        "text",
+                        text,
+                        "recorded",
+                        journey.record().state(),
+                        "forgottenBefore",
+                        journey.record().since(),
+                        "leftOut",
+                        journey.leftOut().stream()
+                                .sorted()
+                                .map(JourneyWords::name)
+                                .toList(),
+                        "entries",
+                        journey.entries().stream().map(MessagesApi::row).toList()));
+    }
+
+    private Journey search(Sought sought, Database database) throws InterruptedException {
+        if (!searches.tryAcquire(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+            throw new Refusal(503, "Another program is searching at this moment.");
+        }
+        try {
+            return Journeys.in(database.viewers(), database.schema())
+                    .within(PATIENCE)
+                    .of(sought, MOST_ENTRIES);
+        } finally {
+            searches.release();
+        }
+    }
+
+    private static Sought.Kind kind(String word) {
+        try {
+            return Sought.Kind.valueOf(word.toUpperCase(Locale.ROOT).replace('-', '_'));
+        } catch (IllegalArgumentException e) {
+            throw new Refusal(400, "Messages are looked for by message, session, broker-id or trace-id.");
+        }
+    }
+
+    private static Map<String, @Nullable Object> row(JourneyEntry entry) {
+        return Json.row(
+                "at", entry.time().at(),
+                "since", entry.time().since(),
+                "clock", entry.time().clock(),
+                "step", entry.step(),
+                "certainty", entry.certainty(),
+                "place", entry.place().name(),
+                "message", entry.place().message(),
+                "session", entry.place().session(),
+                "details", entry.details());
+    }
+}

@@ -1,0 +1,107 @@
+package dev.waybill.standalone.console.page;
+
+import dev.waybill.hold.AuditContext;
+import dev.waybill.standalone.console.access.ConsoleRole;
+import dev.waybill.standalone.console.access.Database;
+import dev.waybill.standalone.console.access.Refusal;
+import dev.waybill.standalone.console.access.Routes;
+import dev.waybill.standalone.console.access.SignIn;
+import dev.waybill.standalone.console.access.Visit;
+import dev.waybill.standalone.database.Scheduled;
+import dev.waybill.standalone.database.Scheduled.Message;
+import dev.waybill.standalone.database.Scheduled.Place;
+import io.javalin.http.Context;
+import io.javalin.http.HttpStatus;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Messages that wait for their time, and the word that one shall not go out. */
+final class ScheduledPage {
+    private static final int ROWS = 50;
+
+    private final SignIn.Render render;
+
+    ScheduledPage(SignIn.Render render) {
+        this.render = render;
+    }
+
+    void register(Routes routes) {
+        routes.page("/scheduled", ConsoleRole.VIEWER, this::list);
+        routes.page("/scheduled-message", ConsoleRole.VIEWER, this::show);
+        routes.change("/scheduled-message/cancel", ConsoleRole.OPERATOR, this::cancel);
+    }
+
+    private void list(Context request, Visit visit, Database database) {
+        String destination = Forms.parameter(request, "destination").strip();
+        @Nullable Place after = place(Forms.parameter(request, "after"));
+        List<Message> found = Scheduled.in(database.viewers(), database.schema())
+                .next(Optional.of(destination).filter(each -> !each.isEmpty()), after, ROWS + 1);
+        boolean more = found.size() > ROWS;
+        List<Message> shown = more ? found.subList(0, ROWS) : found;
+        render.page(
+                request,
+                "scheduled",
+                Map.of(
+                        "destination",
+                        destination,
+                        "messages",
+                        shown,
+                        "first",
+                        after == null,
+                        "next",
+                        more ? text(shown.get(ROWS - 1)) : ""));
+    }
+
+    private static String text(Message last) {
+        return last.dueAt() + "~" + last.id();
+    }
+
+    private static @Nullable Place place(String text) {
+        if (text.isEmpty()) {
+            return null;
+        }
+        String[] parts = text.split("~", 2);
+        try {
+            return new Place(Instant.parse(parts[0]), Long.parseLong(parts.length == 2 ? parts[1] : ""));
+        } catch (DateTimeException | NumberFormatException e) {
+            throw new Refusal(400, "A page begins behind a place that an earlier page has told.");
+        }
+    }
+
+    private void show(Context request, Visit visit, Database database) {
+        Message message = Scheduled.in(database.viewers(), database.schema())
+                .find(Forms.number(Forms.parameter(request, "id")))
+                .orElseThrow(() -> new Refusal(
+                        404, "It does not wait any more: its time has come, or somebody has taken it back."));
+        render.page(
+                request,
+                "scheduled-message",
+                new HashMap<>(Map.of(
+                        "message",
+                        message,
+                        "mayAct",
+                        visit.person().rights().allows(ConsoleRole.OPERATOR, database.name()))));
+    }
+
+    // It destroys something: a person types what.
+    private void cancel(Context request, Visit visit, Database database) {
+        long id = Forms.number(Forms.field(request, "id"));
+        AuditContext instruction = Forms.instruction(request, visit);
+        var scheduled = Scheduled.in(database.operators(), database.schema());
+        String typed = Forms.field(request, "typed").strip();
+        Optional<Message> message = scheduled.find(id);
+        if (message.filter(each -> !each.about().messageId().equals(typed)).isPresent()) {
+            throw new Refusal(400, "Nothing was cancelled: the id that was typed is not that of the message.");
+        }
+        boolean cancelled = message.isPresent() && scheduled.cancel(id, Forms.field(request, "seen"), instruction);
+        request.redirect(
+                "/scheduled?db=" + Shown.INSTANCE.url(database.name()) + "&done="
+                        + (cancelled ? "message-cancelled" : "scheduled-changed"),
+                HttpStatus.SEE_OTHER);
+    }
+}
