@@ -98,6 +98,10 @@ class ConsoleDatabaseRolesTest {
                     "/messages?db=main&by=session&text=wallet-7",
                     "/body?db=main&letter=1",
                     "/dead-letters/many?db=main&deed=redrive",
+                    "/dead-letters/many?db=main&deed=restore&state=archived",
+                    "/dead-letter/edit?db=main&id=1",
+                    "/held/many?db=main&deed=release",
+                    "/hold/edit?db=main&side=outbox&id=1&place=1",
                     "/redrives?db=main",
                     "/body?db=main&scope=orders&message=debit-42&session=wallet-7")) {
                 assertThat(olga.get(path).status()).as(path).isEqualTo(200);
