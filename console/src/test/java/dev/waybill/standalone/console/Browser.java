@@ -206,14 +206,22 @@ final class Browser {
                         Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", scheme))));
     }
 
+    /** HtmlUnit has none. */
     void size(int width, int height) {
+        if (!isReal()) {
+            return;
+        }
         ((ChromeDriver) driver)
                 .executeCdpCommand(
                         "Emulation.setDeviceMetricsOverride",
                         Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", false));
     }
 
+    /** Keeps a picture of what is shown; HtmlUnit shows nothing. */
     void picture(String name) {
+        if (!isReal()) {
+            return;
+        }
         try {
             Files.createDirectories(SCREENSHOTS);
             Files.write(
