@@ -154,6 +154,7 @@ class ConsoleWalkThroughTest {
         browser.press("Look at all that fit");
         assertThat(browser.text()).contains("What would happen");
         browser.picture("walk-dry-run");
+        browser.type("typed", "3");
         browser.type("why", "the kind is spelt as the ledger reads it");
         browser.press("Re-drive");
         browser.await(() -> browser.text().contains("3 of 3"));

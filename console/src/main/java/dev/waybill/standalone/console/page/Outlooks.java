@@ -36,14 +36,14 @@ public final class Outlooks {
     private final Map<String, Look> looks = new ConcurrentHashMap<>();
     private final Executor threads;
     private final LongSupplier nanos;
-    private final Function<Database, Overview> reader;
+    private final Function<Database, Read> reader;
 
     /** Reads on these threads. */
     public Outlooks(Executor threads, LongSupplier nanos) {
-        this(threads, nanos, Outlooks::readNow);
+        this(threads, nanos, database -> readNow(database, nanos));
     }
 
-    Outlooks(Executor threads, LongSupplier nanos, Function<Database, Overview> reader) {
+    Outlooks(Executor threads, LongSupplier nanos, Function<Database, Read> reader) {
         this.threads = threads;
         this.nanos = nanos;
         this.reader = reader;
@@ -59,7 +59,12 @@ public final class Outlooks {
     public record Seen(
             Database database, @Nullable Overview overview, Map<String, List<Sample>> samples, String problem) {}
 
-    private record Read(Overview overview, Map<String, List<Sample>> samples) {}
+    /**
+     * What is read of an outbox.
+     *
+     * @param samples what waited in the last hour, by destination
+     */
+    record Read(Overview overview, Map<String, List<Sample>> samples) {}
 
     private record Look(
             long begun,
@@ -96,14 +101,13 @@ public final class Outlooks {
     }
 
     private CompletableFuture<Read> read(Database database) {
-        return CompletableFuture.supplyAsync(
-                () -> new Read(
-                        reader.apply(database), new Samples(database.viewers(), database.schema(), nanos).lastHour()),
-                threads);
+        return CompletableFuture.supplyAsync(() -> reader.apply(database), threads);
     }
 
-    private static Overview readNow(Database database) {
-        return new OverviewReader(database.name(), database.viewers(), database.schema()).read(LETTERS_COUNTED);
+    private static Read readNow(Database database, LongSupplier nanos) {
+        return new Read(
+                new OverviewReader(database.name(), database.viewers(), database.schema()).read(LETTERS_COUNTED),
+                new Samples(database.viewers(), database.schema(), nanos).lastHour());
     }
 
     private Seen await(Database database, Look look, long end) {

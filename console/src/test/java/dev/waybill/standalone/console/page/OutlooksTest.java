@@ -31,7 +31,7 @@ class OutlooksTest {
 
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final AtomicLong clock = new AtomicLong(1);
-    private final BlockingQueue<Overview> readings = new ArrayBlockingQueue<>(10);
+    private final BlockingQueue<Outlooks.Read> readings = new ArrayBlockingQueue<>(10);
     private final Outlooks outlooks = new Outlooks(threads, clock::get, database -> {
         try {
             return readings.take();
@@ -85,8 +85,9 @@ class OutlooksTest {
         clock.addAndGet(time.toNanos());
     }
 
-    private static Overview reading(long number) {
+    private static Outlooks.Read reading(long number) {
         var status = new Status("main", List.of(), List.of(), number, List.of());
-        return new Overview(status, Map.of(), List.of(), List.of(), List.of());
+        var overview = new Overview(status, Map.of(), List.of(), List.of(), List.of());
+        return new Outlooks.Read(overview, Map.of());
     }
 }
