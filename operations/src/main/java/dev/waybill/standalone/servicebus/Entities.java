@@ -157,6 +157,17 @@ public final class Entities {
         }
     }
 
+    /** What an entity has that no declaration can name, in words; none if it cannot be read. */
+    public List<String> undeclarable(String path, boolean topic) {
+        try {
+            return topic
+                    ? Undeclarable.of(administration().getTopic(path))
+                    : Undeclarable.of(administration().getQueue(path));
+        } catch (RuntimeException e) {
+            return List.of();
+        }
+    }
+
     /**
      * The tier that the namespace names: {@code Basic}, {@code Standard}, {@code Premium}; empty if it names none.
      */

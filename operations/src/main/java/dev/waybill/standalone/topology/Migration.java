@@ -54,6 +54,15 @@ public final class Migration {
         return Leftovers.of(move.target().form().topic(), move.from(), bus.entities, bus.contents);
     }
 
+    /** What the old entity has that the new one will not get, as no declaration can name it. */
+    public List<String> notTakenOver() {
+        boolean topic = move.target().form().topic();
+        List<String> there = bus.entities.undeclarable(move.to(), topic);
+        return bus.entities.undeclarable(move.from(), topic).stream()
+                .filter(property -> !there.contains(property))
+                .toList();
+    }
+
     /** What stands in the way; empty if nothing does. */
     public List<String> obstacles(Leftovers old) {
         return new Obstacles(move, bus.declaration, bus.entities, bus.contents).find(old, orders.left());

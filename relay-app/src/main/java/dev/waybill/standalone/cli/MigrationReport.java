@@ -55,6 +55,14 @@ final class MigrationReport implements Progress {
         say("Now " + (holds.isEmpty() ? move.from() + " is empty." : String.join(", ", holds) + "."));
     }
 
+    void notTakenOver(Move move, List<String> properties) {
+        if (!properties.isEmpty()) {
+            say(move.to() + " does not get what no declaration can name: " + String.join(", ", properties) + " of "
+                    + move.from() + ". To keep it, make " + move.to()
+                    + " with it by hand before, and name it with --to");
+        }
+    }
+
     /** What is left to be done by hand. */
     void after(Move move, List<ConsumerSettings> consumers) {
         String topic = move.target().form().topic() ? "/SUBSCRIPTION" : "";

@@ -192,6 +192,7 @@ final class TopologyMigrate extends CliCommand {
         Leftovers old = migration.leftovers();
         List<String> obstacles = migration.obstacles(old);
         report.plan(move, old);
+        report.notTakenOver(move, migration.notTakenOver());
         obstacles.forEach(obstacle -> report.say("! " + obstacle));
         if (!obstacles.isEmpty()) {
             return report.end("refused", false, ExitCode.ERRORS);

@@ -15,7 +15,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -41,9 +40,6 @@ class MigrationUndeclaredTest {
     }
 
     @Test
-    @Disabled(
-            "The new entity gets the default size, time until it deletes itself, metadata and no keys, and nobody is told: whether"
-                    + " to refuse, to copy or to tell is to be decided")
     void a_size_that_the_new_entity_would_not_have_is_told() {
         azure.portal.deleteQueue("notes");
         azure.portal.createQueue(
@@ -55,7 +51,10 @@ class MigrationUndeclaredTest {
 
         Result migrated = azure.migrate("notes");
 
-        assertThat(migrated.out()).contains("5120");
+        assertThat(migrated.out())
+                .contains(
+                        "notes-2 does not get",
+                        "a maximum size of 5120 MB, auto-delete after PT720H, user metadata of notes");
     }
 
     @Test
