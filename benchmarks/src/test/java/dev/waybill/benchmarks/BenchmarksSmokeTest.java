@@ -47,6 +47,20 @@ class BenchmarksSmokeTest {
 
     /** Of the jar that the build has made before; there is none when only classes are compiled. */
     @Test
+    void a_look_at_the_console_reports_the_keys_of_its_contract() throws Exception {
+        assumeTrue(Files.isRegularFile(Path.of(System.getProperty("waybill.jar", ""))), "no jar was built");
+
+        SmokeRun.reports(
+                ENVIRONMENT,
+                directory,
+                "console",
+                "millisOverview millisHeld millisHeldDeep millisHold millisDeadLetters millisDeadLettersDeep"
+                        + " millisDeadLettersOfEntity millisDeadLettersOfSession millisDeadLettersRedriven"
+                        + " millisDeadLettersDryRun millisDeadLetter millisBody millisMessagesById millisMessagesOfSession"
+                        + " millisConsumers millisAudit");
+    }
+
+    @Test
     void a_start_of_the_relay_reports_the_keys_of_its_contract() throws Exception {
         assumeTrue(Files.isRegularFile(Path.of(System.getProperty("waybill.jar", ""))), "no jar was built");
 

@@ -70,10 +70,12 @@ public final class ConsoleBenchmark implements Benchmark {
         paths.put("DeadLettersOfEntity", "/dead-letters?db=main&state=open&entity=queue-0");
         paths.put("DeadLettersOfSession", "/dead-letters?db=main&state=redriven&session=session-777");
         paths.put("DeadLettersRedriven", "/dead-letters?db=main&state=redriven");
+        paths.put("DeadLettersDryRun", "/dead-letters/many?db=main&state=open&deed=redrive&entity=queue-0");
         paths.put("DeadLetter", "/dead-letter?db=main&id=" + load.letters() / 2);
         paths.put("Body", "/body?db=main&letter=" + load.letters() / 2);
         paths.put("MessagesById", "/messages?db=main&by=message&text=message-" + load.letters() / 3);
         paths.put("MessagesOfSession", "/messages?db=main&by=session&text=session-5");
+        paths.put("Consumers", "/consumers?db=main");
         paths.put("Audit", "/audit?db=main");
         return paths;
     }

@@ -33,7 +33,7 @@ enum ManyDeed {
     EXPORT("Export", "A file with a line of JSON for each, bodies included.");
 
     /** So many are decided about at once: a person waits for the answer. */
-    private static final int MOST = 10_000;
+    private static final int MOST = 5_000;
 
     /** Of those whose bodies are read. */
     private static final int MOST_BODIES = 1_000;
