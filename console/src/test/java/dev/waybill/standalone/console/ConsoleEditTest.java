@@ -67,7 +67,8 @@ class ConsoleEditTest {
         browser.find("input[name='property:tenant']").sendKeys("-green");
         browser.press("Show the difference");
         assertThat(browser.text())
-                .contains("blue-green", "\"wallet\" : 7", "12 bytes now, 25 then", "Shown with a member a line");
+                .contains(
+                        "blue-green", "\"wallet\" : 7", "12 bytes now, 25 then", "Shown with one JSON member per line");
         browser.examine("edit-preview");
         assertThat(body(1)).isEqualTo("{\"order\": 1}");
         browser.type("why", "the wallet was missing");
