@@ -58,7 +58,9 @@ final class JourneySql {
                 exists (select from %1$s.held_message f where f.hold_id = m.hold_id and f.place < m.place) as behind,
                 clock_timestamp() as now
             from %1$s.held_message m join %1$s.hold h on h.id = m.hold_id
-            where m.message_id = any({0})
+            where hashtextextended(m.message_id collate "C", 0) in (
+                    select hashtextextended(i collate "C", 0) from unnest({0}) as i)
+                and m.message_id = any({0})
             order by m.place desc limit {1}
             """);
 

@@ -50,6 +50,9 @@ create index dead_letter_audit_at on dead_letter_audit (at, id);
 create index outbox_pause_audit_at on outbox_pause_audit (at, id);
 create index outbox_scheduled_audit_at on outbox_scheduled_audit (at, id);
 
+-- Who searches for a message asks holds, too. A hash, because a foreign id may be too long for an index.
+create index held_message_id on held_message (hashtextextended(message_id collate "C", 0));
+
 -- What waited in each minute of the last hour. A row is written over an hour later, so the table does not grow.
 create table outbox_sample (
     destination text not null,
