@@ -1,6 +1,7 @@
 package dev.waybill.standalone.console.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.waybill.deadletter.ContentMask;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.hold.HeldMessage;
 import dev.waybill.hold.Hold;
@@ -26,6 +27,12 @@ import org.jspecify.annotations.Nullable;
 final class HoldsApi {
     private static final int MESSAGES = 20;
 
+    private final ContentMask mask;
+
+    HoldsApi(ContentMask mask) {
+        this.mask = mask;
+    }
+
     void register(ApiRoutes routes) {
         routes.get("/holds", this::list);
         routes.get("/holds/{id}", this::show);
@@ -47,7 +54,7 @@ final class HoldsApi {
         Page<Hold> page = holds(database.viewers(), database, request).page(after, Requests.most(request));
         Json.answer(
                 request,
-                Json.row("holds", page.rows().stream().map(HoldsApi::row).toList(), "more", page.more()));
+                Json.row("holds", page.rows().stream().map(this::row).toList(), "more", page.more()));
     }
 
     private void show(Context request, Visit visit, Database database) {
@@ -61,7 +68,7 @@ final class HoldsApi {
                         row(hold),
                         "messages",
                         holds.messages(hold.key(), 0, MESSAGES).stream()
-                                .map(HoldsApi::row)
+                                .map(this::row)
                                 .toList(),
                         "history",
                         holds.history(hold.key()).stream()
@@ -106,7 +113,7 @@ final class HoldsApi {
         holds.skip(hold.key(), place, instruction);
     }
 
-    private static void change(Context request, Visit visit, Database database, List<String> members, Deed deed) {
+    private void change(Context request, Visit visit, Database database, List<String> members, Deed deed) {
         JsonNode order = Json.read(request, members);
         AuditContext instruction = Requests.instruction(order, visit);
         String seen = Requests.seen(request);
@@ -122,7 +129,7 @@ final class HoldsApi {
             throw Requests.changed();
         }
         Json.answer(
-                request, Json.row("changed", true, "hold", holds.show(hold.id()).map(HoldsApi::row)));
+                request, Json.row("changed", true, "hold", holds.show(hold.id()).map(this::row)));
     }
 
     private static long id(Context request) {
@@ -143,7 +150,7 @@ final class HoldsApi {
                 + " " + hold.dueAt();
     }
 
-    private static Map<String, @Nullable Object> row(Hold hold) {
+    private Map<String, @Nullable Object> row(Hold hold) {
         return Json.row(
                 "id", hold.id(),
                 "side", hold.key().side() == HoldSide.OUTBOX ? "outbox" : "inbox",
@@ -157,14 +164,14 @@ final class HoldsApi {
                 "heldAt", hold.heldAt(),
                 "dueAt", hold.dueAt(),
                 "reason", hold.cause().reason(),
-                "description", hold.cause().description());
+                "description", Json.shown(mask, "description", hold.cause().description()));
     }
 
-    private static Map<String, @Nullable Object> row(HeldMessage message) {
+    private Map<String, @Nullable Object> row(HeldMessage message) {
         return Json.row(
                 "place", message.place(),
                 "message", message.content().messageId(),
-                "subject", message.content().subject(),
+                "subject", Json.shown(mask, "subject", message.content().subject()),
                 "bytes", message.content().body().length,
                 "since", message.origin().time(),
                 "deliveries", message.origin().deliveries());

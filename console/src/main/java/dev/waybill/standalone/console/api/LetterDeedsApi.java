@@ -1,5 +1,6 @@
 package dev.waybill.standalone.console.api;
 
+import dev.waybill.deadletter.ContentMask;
 import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.DeadLetterFilter;
 import dev.waybill.deadletter.DeadLetterState;
@@ -19,6 +20,12 @@ import org.jooq.exception.DataAccessException;
 
 /** Decisions about one dead letter. One that is repeated finds what it has done, and does nothing. */
 final class LetterDeedsApi {
+    private final ContentMask mask;
+
+    LetterDeedsApi(ContentMask mask) {
+        this.mask = mask;
+    }
+
     void register(ApiRoutes routes) {
         routes.post(
                 "/dead-letters/{id}/redrive",
@@ -71,7 +78,7 @@ final class LetterDeedsApi {
         }
     }
 
-    private static void change(Context request, Visit visit, Database database, DeadLetterState then, Deed deed)
+    private void change(Context request, Visit visit, Database database, DeadLetterState then, Deed deed)
             throws InterruptedException {
         AuditContext instruction = Requests.instruction(Json.read(request, List.of("reason")), visit);
         String seen = Requests.seen(request);
@@ -86,6 +93,6 @@ final class LetterDeedsApi {
         }
         DeadLetter now = LettersApi.letter(letters, id);
         request.header("ETag", Requests.tag(LettersApi.mark(now)));
-        Json.answer(request, Json.row("changed", changed, "deadLetter", LettersApi.row(now)));
+        Json.answer(request, Json.row("changed", changed, "deadLetter", LettersApi.row(now, mask)));
     }
 }
