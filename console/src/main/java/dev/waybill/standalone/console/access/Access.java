@@ -10,6 +10,7 @@ import io.javalin.http.Context;
 import io.javalin.http.Cookie;
 import io.javalin.http.SameSite;
 import java.time.InstantSource;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -191,11 +192,12 @@ public final class Access implements AutoCloseable {
         if (proxy.filter(each -> each.isFromProxy(request)).isEmpty()) {
             return direct;
         }
-        @Nullable String forwarded = request.header("X-Forwarded-For");
-        if (forwarded == null) {
+        // Some proxies add a line of their own behind those that the browser has sent.
+        List<String> lines = Collections.list(request.req().getHeaders("X-Forwarded-For"));
+        if (lines.isEmpty()) {
             return direct;
         }
-        List<String> hops = List.of(forwarded.split(",", -1));
+        List<String> hops = List.of(lines.get(lines.size() - 1).split(",", -1));
         String last = Addresses.plain(hops.get(hops.size() - 1));
         return last.isEmpty() ? direct : last;
     }
