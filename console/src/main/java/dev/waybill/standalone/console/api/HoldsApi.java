@@ -3,6 +3,7 @@ package dev.waybill.standalone.console.api;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.waybill.deadletter.ContentMask;
 import dev.waybill.hold.AuditContext;
+import dev.waybill.hold.AuditEntry;
 import dev.waybill.hold.HeldMessage;
 import dev.waybill.hold.Hold;
 import dev.waybill.hold.HoldBusyException;
@@ -60,7 +61,7 @@ final class HoldsApi {
     private void show(Context request, Visit visit, Database database) {
         Holds holds = holds(database.viewers(), database, request);
         Hold hold = holds.show(id(request)).orElseThrow(() -> new Refusal(404, "There is no such hold."));
-        request.header("ETag", Requests.tag(mark(hold)));
+        request.header("ETag", Requests.tag(mark(holds, hold)));
         Json.answer(
                 request,
                 Json.row(
@@ -91,7 +92,7 @@ final class HoldsApi {
     }
 
     private void retry(Holds holds, Hold hold, JsonNode order, AuditContext instruction) {
-        long seconds = order.path("afterSeconds").asLong(0);
+        long seconds = order.has("afterSeconds") ? whole(order, "afterSeconds") : 0;
         if (seconds < 0 || seconds > Duration.ofDays(365).toSeconds()) {
             throw new Refusal(400, "afterSeconds is 0 to a year.");
         }
@@ -100,7 +101,7 @@ final class HoldsApi {
 
     // It destroys something: the request names what.
     private void skip(Holds holds, Hold hold, JsonNode order, AuditContext instruction) {
-        long place = order.path("place").asLong(-1);
+        long place = whole(order, "place");
         Optional<HeldMessage> message = holds.messages(hold.key(), place - 1, 1).stream()
                 .filter(each -> each.place() == place)
                 .findFirst();
@@ -113,13 +114,22 @@ final class HoldsApi {
         holds.skip(hold.key(), place, instruction);
     }
 
+    // A text such as "1h" would count as 0, and be tried at once.
+    private static long whole(JsonNode order, String member) {
+        JsonNode value = order.path(member);
+        if (!value.isIntegralNumber() || !value.canConvertToLong()) {
+            throw new Refusal(400, "The member " + member + " is a whole number.");
+        }
+        return value.longValue();
+    }
+
     private void change(Context request, Visit visit, Database database, List<String> members, Deed deed) {
         JsonNode order = Json.read(request, members);
         AuditContext instruction = Requests.instruction(order, visit);
         String seen = Requests.seen(request);
         Holds holds = holds(database.operators(), database, request);
         Hold hold = holds.show(id(request))
-                .filter(each -> Requests.tag(mark(each)).equals(seen))
+                .filter(each -> Requests.tag(mark(holds, each)).equals(seen))
                 .orElseThrow(Requests::changed);
         try {
             deed.apply(holds, hold, order, instruction);
@@ -145,8 +155,10 @@ final class HoldsApi {
         };
     }
 
-    private static String mark(Hold hold) {
-        return hold.id() + " " + hold.state() + " " + hold.messages() + " " + hold.attempts() + " " + hold.timesParked()
+    // An edit of a message shows in what was done, and nowhere else.
+    private static String mark(Holds holds, Hold hold) {
+        List<AuditEntry> done = holds.history(hold.key());
+        return (done.isEmpty() ? "" : done.get(done.size() - 1).at()) + " " + hold.id() + " " + hold.state() + " " + hold.messages() + " " + hold.attempts() + " " + hold.timesParked()
                 + " " + hold.dueAt();
     }
 

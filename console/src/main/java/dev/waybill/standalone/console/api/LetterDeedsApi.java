@@ -3,6 +3,7 @@ package dev.waybill.standalone.console.api;
 import dev.waybill.deadletter.ContentMask;
 import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.DeadLetterFilter;
+import dev.waybill.deadletter.DeadLetterPart;
 import dev.waybill.deadletter.DeadLetterState;
 import dev.waybill.deadletter.DeadLetters;
 import dev.waybill.deadletter.RedriveRefusedException;
@@ -78,6 +79,12 @@ final class LetterDeedsApi {
         }
     }
 
+    // Also if somebody's edit is under way at this moment, and the deed has to wait for it.
+    private static DeadLetterFilter unchanged(DeadLetter letter) {
+        return new DeadLetterPart(1, false, letter.id(), letter.course().changedAt())
+                .of(DeadLetterFilter.id(letter.id()));
+    }
+
     private void change(Context request, Visit visit, Database database, DeadLetterState then, Deed deed)
             throws InterruptedException {
         AuditContext instruction = Requests.instruction(Json.read(request, List.of("reason")), visit);
@@ -88,7 +95,7 @@ final class LetterDeedsApi {
         boolean changed = letter.state() != then;
         if (changed
                 && !(Requests.tag(LettersApi.mark(letter)).equals(seen)
-                        && deed.apply(letters, DeadLetterFilter.id(id), instruction) == 1)) {
+                        && deed.apply(letters, unchanged(letter), instruction) == 1)) {
             throw Requests.changed();
         }
         DeadLetter now = LettersApi.letter(letters, id);
