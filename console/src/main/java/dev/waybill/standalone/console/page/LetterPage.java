@@ -111,7 +111,7 @@ final class LetterPage {
     }
 
     private static RedrivePlan plan(Database database, long id) {
-        return Redrives.in(database.operators(), database.schema())
+        return Redrives.in(database.viewers(), database.schema())
                 .plan(DeadLetterFilter.id(id), RedriveRequest.toSource());
     }
 

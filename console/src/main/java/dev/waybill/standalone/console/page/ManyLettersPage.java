@@ -111,7 +111,7 @@ final class ManyLettersPage {
                 "typed", wish.asksForTheNumber()));
         model.put("elsewhere", elsewhere(wish, chosen, database));
         boolean sends = wish.deed == ManyDeed.REDRIVE;
-        var redrives = Redrives.in(database.operators(), database.schema());
+        var redrives = Redrives.in(database.viewers(), database.schema());
         model.put("plan", sends ? List.of(redrives.plan(chosen, wish.options.order())) : List.of());
         model.put("underWay", sends ? redrives.underWay() : List.of());
         render.page(request, "dead-letters-many", model);
