@@ -21,6 +21,8 @@ public final class Access implements AutoCloseable {
     /** Of ways in that have nothing that could change. */
     static final String NO_PROOF = "";
 
+    private static final String BEARER = "Bearer ";
+
     private final ConsoleSettings settings;
     private final HikariDataSource pool;
     private final Sessions sessions;
@@ -115,9 +117,10 @@ public final class Access implements AutoCloseable {
     /** The program that shows a token with its request. Cookies and headers of a proxy count for nothing here. */
     Optional<Person> program(Context request) {
         @Nullable String shown = request.header("Authorization");
-        return shown == null || !shown.startsWith("Bearer ")
+        // The name of a scheme is the same in small letters (RFC 9110).
+        return shown == null || !shown.regionMatches(true, 0, BEARER, 0, BEARER.length())
                 ? Optional.empty()
-                : tokens.flatMap(file -> file.find(shown.substring("Bearer ".length())));
+                : tokens.flatMap(file -> file.find(shown.substring(BEARER.length())));
     }
 
     private Visit byProxy(Context request, String name, Optional<Session> session, @Nullable String token) {
