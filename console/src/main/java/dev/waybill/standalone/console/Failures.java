@@ -60,7 +60,8 @@ final class Failures {
         @Nullable SQLException cause = failure.getCause(SQLException.class);
         String state = cause == null ? "" : String.valueOf(cause.getSQLState());
         switch (state) {
-            case "22021", "22008" -> say(request, 400, "A text or a time of the request is none that the database can have.");
+            case "22021", "22008" ->
+                say(request, 400, "A text or a time of the request is none that the database can have.");
             case "42501" ->
                 say(
                         request,

@@ -178,7 +178,8 @@ class ConsoleOpenIdTest {
         assertThat(signIn().status()).isEqualTo(200);
     }
 
-    @Disabled("Behind an ingress all people have its address: who sends codes that the provider does not take locks them out")
+    @Disabled(
+            "Behind an ingress all people have its address: who sends codes that the provider does not take locks them out")
     @Test
     void codes_that_the_provider_refuses_lock_no_other_person_out() {
         for (int i = 0; i < 8; i++) {

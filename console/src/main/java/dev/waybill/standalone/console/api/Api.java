@@ -28,8 +28,7 @@ public final class Api {
      *
      * @param mask what no answer shows
      */
-    public static void register(
-            ApiRoutes api, Routes pages, SignIn.Render render, Status status, ContentMask mask) {
+    public static void register(ApiRoutes api, Routes pages, SignIn.Render render, Status status, ContentMask mask) {
         new StatusApi(status.databases, status.outlooks).register(api);
         new DestinationsApi().register(api);
         new MessagesApi(mask).register(api);

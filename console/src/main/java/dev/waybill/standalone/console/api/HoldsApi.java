@@ -54,8 +54,7 @@ final class HoldsApi {
         long after = Requests.number(Requests.text(request, "after").orElse("0"));
         Page<Hold> page = holds(database.viewers(), database, request).page(after, Requests.most(request));
         Json.answer(
-                request,
-                Json.row("holds", page.rows().stream().map(this::row).toList(), "more", page.more()));
+                request, Json.row("holds", page.rows().stream().map(this::row).toList(), "more", page.more()));
     }
 
     private void show(Context request, Visit visit, Database database) {
@@ -158,8 +157,8 @@ final class HoldsApi {
     // An edit of a message shows in what was done, and nowhere else.
     private static String mark(Holds holds, Hold hold) {
         List<AuditEntry> done = holds.history(hold.key());
-        return (done.isEmpty() ? "" : done.get(done.size() - 1).at()) + " " + hold.id() + " " + hold.state() + " " + hold.messages() + " " + hold.attempts() + " " + hold.timesParked()
-                + " " + hold.dueAt();
+        return (done.isEmpty() ? "" : done.get(done.size() - 1).at()) + " " + hold.id() + " " + hold.state() + " "
+                + hold.messages() + " " + hold.attempts() + " " + hold.timesParked() + " " + hold.dueAt();
     }
 
     private Map<String, @Nullable Object> row(Hold hold) {

@@ -119,13 +119,15 @@ final class LettersApi {
 
     static Map<String, @Nullable Object> row(DeadLetter letter, ContentMask mask) {
         var content = letter.content();
-        return row(new DeadLetterSummary(
-                letter.id(),
-                letter.state(),
-                letter.arrived(),
-                new DeadLetterSummary.About(content.messageId(), content.sessionId(), content.subject()),
-                content.body().length,
-                letter.course()), mask);
+        return row(
+                new DeadLetterSummary(
+                        letter.id(),
+                        letter.state(),
+                        letter.arrived(),
+                        new DeadLetterSummary.About(content.messageId(), content.sessionId(), content.subject()),
+                        content.body().length,
+                        letter.course()),
+                mask);
     }
 
     private static Map<String, @Nullable Object> row(DeadLetterSummary letter, ContentMask mask) {
@@ -138,7 +140,8 @@ final class LettersApi {
                 "subject", Json.shown(mask, "subject", letter.about().subject()),
                 "bytes", letter.bytes(),
                 "reason", letter.arrived().death().reason(),
-                "description", Json.shown(mask, "description", letter.arrived().death().description()),
+                "description",
+                        Json.shown(mask, "description", letter.arrived().death().description()),
                 "redrives", letter.course().redrives(),
                 "collectedAt", letter.course().collectedAt());
     }

@@ -177,7 +177,8 @@ final class HeldPages {
     // An edit of a message shows in what was done, and nowhere else.
     private static String mark(Holds holds, Hold hold) {
         List<AuditEntry> done = holds.history(hold.key());
-        return mark(hold) + " " + (done.isEmpty() ? "" : done.get(done.size() - 1).at());
+        return mark(hold) + " "
+                + (done.isEmpty() ? "" : done.get(done.size() - 1).at());
     }
 
     // Tells the hold as it was seen from one that somebody, or an attempt, has changed since.

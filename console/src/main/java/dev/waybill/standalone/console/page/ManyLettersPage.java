@@ -144,7 +144,8 @@ final class ManyLettersPage {
                 HttpStatus.SEE_OTHER);
     }
 
-    // More than were shown: a transaction that was under way then, or a form that somebody has made up. Nobody has seen those.
+    // More than were shown: a transaction that was under way then, or a form that somebody has made up. Nobody has seen
+    // those.
     private static boolean isAsSeen(Wish wish, DeadLetterFilter chosen, DeadLetterPart seen, DeadLetters letters) {
         DeadLetterPart there = letters.part(chosen, wish.deed.most());
         return there.count() > 0 && there.count() <= seen.count() && !there.more();
