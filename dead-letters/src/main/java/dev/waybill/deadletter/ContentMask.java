@@ -20,6 +20,8 @@ public final class ContentMask {
     public static final String HIDDEN = "masked";
 
     private static final String BODY = "body";
+    private static final String PROPERTY = "property:";
+    private static final String PROPERTIES = "headers";
 
     private final Set<String> fields;
     private final List<BodyPath> paths;
@@ -77,12 +79,19 @@ public final class ContentMask {
 
     /** A change as it may be shown. */
     public FieldChange shown(FieldChange change) {
-        if (hides(change.field())) {
+        if (hides(change.field()) || hidesColumn(change.field())) {
             return new FieldChange(change.field(), hidden(change.before()), hidden(change.after()));
         }
         return change.field().equals(BODY) && hidesInBodies()
                 ? new FieldChange(BODY, text(change.before()), text(change.after()))
                 : change;
+    }
+
+    // What the audit of a hold tells are columns, and all properties are one of them.
+    private boolean hidesColumn(String name) {
+        return name.equals(PROPERTIES)
+                ? fields.stream().anyMatch(field -> field.startsWith(PROPERTY))
+                : !name.startsWith(PROPERTY) && hides(name.replace('_', '-'));
     }
 
     private static @Nullable String hidden(@Nullable String value) {

@@ -51,9 +51,15 @@ public final class Console implements AutoCloseable {
         routes.assets(assets);
         new SignIn(access, layout).register(routes, server);
         new PeoplePage(access, layout).register(routes);
-        Pages.register(routes, layout, databases, configuration, new Pages.Threads(readers, redrives));
+        var outlooks = new Outlooks(readers, System::nanoTime);
+        Pages.register(routes, layout, configuration, new Pages.Sources(databases, outlooks, readers, redrives));
         var api = new ApiRoutes(server, access, databases);
-        Api.register(api, routes, layout, databases, new Outlooks(readers, System::nanoTime));
+        Api.register(
+                api,
+                routes,
+                layout,
+                new Api.Status(databases, outlooks),
+                settings.messages().mask());
         operations = api.operations();
         start(settings.place());
     }

@@ -48,6 +48,7 @@ final class Failures {
         say(request, status, text);
     }
 
+    // 22021 is a character such as NUL, 22008 a time in another geological age,
     // 42501 is "insufficient privilege", 57014 "canceled by the statement's time limit".
     private void database(Context request, DataAccessException failure) {
         // Strangers need not know which databases there are.
@@ -59,6 +60,8 @@ final class Failures {
         @Nullable SQLException cause = failure.getCause(SQLException.class);
         String state = cause == null ? "" : String.valueOf(cause.getSQLState());
         switch (state) {
+            case "22021", "22008" ->
+                say(request, 400, "A text or a time of the request is none that the database can have.");
             case "42501" ->
                 say(
                         request,

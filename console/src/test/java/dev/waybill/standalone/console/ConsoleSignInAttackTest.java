@@ -90,6 +90,21 @@ class ConsoleSignInAttackTest {
         assertThat(proxy.get("/").status()).isEqualTo(200);
     }
 
+    // HAProxy adds a line behind those that the browser has sent.
+    @Test
+    void nobody_chooses_the_address_that_failed_sign_ins_are_counted_for(TestDatabase other) {
+        RunningConsole behind = RunningConsole.withPeople(
+                other, directory, "console.proxy.addresses", "127.0.0.1", "console.proxy.secret", "0123456789abcdef");
+
+        behind.http()
+                .with("X-Forwarded-For", "198.51.100.66")
+                .with("x-forwarded-for", "192.0.2.7")
+                .fromOurPage()
+                .post("/sign-in", "name", "ada", "password", "wrong", "to", "");
+
+        assertThat(behind.logged()).anyMatch(line -> line.contains("has failed") && line.endsWith("from 192.0.2.7"));
+    }
+
     @Test
     void guesses_at_the_start_up_token_are_slowed_down_and_logged(TestDatabase other) {
         RunningConsole open = RunningConsole.start(other);

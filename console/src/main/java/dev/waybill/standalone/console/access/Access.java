@@ -10,6 +10,7 @@ import io.javalin.http.Context;
 import io.javalin.http.Cookie;
 import io.javalin.http.SameSite;
 import java.time.InstantSource;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -19,6 +20,8 @@ import org.jspecify.annotations.Nullable;
 public final class Access implements AutoCloseable {
     /** Of ways in that have nothing that could change. */
     static final String NO_PROOF = "";
+
+    private static final String BEARER = "Bearer ";
 
     private final ConsoleSettings settings;
     private final HikariDataSource pool;
@@ -114,9 +117,10 @@ public final class Access implements AutoCloseable {
     /** The program that shows a token with its request. Cookies and headers of a proxy count for nothing here. */
     Optional<Person> program(Context request) {
         @Nullable String shown = request.header("Authorization");
-        return shown == null || !shown.startsWith("Bearer ")
+        // The name of a scheme is the same in small letters (RFC 9110).
+        return shown == null || !shown.regionMatches(true, 0, BEARER, 0, BEARER.length())
                 ? Optional.empty()
-                : tokens.flatMap(file -> file.find(shown.substring("Bearer ".length())));
+                : tokens.flatMap(file -> file.find(shown.substring(BEARER.length())));
     }
 
     private Visit byProxy(Context request, String name, Optional<Session> session, @Nullable String token) {
@@ -191,11 +195,12 @@ public final class Access implements AutoCloseable {
         if (proxy.filter(each -> each.isFromProxy(request)).isEmpty()) {
             return direct;
         }
-        @Nullable String forwarded = request.header("X-Forwarded-For");
-        if (forwarded == null) {
+        // Some proxies add a line of their own behind those that the browser has sent.
+        List<String> lines = Collections.list(request.req().getHeaders("X-Forwarded-For"));
+        if (lines.isEmpty()) {
             return direct;
         }
-        List<String> hops = List.of(forwarded.split(",", -1));
+        List<String> hops = List.of(lines.get(lines.size() - 1).split(",", -1));
         String last = Addresses.plain(hops.get(hops.size() - 1));
         return last.isEmpty() ? direct : last;
     }

@@ -77,12 +77,14 @@ final class OpenIdSignIn {
 
     private void back(Context request, OpenIdProvider provider) {
         String from = access.address(request);
+        // A page of a stranger can send such answers from this browser: they count for nobody's failures.
+        Begun begun = begun(request, provider);
         Duration rest = limits.rest(NO_NAME, from);
         if (!rest.isZero()) {
             throw new Refusal(429, "Too many sign-ins have failed. Try again in " + (rest.toSeconds() + 1) + " s.");
         }
         try {
-            signIn(request, provider, from);
+            signIn(request, provider, begun, from);
         } catch (Refusal e) {
             if (e.status() == HttpStatus.FORBIDDEN.getCode()) {
                 limits.failed(NO_NAME, from);
@@ -92,7 +94,10 @@ final class OpenIdSignIn {
         }
     }
 
-    private void signIn(Context request, OpenIdProvider provider, String from) {
+    /** A sign-in that this browser has begun, and where it was to lead. */
+    private record Begun(Flow flow, String to) {}
+
+    private Begun begun(Context request, OpenIdProvider provider) {
         Cookie forgotten = access.passingCookie(COOKIE, "", 0);
         @Nullable String kept = request.cookie(forgotten.getName());
         request.cookie(forgotten);
@@ -102,13 +107,16 @@ final class OpenIdSignIn {
         }
         Flow flow = Flow.of(parts[0]);
         check(request, flow, provider);
-        Named named = asked(() -> provider.exchange(parameter(request, "code"), flow, callback(request)));
+        return new Begun(flow, SignIn.to(decoded(parts[1])));
+    }
+
+    private void signIn(Context request, OpenIdProvider provider, Begun begun, String from) {
+        Named named = asked(() -> provider.exchange(parameter(request, "code"), begun.flow, callback(request)));
         limits.succeeded(NO_NAME, from);
         access.signIn(request, named.name(), Way.OPENID, named.proof());
         LOG.info("{} has signed in to the console by OpenID Connect, from {}", named.name(), from);
-        String to = SignIn.to(decoded(parts[1]));
         // A redirect would still be of the provider's making, and browsers would leave the session's cookie out.
-        String target = to.isEmpty() ? "/" : to;
+        String target = begun.to.isEmpty() ? "/" : begun.to;
         render.page(request, "signed-in", Map.of("to", target, "refresh", "0; url=" + target));
     }
 

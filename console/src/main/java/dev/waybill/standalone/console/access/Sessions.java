@@ -12,6 +12,7 @@ import java.util.UUID;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
+import org.jooq.exception.DataAccessException;
 import org.jooq.impl.DSL;
 
 /**
@@ -23,6 +24,7 @@ final class Sessions {
     private static final int MOST_OF_A_PERSON = 20;
 
     private static final int MOST_LISTED = 200;
+    private static final String READ_ONLY = "25006";
 
     private final DSLContext dsl;
     private final SchemaName schema;
@@ -63,7 +65,7 @@ final class Sessions {
         return dsl.fetchOptional(FIND.formatted(schema, OVER), val(idle()), val(hash(token)))
                 .map(row -> {
                     if (counts && row.get("stale", Boolean.class)) {
-                        dsl.execute(SEEN.formatted(schema), val(hash(token)));
+                        seen(token);
                     }
                     return new Session(
                             row.get("id", UUID.class),
@@ -71,6 +73,18 @@ final class Sessions {
                             Way.of(row.get("way", String.class)),
                             row.get("proof", String.class));
                 });
+    }
+
+    // Who is signed in goes on looking while the database cannot be written, as a standby; the session ends as if
+    // unused.
+    private void seen(String token) {
+        try {
+            dsl.execute(SEEN.formatted(schema), val(hash(token)));
+        } catch (DataAccessException e) {
+            if (!READ_ONLY.equals(e.sqlState())) {
+                throw e;
+            }
+        }
     }
 
     /** Ends one, if it is there. */

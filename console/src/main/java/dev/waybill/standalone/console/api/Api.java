@@ -2,6 +2,7 @@ package dev.waybill.standalone.console.api;
 
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.waybill.deadletter.ContentMask;
 import dev.waybill.standalone.console.access.ApiRoutes;
 import dev.waybill.standalone.console.access.ConsoleRole;
 import dev.waybill.standalone.console.access.Databases;
@@ -19,15 +20,21 @@ public final class Api {
 
     private Api() {}
 
-    /** Registers it. */
-    public static void register(
-            ApiRoutes api, Routes pages, SignIn.Render render, Databases databases, Outlooks outlooks) {
-        new StatusApi(databases, outlooks).register(api);
+    /** What the state of outboxes is read from. */
+    public record Status(Databases databases, Outlooks outlooks) {}
+
+    /**
+     * Registers it.
+     *
+     * @param mask what no answer shows
+     */
+    public static void register(ApiRoutes api, Routes pages, SignIn.Render render, Status status, ContentMask mask) {
+        new StatusApi(status.databases, status.outlooks).register(api);
         new DestinationsApi().register(api);
-        new MessagesApi().register(api);
-        new HoldsApi().register(api);
-        new LettersApi().register(api);
-        new LetterDeedsApi().register(api);
+        new MessagesApi(mask).register(api);
+        new HoldsApi(mask).register(api);
+        new LettersApi(mask).register(api);
+        new LetterDeedsApi(mask).register(api);
         new AuditApi().register(api);
         byte[] description = description();
         pages.file("/api/openapi.json", "application/json", description);

@@ -1,7 +1,9 @@
 package dev.waybill.standalone.console.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.waybill.deadletter.ContentMask;
 import dev.waybill.hold.AuditContext;
+import dev.waybill.hold.AuditEntry;
 import dev.waybill.hold.HeldMessage;
 import dev.waybill.hold.Hold;
 import dev.waybill.hold.HoldBusyException;
@@ -26,6 +28,12 @@ import org.jspecify.annotations.Nullable;
 final class HoldsApi {
     private static final int MESSAGES = 20;
 
+    private final ContentMask mask;
+
+    HoldsApi(ContentMask mask) {
+        this.mask = mask;
+    }
+
     void register(ApiRoutes routes) {
         routes.get("/holds", this::list);
         routes.get("/holds/{id}", this::show);
@@ -46,14 +54,13 @@ final class HoldsApi {
         long after = Requests.number(Requests.text(request, "after").orElse("0"));
         Page<Hold> page = holds(database.viewers(), database, request).page(after, Requests.most(request));
         Json.answer(
-                request,
-                Json.row("holds", page.rows().stream().map(HoldsApi::row).toList(), "more", page.more()));
+                request, Json.row("holds", page.rows().stream().map(this::row).toList(), "more", page.more()));
     }
 
     private void show(Context request, Visit visit, Database database) {
         Holds holds = holds(database.viewers(), database, request);
         Hold hold = holds.show(id(request)).orElseThrow(() -> new Refusal(404, "There is no such hold."));
-        request.header("ETag", Requests.tag(mark(hold)));
+        request.header("ETag", Requests.tag(mark(holds, hold)));
         Json.answer(
                 request,
                 Json.row(
@@ -61,7 +68,7 @@ final class HoldsApi {
                         row(hold),
                         "messages",
                         holds.messages(hold.key(), 0, MESSAGES).stream()
-                                .map(HoldsApi::row)
+                                .map(this::row)
                                 .toList(),
                         "history",
                         holds.history(hold.key()).stream()
@@ -84,7 +91,7 @@ final class HoldsApi {
     }
 
     private void retry(Holds holds, Hold hold, JsonNode order, AuditContext instruction) {
-        long seconds = order.path("afterSeconds").asLong(0);
+        long seconds = order.has("afterSeconds") ? whole(order, "afterSeconds") : 0;
         if (seconds < 0 || seconds > Duration.ofDays(365).toSeconds()) {
             throw new Refusal(400, "afterSeconds is 0 to a year.");
         }
@@ -93,7 +100,7 @@ final class HoldsApi {
 
     // It destroys something: the request names what.
     private void skip(Holds holds, Hold hold, JsonNode order, AuditContext instruction) {
-        long place = order.path("place").asLong(-1);
+        long place = whole(order, "place");
         Optional<HeldMessage> message = holds.messages(hold.key(), place - 1, 1).stream()
                 .filter(each -> each.place() == place)
                 .findFirst();
@@ -106,13 +113,22 @@ final class HoldsApi {
         holds.skip(hold.key(), place, instruction);
     }
 
-    private static void change(Context request, Visit visit, Database database, List<String> members, Deed deed) {
+    // A text such as "1h" would count as 0, and be tried at once.
+    private static long whole(JsonNode order, String member) {
+        JsonNode value = order.path(member);
+        if (!value.isIntegralNumber() || !value.canConvertToLong()) {
+            throw new Refusal(400, "The member " + member + " is a whole number.");
+        }
+        return value.longValue();
+    }
+
+    private void change(Context request, Visit visit, Database database, List<String> members, Deed deed) {
         JsonNode order = Json.read(request, members);
         AuditContext instruction = Requests.instruction(order, visit);
         String seen = Requests.seen(request);
         Holds holds = holds(database.operators(), database, request);
         Hold hold = holds.show(id(request))
-                .filter(each -> Requests.tag(mark(each)).equals(seen))
+                .filter(each -> Requests.tag(mark(holds, each)).equals(seen))
                 .orElseThrow(Requests::changed);
         try {
             deed.apply(holds, hold, order, instruction);
@@ -122,7 +138,7 @@ final class HoldsApi {
             throw Requests.changed();
         }
         Json.answer(
-                request, Json.row("changed", true, "hold", holds.show(hold.id()).map(HoldsApi::row)));
+                request, Json.row("changed", true, "hold", holds.show(hold.id()).map(this::row)));
     }
 
     private static long id(Context request) {
@@ -138,12 +154,14 @@ final class HoldsApi {
         };
     }
 
-    private static String mark(Hold hold) {
-        return hold.id() + " " + hold.state() + " " + hold.messages() + " " + hold.attempts() + " " + hold.timesParked()
-                + " " + hold.dueAt();
+    // An edit of a message shows in what was done, and nowhere else.
+    private static String mark(Holds holds, Hold hold) {
+        List<AuditEntry> done = holds.history(hold.key());
+        return (done.isEmpty() ? "" : done.get(done.size() - 1).at()) + " " + hold.id() + " " + hold.state() + " "
+                + hold.messages() + " " + hold.attempts() + " " + hold.timesParked() + " " + hold.dueAt();
     }
 
-    private static Map<String, @Nullable Object> row(Hold hold) {
+    private Map<String, @Nullable Object> row(Hold hold) {
         return Json.row(
                 "id", hold.id(),
                 "side", hold.key().side() == HoldSide.OUTBOX ? "outbox" : "inbox",
@@ -157,14 +175,14 @@ final class HoldsApi {
                 "heldAt", hold.heldAt(),
                 "dueAt", hold.dueAt(),
                 "reason", hold.cause().reason(),
-                "description", hold.cause().description());
+                "description", Json.shown(mask, "description", hold.cause().description()));
     }
 
-    private static Map<String, @Nullable Object> row(HeldMessage message) {
+    private Map<String, @Nullable Object> row(HeldMessage message) {
         return Json.row(
                 "place", message.place(),
                 "message", message.content().messageId(),
-                "subject", message.content().subject(),
+                "subject", Json.shown(mask, "subject", message.content().subject()),
                 "bytes", message.content().body().length,
                 "since", message.origin().time(),
                 "deliveries", message.origin().deliveries());

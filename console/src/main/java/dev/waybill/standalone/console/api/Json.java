@@ -3,6 +3,7 @@ package dev.waybill.standalone.console.api;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.waybill.deadletter.ContentMask;
 import dev.waybill.standalone.console.access.Refusal;
 import io.javalin.http.Context;
 import java.time.Instant;
@@ -27,6 +28,11 @@ final class Json {
             row.put(String.valueOf(namesAndValues[i]), plain(namesAndValues[i + 1]));
         }
         return row;
+    }
+
+    /** A field, unless it is hidden. */
+    static @Nullable String shown(ContentMask mask, String field, @Nullable String value) {
+        return value != null && mask.hides(field) ? ContentMask.HIDDEN : value;
     }
 
     private static @Nullable Object plain(@Nullable Object value) {

@@ -1,7 +1,9 @@
 package dev.waybill.standalone.console.api;
 
+import dev.waybill.deadletter.ContentMask;
 import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.DeadLetterFilter;
+import dev.waybill.deadletter.DeadLetterPart;
 import dev.waybill.deadletter.DeadLetterState;
 import dev.waybill.deadletter.DeadLetters;
 import dev.waybill.deadletter.RedriveRefusedException;
@@ -19,6 +21,12 @@ import org.jooq.exception.DataAccessException;
 
 /** Decisions about one dead letter. One that is repeated finds what it has done, and does nothing. */
 final class LetterDeedsApi {
+    private final ContentMask mask;
+
+    LetterDeedsApi(ContentMask mask) {
+        this.mask = mask;
+    }
+
     void register(ApiRoutes routes) {
         routes.post(
                 "/dead-letters/{id}/redrive",
@@ -71,7 +79,13 @@ final class LetterDeedsApi {
         }
     }
 
-    private static void change(Context request, Visit visit, Database database, DeadLetterState then, Deed deed)
+    // Also if somebody's edit is under way at this moment, and the deed has to wait for it.
+    private static DeadLetterFilter unchanged(DeadLetter letter) {
+        return new DeadLetterPart(1, false, letter.id(), letter.course().changedAt())
+                .of(DeadLetterFilter.id(letter.id()));
+    }
+
+    private void change(Context request, Visit visit, Database database, DeadLetterState then, Deed deed)
             throws InterruptedException {
         AuditContext instruction = Requests.instruction(Json.read(request, List.of("reason")), visit);
         String seen = Requests.seen(request);
@@ -81,11 +95,11 @@ final class LetterDeedsApi {
         boolean changed = letter.state() != then;
         if (changed
                 && !(Requests.tag(LettersApi.mark(letter)).equals(seen)
-                        && deed.apply(letters, DeadLetterFilter.id(id), instruction) == 1)) {
+                        && deed.apply(letters, unchanged(letter), instruction) == 1)) {
             throw Requests.changed();
         }
         DeadLetter now = LettersApi.letter(letters, id);
         request.header("ETag", Requests.tag(LettersApi.mark(now)));
-        Json.answer(request, Json.row("changed", changed, "deadLetter", LettersApi.row(now)));
+        Json.answer(request, Json.row("changed", changed, "deadLetter", LettersApi.row(now, mask)));
     }
 }

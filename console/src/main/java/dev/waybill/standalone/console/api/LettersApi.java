@@ -1,5 +1,6 @@
 package dev.waybill.standalone.console.api;
 
+import dev.waybill.deadletter.ContentMask;
 import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.DeadLetterFilter;
 import dev.waybill.deadletter.DeadLetterGroup;
@@ -22,6 +23,12 @@ import org.jspecify.annotations.Nullable;
 final class LettersApi {
     private static final int COUNTED = 1_000;
 
+    private final ContentMask mask;
+
+    LettersApi(ContentMask mask) {
+        this.mask = mask;
+    }
+
     void register(ApiRoutes routes) {
         routes.get("/dead-letters", this::list);
         routes.get("/dead-letters/groups", this::groups);
@@ -36,7 +43,7 @@ final class LettersApi {
                 request,
                 Json.row(
                         "deadLetters",
-                        page.rows().stream().map(LettersApi::row).toList(),
+                        page.rows().stream().map(each -> row(each, mask)).toList(),
                         "more",
                         page.more(),
                         "counted",
@@ -69,7 +76,7 @@ final class LettersApi {
                 request,
                 Json.row(
                         "deadLetter",
-                        row(letter),
+                        row(letter, mask),
                         "history",
                         letters.history(letter.id()).stream()
                                 .map(each -> Json.row(
@@ -110,28 +117,31 @@ final class LettersApi {
         }
     }
 
-    static Map<String, @Nullable Object> row(DeadLetter letter) {
+    static Map<String, @Nullable Object> row(DeadLetter letter, ContentMask mask) {
         var content = letter.content();
-        return row(new DeadLetterSummary(
-                letter.id(),
-                letter.state(),
-                letter.arrived(),
-                new DeadLetterSummary.About(content.messageId(), content.sessionId(), content.subject()),
-                content.body().length,
-                letter.course()));
+        return row(
+                new DeadLetterSummary(
+                        letter.id(),
+                        letter.state(),
+                        letter.arrived(),
+                        new DeadLetterSummary.About(content.messageId(), content.sessionId(), content.subject()),
+                        content.body().length,
+                        letter.course()),
+                mask);
     }
 
-    private static Map<String, @Nullable Object> row(DeadLetterSummary letter) {
+    private static Map<String, @Nullable Object> row(DeadLetterSummary letter, ContentMask mask) {
         return Json.row(
                 "id", letter.id(),
                 "state", letter.state(),
                 "entity", letter.arrived().origin().entity().path(),
                 "session", letter.about().sessionId(),
                 "message", letter.about().messageId(),
-                "subject", letter.about().subject(),
+                "subject", Json.shown(mask, "subject", letter.about().subject()),
                 "bytes", letter.bytes(),
                 "reason", letter.arrived().death().reason(),
-                "description", letter.arrived().death().description(),
+                "description",
+                        Json.shown(mask, "description", letter.arrived().death().description()),
                 "redrives", letter.course().redrives(),
                 "collectedAt", letter.course().collectedAt());
     }

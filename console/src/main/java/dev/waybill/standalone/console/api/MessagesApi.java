@@ -1,5 +1,6 @@
 package dev.waybill.standalone.console.api;
 
+import dev.waybill.deadletter.ContentMask;
 import dev.waybill.journey.Journey;
 import dev.waybill.journey.JourneyEntry;
 import dev.waybill.journey.Journeys;
@@ -11,6 +12,7 @@ import dev.waybill.standalone.console.access.Visit;
 import dev.waybill.standalone.message.JourneyWords;
 import io.javalin.http.Context;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
@@ -25,6 +27,12 @@ final class MessagesApi {
 
     /** A search reads the outbox without an index by id: programs wait for each other. */
     private final Semaphore searches = new Semaphore(1);
+
+    private final ContentMask mask;
+
+    MessagesApi(ContentMask mask) {
+        this.mask = mask;
+    }
 
     void register(ApiRoutes routes) {
         routes.get("/messages", this::show);
@@ -53,7 +61,7 @@ final class MessagesApi {
                                 .map(JourneyWords::name)
                                 .toList(),
                         "entries",
-                        journey.entries().stream().map(MessagesApi::row).toList()));
+                        journey.entries().stream().map(this::row).toList()));
     }
 
     private Journey search(Sought sought, Database database) throws InterruptedException {
@@ -77,7 +85,7 @@ final class MessagesApi {
         }
     }
 
-    private static Map<String, @Nullable Object> row(JourneyEntry entry) {
+    private Map<String, @Nullable Object> row(JourneyEntry entry) {
         return Json.row(
                 "at", entry.time().at(),
                 "since", entry.time().since(),
@@ -87,6 +95,12 @@ final class MessagesApi {
                 "place", entry.place().name(),
                 "message", entry.place().message(),
                 "session", entry.place().session(),
-                "details", entry.details());
+                "details", details(entry));
+    }
+
+    private Map<String, String> details(JourneyEntry entry) {
+        var details = new LinkedHashMap<>(entry.details());
+        details.replaceAll((name, text) -> mask.hides(name) ? ContentMask.HIDDEN : text);
+        return details;
     }
 }

@@ -2,6 +2,7 @@ package dev.waybill.standalone.console.page;
 
 import dev.waybill.deadletter.ContentMask;
 import dev.waybill.hold.AuditContext;
+import dev.waybill.hold.AuditEntry;
 import dev.waybill.hold.HeldMessage;
 import dev.waybill.hold.Hold;
 import dev.waybill.hold.HoldBusyException;
@@ -102,7 +103,7 @@ final class HeldPages {
                 "messages", shown,
                 "next", more ? shown.get(MESSAGES - 1).place() : 0,
                 "history", holds.history(hold.key()),
-                "seen", mark(hold),
+                "seen", mark(holds, hold),
                 "mayAct", visit.person().rights().allows(ConsoleRole.OPERATOR, database.name())));
         model.put("mask", mask);
         render.page(request, "hold", model);
@@ -145,7 +146,7 @@ final class HeldPages {
         AuditContext instruction = Forms.instruction(request, visit);
         Holds holds = holds(database.operators(), database, side);
         boolean changed = holds.show(id)
-                .filter(hold -> mark(hold).equals(Forms.field(request, "seen")))
+                .filter(hold -> mark(holds, hold).equals(Forms.field(request, "seen")))
                 .filter(hold -> applied(request, holds, hold, instruction, deed))
                 .isPresent();
         String place = "db=" + Shown.INSTANCE.url(database.name()) + "&side=" + word(side);
@@ -171,6 +172,13 @@ final class HeldPages {
 
     static Hold hold(Holds holds, long id) {
         return holds.show(id).orElseThrow(() -> new Refusal(404, "There is no such hold: it has ended, or never was."));
+    }
+
+    // An edit of a message shows in what was done, and nowhere else.
+    private static String mark(Holds holds, Hold hold) {
+        List<AuditEntry> done = holds.history(hold.key());
+        return mark(hold) + " "
+                + (done.isEmpty() ? "" : done.get(done.size() - 1).at());
     }
 
     // Tells the hold as it was seen from one that somebody, or an attempt, has changed since.

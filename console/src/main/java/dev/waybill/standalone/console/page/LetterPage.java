@@ -3,6 +3,7 @@ package dev.waybill.standalone.console.page;
 import dev.waybill.deadletter.ContentMask;
 import dev.waybill.deadletter.DeadLetter;
 import dev.waybill.deadletter.DeadLetterFilter;
+import dev.waybill.deadletter.DeadLetterPart;
 import dev.waybill.deadletter.DeadLetterState;
 import dev.waybill.deadletter.DeadLetters;
 import dev.waybill.deadletter.FieldChange;
@@ -110,7 +111,7 @@ final class LetterPage {
     }
 
     private static RedrivePlan plan(Database database, long id) {
-        return Redrives.in(database.operators(), database.schema())
+        return Redrives.in(database.viewers(), database.schema())
                 .plan(DeadLetterFilter.id(id), RedriveRequest.toSource());
     }
 
@@ -172,10 +173,17 @@ final class LetterPage {
         long id = id(Forms.field(request, "id"));
         AuditContext instruction = Forms.instruction(request, visit);
         var letters = DeadLetters.in(database.operators(), database.schema());
-        boolean same = mark(letter(letters, id)).equals(Forms.field(request, "seen"));
-        int changed = same ? applied(deed, letters, DeadLetterFilter.id(id), instruction) : 0;
+        DeadLetter letter = letter(letters, id);
+        boolean same = mark(letter).equals(Forms.field(request, "seen"));
+        int changed = same ? applied(deed, letters, unchanged(letter), instruction) : 0;
         String address = "/dead-letter?db=" + Shown.INSTANCE.url(database.name()) + "&id=" + id;
         request.redirect(address + "&done=" + (changed == 1 ? done : "letter-changed"), HttpStatus.SEE_OTHER);
+    }
+
+    // Also if somebody's edit is under way at this moment, and the deed has to wait for it.
+    private static DeadLetterFilter unchanged(DeadLetter letter) {
+        return new DeadLetterPart(1, false, letter.id(), letter.course().changedAt())
+                .of(DeadLetterFilter.id(letter.id()));
     }
 
     private static int applied(Deed deed, DeadLetters letters, DeadLetterFilter filter, AuditContext instruction) {

@@ -90,7 +90,8 @@ final class ManyHeldPage {
         HoldFilter chosen = deed.among(seen, filter);
         HoldTally there = holds.tally(chosen);
         // More than were shown: nobody has seen those.
-        boolean asSeen = there.holds() <= seen.count() && (!deed.isFinal() || deed.messages(there) <= messages);
+        boolean asSeen = there.holds() <= Math.min(seen.count(), ManyHeldDeed.MOST)
+                && (!deed.isFinal() || deed.messages(there) <= messages);
         long changed = asSeen && there.holds() > 0
                 ? deed.apply(holds, chosen, instruction).holds()
                 : 0;

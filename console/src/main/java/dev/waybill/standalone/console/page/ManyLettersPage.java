@@ -111,7 +111,7 @@ final class ManyLettersPage {
                 "typed", wish.asksForTheNumber()));
         model.put("elsewhere", elsewhere(wish, chosen, database));
         boolean sends = wish.deed == ManyDeed.REDRIVE;
-        var redrives = Redrives.in(database.operators(), database.schema());
+        var redrives = Redrives.in(database.viewers(), database.schema());
         model.put("plan", sends ? List.of(redrives.plan(chosen, wish.options.order())) : List.of());
         model.put("underWay", sends ? redrives.underWay() : List.of());
         render.page(request, "dead-letters-many", model);
@@ -132,11 +132,7 @@ final class ManyLettersPage {
             throw new Refusal(400, "Nothing was changed: the number that was typed is not that of the dead letters.");
         }
         DeadLetterFilter chosen = seen.of(wish.letters());
-        long there = DeadLetters.in(database.operators(), database.schema())
-                .part(chosen, wish.deed.most())
-                .count();
-        // More than were shown: a transaction that was under way then. Nobody has seen those.
-        boolean asSeen = there > 0 && there <= seen.count();
+        boolean asSeen = isAsSeen(wish, chosen, seen, DeadLetters.in(database.operators(), database.schema()));
         if (wish.deed == ManyDeed.REDRIVE && asSeen) {
             begin(request, wish, chosen, instruction, seen, database);
             return;
@@ -146,6 +142,13 @@ final class ManyLettersPage {
                 "/dead-letters?db=" + Shown.INSTANCE.url(database.name()) + "&" + wish.filter.query() + "&deed="
                         + wish.deed.word() + "&changed=" + changed + "&of=" + seen.count(),
                 HttpStatus.SEE_OTHER);
+    }
+
+    // More than were shown: a transaction that was under way then, or a form that somebody has made up. Nobody has seen
+    // those.
+    private static boolean isAsSeen(Wish wish, DeadLetterFilter chosen, DeadLetterPart seen, DeadLetters letters) {
+        DeadLetterPart there = letters.part(chosen, wish.deed.most());
+        return there.count() > 0 && there.count() <= seen.count() && !there.more();
     }
 
     private static int applied(Wish wish, DeadLetterFilter chosen, AuditContext instruction, Database database) {
@@ -184,7 +187,12 @@ final class ManyLettersPage {
             throw new Refusal(400, "This is for exports.");
         }
         checkExport(wish);
-        export.send(request, visit, database, seen(request).of(wish.letters()));
+        DeadLetterPart seen = seen(request);
+        DeadLetterFilter chosen = seen.of(wish.letters());
+        if (!isAsSeen(wish, chosen, seen, DeadLetters.in(database.viewers(), database.schema()))) {
+            throw new Refusal(409, "Nothing was exported: they are not any more as you saw them. Look at them again.");
+        }
+        export.send(request, visit, database, chosen);
     }
 
     private void checkExport(Wish wish) {

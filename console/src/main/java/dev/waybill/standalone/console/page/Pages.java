@@ -10,19 +10,20 @@ public final class Pages {
     private Pages() {}
 
     /**
-     * The threads behind the pages.
+     * What is behind the pages.
      *
+     * @param outlooks the state of outboxes, which others read, too
      * @param reads for what is read side by side
      * @param redrives for re-drives, each of which keeps one for as long as it takes
      */
-    public record Threads(Executor reads, Executor redrives) {}
+    public record Sources(Databases databases, Outlooks outlooks, Executor reads, Executor redrives) {}
 
     /** Registers them. */
-    public static void register(
-            Routes routes, Layout layout, Databases databases, Configuration configuration, Threads threads) {
-        var outlooks = new Outlooks(threads.reads, System::nanoTime);
+    public static void register(Routes routes, Layout layout, Configuration configuration, Sources sources) {
+        Databases databases = sources.databases;
+        Outlooks outlooks = sources.outlooks;
         var messages = configuration.console().messages();
-        var work = new RedriveWork(threads.redrives);
+        var work = new RedriveWork(sources.redrives);
         new OverviewPage(layout, outlooks, databases, configuration).register(routes);
         new DestinationPage(layout, outlooks, configuration).register(routes);
         new MessagesPage(layout, messages.mask()).register(routes);
@@ -36,10 +37,10 @@ public final class Pages {
         new RedrivePages(layout, work).register(routes);
         new AuditPage(layout).register(routes);
         new ConsumersPage(layout).register(routes);
-        new ScheduledPage(layout).register(routes);
+        new ScheduledPage(layout, messages.mask()).register(routes);
         new DeferralsPage(layout).register(routes);
         new ReplayPage(layout).register(routes);
-        new DoctorPage(layout, new Rounds(configuration, threads.reads, System::nanoTime), databases).register(routes);
+        new DoctorPage(layout, new Rounds(configuration, sources.reads, System::nanoTime), databases).register(routes);
         new BodyPage(layout, messages).register(routes);
     }
 }

@@ -111,11 +111,15 @@ final class ReplayPage {
     }
 
     private void resume(Context request, Visit visit, Database database) {
-        Forms.instruction(request, visit);
+        AuditContext instruction = Forms.instruction(request, visit);
         OutboxReplay replay = OutboxReplay.of(database.operators(), database.schema());
         UUID run = run(request);
         boolean open = replay.open().contains(run);
         if (open) {
+            AuditLog.tell(
+                    "Replay " + run + " in " + database.settings() + " was told to go on in the console",
+                    instruction.operator(),
+                    instruction.reason());
             take(replay, run);
         }
         back(request, database, open ? "replay-goes-on" : "replay-over");

@@ -1,5 +1,6 @@
 package dev.waybill.standalone.console.page;
 
+import dev.waybill.deadletter.ContentMask;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.standalone.console.access.ConsoleRole;
 import dev.waybill.standalone.console.access.Database;
@@ -25,8 +26,10 @@ final class ScheduledPage {
     private static final int ROWS = 50;
 
     private final SignIn.Render render;
+    private final ContentMask mask;
 
-    ScheduledPage(SignIn.Render render) {
+    ScheduledPage(SignIn.Render render, ContentMask mask) {
+        this.mask = mask;
         this.render = render;
     }
 
@@ -47,6 +50,8 @@ final class ScheduledPage {
                 request,
                 "scheduled",
                 Map.of(
+                        "mask",
+                        mask,
                         "destination",
                         destination,
                         "messages",
@@ -82,6 +87,8 @@ final class ScheduledPage {
                 request,
                 "scheduled-message",
                 new HashMap<>(Map.of(
+                        "mask",
+                        mask,
                         "message",
                         message,
                         "mayAct",
