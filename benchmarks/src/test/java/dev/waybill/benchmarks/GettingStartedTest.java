@@ -16,12 +16,17 @@ import dev.waybill.outbox.OutboxMessage;
 import dev.waybill.relay.Relay;
 import dev.waybill.relay.servicebus.ServiceBusPublisher;
 import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
+import dev.waybill.servicebus.embedded.emulator.EmulatorConfig;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
+import org.jooq.SQLDialect;
+import org.jooq.impl.DSL;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -30,24 +35,38 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(PostgresExtension.class)
 @Timeout(60)
 class GettingStartedTest {
+    private static final Path QUEUE = Path.of("../docs/getting-started/Config.json");
+
     @Test
-    void a_newcomer_who_follows_the_pages_moves_money_once(TestDatabase database) throws SQLException {
+    void the_first_file_sends_a_message_and_handles_it(TestDatabase database) throws Exception {
+        inDatabaseOfItsOwn(database, (dataSource, bus) -> {
+            First.run(dataSource, bus.connectionString(), "tx-1");
+
+            assertThat(idsHandled(dataSource)).containsExactly("debit-tx-1");
+            assertThat(bus.inspect("wallet-tx").deadLetters()).isZero();
+        });
+    }
+
+    @Test
+    void a_newcomer_who_follows_the_pages_moves_money_once(TestDatabase database) throws Exception {
+        inDatabaseOfItsOwn(database, (dataSource, bus) -> follow(dataSource, bus.connectionString()));
+    }
+
+    private static void inDatabaseOfItsOwn(TestDatabase database, Steps steps) throws Exception {
         String name = database.schema() + "_db";
         database.execute("create database " + name);
         String url = database.server().jdbcUrl().replaceFirst("(//[^/]+/)[^?]*", "$1" + name);
         try (var dataSource = PostgresServer.pool(url, 12)) {
-            withBroker(dataSource);
+            withBroker(dataSource, steps);
         } finally {
             database.execute("drop database " + name + " with (force)");
         }
     }
 
-    private static void withBroker(DataSource dataSource) throws SQLException {
-        try (EmbeddedServiceBus bus = EmbeddedServiceBus.builder()
-                .queue("wallet-tx", queue -> queue.requiresSession())
-                .start()) {
-            String connectionString = bus.connectionString();
-            follow(dataSource, connectionString);
+    private static void withBroker(DataSource dataSource, Steps steps) throws Exception {
+        try (EmbeddedServiceBus bus =
+                EmulatorConfig.read(QUEUE).port(0).administrationPort(0).start()) {
+            steps.run(dataSource, bus);
         }
     }
 
@@ -56,7 +75,7 @@ class GettingStartedTest {
 
         Migrations.of(dataSource).apply();
 
-        Outbox outbox = Outbox.builder().build();
+        Outbox outbox = Outbox.create();
 
         try (Connection connection = dataSource.getConnection()) {
             connection.setAutoCommit(false);
@@ -114,5 +133,15 @@ class GettingStartedTest {
             row.next();
             return row.getLong(1);
         }
+    }
+
+    private static List<String> idsHandled(DataSource dataSource) {
+        return DSL.using(dataSource, SQLDialect.POSTGRES)
+                .fetch("select message_id from waybill.inbox_message where consumer = 'ledger'")
+                .into(String.class);
+    }
+
+    private interface Steps {
+        void run(DataSource dataSource, EmbeddedServiceBus bus) throws Exception;
     }
 }
