@@ -20,7 +20,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class FirstTest {
     static final Handler LEDGER = (tx, message) -> {
         int cents = Integer.parseInt(message.text().replaceAll("\\D", ""));
-        tx.execute("update wallet set cents = cents - ? where id = ?", cents, message.session().orElseThrow());
+        tx.execute(
+                "update wallet set cents = cents - ? where id = ?",
+                cents,
+                message.session().orElseThrow());
         return Verdict.done();
     };
 

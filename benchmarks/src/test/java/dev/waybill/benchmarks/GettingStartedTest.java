@@ -1,5 +1,6 @@
 package dev.waybill.benchmarks;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -17,6 +18,7 @@ import dev.waybill.relay.Relay;
 import dev.waybill.relay.servicebus.ServiceBusPublisher;
 import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
 import dev.waybill.servicebus.embedded.emulator.EmulatorConfig;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -24,6 +26,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import javax.sql.DataSource;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
@@ -35,7 +39,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(PostgresExtension.class)
 @Timeout(60)
 class GettingStartedTest {
-    private static final Path QUEUE = Path.of("../docs/getting-started/Config.json");
+    private static final Path PAGES = Path.of("../docs/getting-started");
+    private static final Pattern SQL = Pattern.compile("```sql\\n(.*?)```", Pattern.DOTALL);
 
     @Test
     void the_first_file_sends_a_message_and_handles_it(TestDatabase database) throws Exception {
@@ -44,6 +49,29 @@ class GettingStartedTest {
 
             assertThat(idsHandled(dataSource)).containsExactly("debit-tx-1");
             assertThat(bus.inspect("wallet-tx").deadLetters()).isZero();
+        });
+    }
+
+    @Test
+    void the_statements_of_the_first_page_append(TestDatabase database) throws Exception {
+        Matcher sql = SQL.matcher(Files.readString(PAGES.resolve("first-message.md")));
+        assertThat(sql.find()).isTrue();
+
+        inDatabaseOfItsOwn(database, (dataSource, bus) -> {
+            business(dataSource);
+            Migrations.of(dataSource).apply();
+            DSL.using(dataSource, SQLDialect.POSTGRES).execute(sql.group(1));
+
+            assertThat(DSL.using(dataSource, SQLDialect.POSTGRES)
+                            .fetchSingle(
+                                    "select session_id, message_id, subject, payload, headers ->> 'currency' as currency"
+                                            + " from waybill.outbox_message")
+                            .intoMap())
+                    .containsEntry("session_id", "w-7")
+                    .containsEntry("message_id", "debit-tx-2")
+                    .containsEntry("subject", "debit")
+                    .containsEntry("payload", "{\"cents\": 250}".getBytes(UTF_8))
+                    .containsEntry("currency", "EUR");
         });
     }
 
@@ -64,8 +92,10 @@ class GettingStartedTest {
     }
 
     private static void withBroker(DataSource dataSource, Steps steps) throws Exception {
-        try (EmbeddedServiceBus bus =
-                EmulatorConfig.read(QUEUE).port(0).administrationPort(0).start()) {
+        try (EmbeddedServiceBus bus = EmulatorConfig.read(PAGES.resolve("Config.json"))
+                .port(0)
+                .administrationPort(0)
+                .start()) {
             steps.run(dataSource, bus);
         }
     }

@@ -43,10 +43,8 @@ class TestingPageTest {
                 .json("{\"cents\": 250}")
                 .build();
 
-        Verdict verdict = waybill.tryOut(
-                LEDGER,
-                message,
-                tx -> assertEquals(750L, tx.fetchValue("select cents from wallet")));
+        Verdict verdict =
+                waybill.tryOut(LEDGER, message, tx -> assertEquals(750L, tx.fetchValue("select cents from wallet")));
 
         assertEquals(Verdict.done(), verdict);
     }
