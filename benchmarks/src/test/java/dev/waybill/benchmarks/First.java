@@ -43,21 +43,23 @@ public final class First {
         Supplier<ServiceBusClientBuilder> serviceBus =
                 () -> new ServiceBusClientBuilder().connectionString(connectionString);
         var handled = new CountDownLatch(1);
-        try (Relay relay = Relay.builder(dataSource)
-                        .destination("wallet-tx")
-                        .publisher(ServiceBusPublisher.of(serviceBus))
-                        .build()
-                        .start();
-                InboxConsumer consumer = InboxConsumer.builder(dataSource)
-                        .name("ledger")
-                        .source(ServiceBusSessions.ofQueue(serviceBus, "wallet-tx"))
-                        .handler((tx, message) -> {
-                            System.out.println("handled " + message.id() + ": " + message.text());
-                            handled.countDown();
-                            return Verdict.done();
-                        })
-                        .build()
-                        .start()) {
+        Relay relay = Relay.builder(dataSource)
+                .destination("wallet-tx")
+                .publisher(ServiceBusPublisher.of(serviceBus))
+                .build()
+                .start();
+        InboxConsumer consumer = InboxConsumer.builder(dataSource)
+                .name("ledger")
+                .source(ServiceBusSessions.ofQueue(serviceBus, "wallet-tx"))
+                .handler((tx, message) -> {
+                    System.out.println("handled " + message.id() + ": " + message.text());
+                    handled.countDown();
+                    return Verdict.done();
+                })
+                .build()
+                .start();
+        try (relay;
+                consumer) {
             if (!handled.await(30, TimeUnit.SECONDS)) {
                 System.out.println("not handled within 30 s; the log says why");
             }
