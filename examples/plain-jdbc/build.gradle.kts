@@ -1,15 +1,15 @@
-// The same as pom.xml, for Gradle. Waybill's own build does not run it.
+// The same as pom.xml, for Gradle 7.3 or newer. Waybill's own build does not run it.
 plugins {
     java
 }
 
 repositories {
-    mavenLocal()
+    mavenLocal { content { includeGroup("dev.waybill") } }
     mavenCentral()
 }
 
 java {
-    toolchain.languageVersion = JavaLanguageVersion.of(17)
+    toolchain { languageVersion.set(JavaLanguageVersion.of(17)) }
 }
 
 dependencies {
@@ -19,7 +19,6 @@ dependencies {
     implementation("org.postgresql:postgresql:42.7.14")
     implementation("com.zaxxer:HikariCP:7.1.0")
 
-    testImplementation(platform("dev.waybill:waybill-bom:0.9.0"))
     testImplementation("dev.waybill:waybill-test-kit")
     testImplementation("org.junit.jupiter:junit-jupiter:5.14.4")
     testImplementation("org.awaitility:awaitility:4.3.0")

@@ -1,9 +1,11 @@
 package dev.waybill.benchmarks;
 
+import static java.util.stream.Collectors.joining;
 import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -39,7 +41,9 @@ class DocumentationTest {
 
     @Test
     void the_code_of_the_first_pages_is_run_by_a_test() throws IOException {
-        String tests = test("GettingStartedTest") + test("TestingPageTest") + test("OwnDatabasePageTest");
+        String tests = Stream.of("First", "GettingStartedTest", "FirstTest", "TestingPageTest", "OwnDatabasePageTest")
+                .map(DocumentationTest::test)
+                .collect(joining("\n"));
         var strange = new ArrayList<String>();
         int blocks = 0;
         for (Path page : pages()) {
@@ -57,8 +61,12 @@ class DocumentationTest {
         assertThat(strange).isEmpty();
     }
 
-    private static String test(String name) throws IOException {
-        return plain(Files.readString(Path.of("src/test/java/dev/waybill/benchmarks/" + name + ".java")));
+    private static String test(String name) {
+        try {
+            return plain(Files.readString(Path.of("src/test/java/dev/waybill/benchmarks/" + name + ".java")));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.waybill.benchmarks;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -16,12 +17,20 @@ import dev.waybill.outbox.OutboxMessage;
 import dev.waybill.relay.Relay;
 import dev.waybill.relay.servicebus.ServiceBusPublisher;
 import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
+import dev.waybill.servicebus.embedded.emulator.EmulatorConfig;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import javax.sql.DataSource;
+import org.jooq.SQLDialect;
+import org.jooq.impl.DSL;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -30,24 +39,64 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(PostgresExtension.class)
 @Timeout(60)
 class GettingStartedTest {
+    private static final Path PAGES = Path.of("../docs/getting-started");
+    private static final Pattern SQL = Pattern.compile("```sql\\n(.*?)```", Pattern.DOTALL);
+
     @Test
-    void a_newcomer_who_follows_the_pages_moves_money_once(TestDatabase database) throws SQLException {
+    void the_first_file_sends_a_message_and_handles_it(TestDatabase database) throws Exception {
+        inDatabaseOfItsOwn(database, (dataSource, bus) -> {
+            First.run(dataSource, bus.connectionString(), "tx-1");
+
+            assertThat(idsHandled(dataSource)).containsExactly("debit-tx-1");
+            assertThat(bus.inspect("wallet-tx").deadLetters()).isZero();
+        });
+    }
+
+    @Test
+    void the_statements_of_the_first_page_append(TestDatabase database) throws Exception {
+        Matcher sql = SQL.matcher(Files.readString(PAGES.resolve("first-message.md")));
+        assertThat(sql.find()).isTrue();
+
+        inDatabaseOfItsOwn(database, (dataSource, bus) -> {
+            business(dataSource);
+            Migrations.of(dataSource).apply();
+            DSL.using(dataSource, SQLDialect.POSTGRES).execute(sql.group(1));
+
+            assertThat(DSL.using(dataSource, SQLDialect.POSTGRES)
+                            .fetchSingle(
+                                    "select session_id, message_id, subject, payload, headers ->> 'currency' as currency"
+                                            + " from waybill.outbox_message")
+                            .intoMap())
+                    .containsEntry("session_id", "w-7")
+                    .containsEntry("message_id", "debit-tx-2")
+                    .containsEntry("subject", "debit")
+                    .containsEntry("payload", "{\"cents\": 250}".getBytes(UTF_8))
+                    .containsEntry("currency", "EUR");
+        });
+    }
+
+    @Test
+    void a_newcomer_who_follows_the_pages_moves_money_once(TestDatabase database) throws Exception {
+        inDatabaseOfItsOwn(database, (dataSource, bus) -> follow(dataSource, bus.connectionString()));
+    }
+
+    private static void inDatabaseOfItsOwn(TestDatabase database, Steps steps) throws Exception {
         String name = database.schema() + "_db";
         database.execute("create database " + name);
         String url = database.server().jdbcUrl().replaceFirst("(//[^/]+/)[^?]*", "$1" + name);
         try (var dataSource = PostgresServer.pool(url, 12)) {
-            withBroker(dataSource);
+            withBroker(dataSource, steps);
         } finally {
             database.execute("drop database " + name + " with (force)");
         }
     }
 
-    private static void withBroker(DataSource dataSource) throws SQLException {
-        try (EmbeddedServiceBus bus = EmbeddedServiceBus.builder()
-                .queue("wallet-tx", queue -> queue.requiresSession())
+    private static void withBroker(DataSource dataSource, Steps steps) throws Exception {
+        try (EmbeddedServiceBus bus = EmulatorConfig.read(PAGES.resolve("Config.json"))
+                .port(0)
+                .administrationPort(0)
                 .start()) {
-            String connectionString = bus.connectionString();
-            follow(dataSource, connectionString);
+            steps.run(dataSource, bus);
         }
     }
 
@@ -56,7 +105,7 @@ class GettingStartedTest {
 
         Migrations.of(dataSource).apply();
 
-        Outbox outbox = Outbox.builder().build();
+        Outbox outbox = Outbox.create();
 
         try (Connection connection = dataSource.getConnection()) {
             connection.setAutoCommit(false);
@@ -114,5 +163,15 @@ class GettingStartedTest {
             row.next();
             return row.getLong(1);
         }
+    }
+
+    private static List<String> idsHandled(DataSource dataSource) {
+        return DSL.using(dataSource, SQLDialect.POSTGRES)
+                .fetch("select message_id from waybill.inbox_message where consumer = 'ledger'")
+                .into(String.class);
+    }
+
+    private interface Steps {
+        void run(DataSource dataSource, EmbeddedServiceBus bus) throws Exception;
     }
 }

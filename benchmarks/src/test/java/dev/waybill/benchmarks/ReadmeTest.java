@@ -64,12 +64,12 @@ class ReadmeTest {
                     OutboxMessage.to("wallet-tx")
                             .session("w-7")
                             .id("debit-tx-1")
-                            .json("250")
+                            .json("{\"cents\": 250}")
                             .build());
         });
 
         Handler ledger = (tx, message) -> {
-            tx.execute("update wallet set cents = cents - ? where id = 'w-7'", Long.parseLong(message.text()));
+            tx.execute("update wallet set cents = cents - 250 where id = 'w-7'");
             return Verdict.done();
         };
         // README: the snippet ends

@@ -121,6 +121,8 @@ class LabPageTest {
         }
         // The relays of the test listen wherever there is room.
         words.replaceAll(word -> word.equals("http://127.0.0.1:8081") ? url(0) : word);
+        // The page is read in the directory of the sources, the test runs in the module's.
+        words.replaceAll(word -> word.startsWith("docs/") ? "../" + word : word);
         return words.toArray(String[]::new);
     }
 
