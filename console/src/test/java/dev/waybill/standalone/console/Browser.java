@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.deque.html.axecore.results.Rule;
 import com.deque.html.axecore.selenium.AxeBuilder;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -61,6 +62,7 @@ final class Browser {
         Optional<Path> chromedriver = installed("chromedriver");
         boolean real = chromium.isPresent() && chromedriver.isPresent() && !Boolean.getBoolean("waybill.htmlunit");
         LOG.warn("The console is tested in {}", real ? chromium.get() : "HtmlUnit: no screenshots and no axe-core");
+        tell(real ? chromium.get().toString() : "HtmlUnit");
         if (!real) {
             return new Browser(new HtmlUnitDriver(false));
         }
@@ -73,6 +75,16 @@ final class Browser {
                 .usingDriverExecutable(chromedriver.get().toFile())
                 .build();
         return new Browser(new ChromeDriver(service, options));
+    }
+
+    /** For whoever wants to know afterwards. */
+    private static void tell(String name) {
+        try {
+            Files.createDirectories(Path.of("target"));
+            Files.writeString(Path.of("target", "browser.txt"), name);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private static Optional<Path> installed(String... names) {
@@ -227,7 +239,7 @@ final class Browser {
             Files.write(
                     SCREENSHOTS.resolve(name + ".png"), ((TakesScreenshot) driver).getScreenshotAs(OutputType.BYTES));
         } catch (IOException e) {
-            throw new java.io.UncheckedIOException(e);
+            throw new UncheckedIOException(e);
         }
     }
 }
