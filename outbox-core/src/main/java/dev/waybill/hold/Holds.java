@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Optional;
+import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -31,6 +32,7 @@ public final class Holds {
     private final AfterSkip afterSkip;
     private final HoldTable table;
     private final HoldAudit audit;
+    private final BiPredicate<Hold, List<AuditEntry>> still;
 
     private Holds(DataSource dataSource, SchemaName schema, HoldSide side, AfterSkip afterSkip) {
         this.dsl = schema.in(DSL.using(dataSource, SQLDialect.POSTGRES));
@@ -38,6 +40,16 @@ public final class Holds {
         this.afterSkip = afterSkip;
         this.table = HoldTable.in(schema);
         this.audit = new HoldAudit(schema);
+        this.still = (hold, history) -> true;
+    }
+
+    private Holds(Holds from, BiPredicate<Hold, List<AuditEntry>> still) {
+        this.dsl = from.dsl;
+        this.side = from.side;
+        this.afterSkip = from.afterSkip;
+        this.table = from.table;
+        this.audit = from.audit;
+        this.still = still;
     }
 
     /** The messages that wait to be published. */
@@ -52,6 +64,16 @@ public final class Holds {
      */
     public static Holds ofInbox(DataSource dataSource, SchemaName schema, AfterSkip afterSkip) {
         return new Holds(dataSource, schema, HoldSide.INBOX, afterSkip);
+    }
+
+    /**
+     * The same, where changes of a single hold are made only if it is still as somebody has seen it. It is asked under the hold's
+     * lock, so of two who have seen the same only one changes it. The other one gets a {@link NoSuchElementException}.
+     *
+     * @param still whether a hold, with what operators did to it, oldest first, is as it was seen
+     */
+    public Holds provided(BiPredicate<Hold, List<AuditEntry>> still) {
+        return new Holds(this, still);
     }
 
     /** All holds, oldest first. */
@@ -223,8 +245,15 @@ public final class Holds {
         return dsl.transactionResult(tx -> {
             long id = table.lock(tx.dsl(), own(key))
                     .orElseThrow(() -> new NoSuchElementException("There is no hold of the " + key));
+            if (!isStill(tx.dsl(), id, key)) {
+                throw new NoSuchElementException("The hold of the " + key + " has changed meanwhile");
+            }
             return deed.apply(new LockedHold(tx.dsl(), id, key, audit));
         });
+    }
+
+    private boolean isStill(DSLContext tx, long id, HoldKey key) {
+        return HoldRows.fetch(tx, HOLD.ID.eq(id)).stream().allMatch(hold -> still.test(hold, audit.of(tx, key)));
     }
 
     private HoldSweep sweep(HoldFilter filter) {

@@ -60,7 +60,7 @@ final class HoldsApi {
     private void show(Context request, Visit visit, Database database) {
         Holds holds = holds(database.viewers(), database, request);
         Hold hold = holds.show(id(request)).orElseThrow(() -> new Refusal(404, "There is no such hold."));
-        request.header("ETag", Requests.tag(mark(holds, hold)));
+        request.header("ETag", Requests.tag(mark(hold, holds.history(hold.key()))));
         Json.answer(
                 request,
                 Json.row(
@@ -128,10 +128,10 @@ final class HoldsApi {
         String seen = Requests.seen(request);
         Holds holds = holds(database.operators(), database, request);
         Hold hold = holds.show(id(request))
-                .filter(each -> Requests.tag(mark(holds, each)).equals(seen))
+                .filter(each -> isSeen(each, holds.history(each.key()), seen))
                 .orElseThrow(Requests::changed);
         try {
-            deed.apply(holds, hold, order, instruction);
+            deed.apply(holds.provided((now, history) -> isSeen(now, history, seen)), hold, order, instruction);
         } catch (HoldBusyException e) {
             throw new Refusal(409, "Nothing was changed: it is being tried at this moment.");
         } catch (NoSuchElementException e) {
@@ -139,6 +139,10 @@ final class HoldsApi {
         }
         Json.answer(
                 request, Json.row("changed", true, "hold", holds.show(hold.id()).map(this::row)));
+    }
+
+    private static boolean isSeen(Hold hold, List<AuditEntry> history, String seen) {
+        return Requests.tag(mark(hold, history)).equals(seen);
     }
 
     private static long id(Context request) {
@@ -155,8 +159,7 @@ final class HoldsApi {
     }
 
     // An edit of a message shows in what was done, and nowhere else.
-    private static String mark(Holds holds, Hold hold) {
-        List<AuditEntry> done = holds.history(hold.key());
+    private static String mark(Hold hold, List<AuditEntry> done) {
         return (done.isEmpty() ? "" : done.get(done.size() - 1).at()) + " " + hold.id() + " " + hold.state() + " "
                 + hold.messages() + " " + hold.attempts() + " " + hold.timesParked() + " " + hold.dueAt();
     }

@@ -12,7 +12,9 @@ final class Advice {
             Map.entry("unavailable", "Run 'doctor': it tells whether it is the way to the broker or the broker."),
             Map.entry("throttled", "Wait if the backlog ends; else the namespace is too small."),
             Map.entry("unowned", "Wait for a minute. If it stays, the relays cannot write: see their log."),
-            Map.entry("stalled", "'doctor' tells: no relay serves it, a transaction is open, or the relay or the broker is the limit."),
+            Map.entry(
+                    "stalled",
+                    "'doctor' tells: no relay serves it, a transaction is open, or the relay or the broker is the limit."),
             Map.entry("refused", "Mend what the broker names: the entity, a right, or its size. It goes on by itself."),
             Map.entry("parked", "Group the holds by reason, mend the cause, then release them."),
             Map.entry("paused", "Ask the person named, then resume it on the destination's page."));

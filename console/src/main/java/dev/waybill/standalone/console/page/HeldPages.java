@@ -103,7 +103,7 @@ final class HeldPages {
                 "messages", shown,
                 "next", more ? shown.get(MESSAGES - 1).place() : 0,
                 "history", holds.history(hold.key()),
-                "seen", mark(holds, hold),
+                "seen", mark(hold, holds.history(hold.key())),
                 "mayAct", visit.person().rights().allows(ConsoleRole.OPERATOR, database.name())));
         model.put("mask", mask);
         render.page(request, "hold", model);
@@ -145,9 +145,11 @@ final class HeldPages {
         long id = number(Forms.field(request, "id"), "");
         AuditContext instruction = Forms.instruction(request, visit);
         Holds holds = holds(database.operators(), database, side);
+        String seen = Forms.field(request, "seen");
+        Holds same = holds.provided((hold, history) -> mark(hold, history).equals(seen));
         boolean changed = holds.show(id)
-                .filter(hold -> mark(holds, hold).equals(Forms.field(request, "seen")))
-                .filter(hold -> applied(request, holds, hold, instruction, deed))
+                .filter(hold -> mark(hold, holds.history(hold.key())).equals(seen))
+                .filter(hold -> applied(request, same, hold, instruction, deed))
                 .isPresent();
         String place = "db=" + Shown.INSTANCE.url(database.name()) + "&side=" + word(side);
         String address = holds.show(id).isPresent() ? "/hold?" + place + "&id=" + id : "/held?" + place;
@@ -175,8 +177,7 @@ final class HeldPages {
     }
 
     // An edit of a message shows in what was done, and nowhere else.
-    private static String mark(Holds holds, Hold hold) {
-        List<AuditEntry> done = holds.history(hold.key());
+    private static String mark(Hold hold, List<AuditEntry> done) {
         return mark(hold) + " "
                 + (done.isEmpty() ? "" : done.get(done.size() - 1).at());
     }
