@@ -67,7 +67,7 @@ record StatusPrinter(Output output) {
 
     private void relays(Status status) {
         List<RelayView> shown = StatusRows.worthShowing(status.relays());
-        output.table(shown.stream().map(StatusRows::of).toList(), "No relay has been here for an hour.");
+        output.table(shown.stream().map(StatusRows::of).toList(), "No relay is alive.");
         long ended = status.relays().size() - status.liveRelays();
         if (ended > 0 && status.liveRelays() > 0) {
             output.say(ended + " more ended within the hour");
