@@ -13,7 +13,9 @@ import com.tngtech.archunit.lang.ArchRule;
 import java.time.Instant;
 
 /** The rules of the house, over the main classes of every module: this one sees them all. */
-@AnalyzeClasses(packages = "dev.waybill", importOptions = DoNotIncludeTests.class)
+@AnalyzeClasses(
+        packages = "dev.waybill",
+        importOptions = {DoNotIncludeTests.class, WithoutTestJars.class})
 class ArchitectureTest {
     private static final String GENERATED = "dev.waybill.schema.jooq..";
 

@@ -68,7 +68,7 @@ class GettingStartedTest {
                                             + " from waybill.outbox_message")
                             .intoMap())
                     .containsEntry("session_id", "w-7")
-                    .containsEntry("message_id", "debit-tx-2")
+                    .containsEntry("message_id", "debit-tx-3")
                     .containsEntry("subject", "debit")
                     .containsEntry("payload", "{\"cents\": 250}".getBytes(UTF_8))
                     .containsEntry("currency", "EUR");

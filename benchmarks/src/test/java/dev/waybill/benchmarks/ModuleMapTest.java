@@ -15,7 +15,9 @@ import java.util.stream.Stream;
  * The map of the modules: what each may use. Maven's dependencies say the same between modules; this says it also where a
  * test or an application puts everything on one class path.
  */
-@AnalyzeClasses(packages = "dev.waybill", importOptions = DoNotIncludeTests.class)
+@AnalyzeClasses(
+        packages = "dev.waybill",
+        importOptions = {DoNotIncludeTests.class, WithoutTestJars.class})
 class ModuleMapTest {
     private static final Module SCHEMA = new Module("schema", "dev.waybill.schema..");
     private static final Module MIGRATIONS = new Module("migrations", "dev.waybill.migrations..", SCHEMA);
