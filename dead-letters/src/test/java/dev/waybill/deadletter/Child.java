@@ -13,6 +13,7 @@ final class Child {
                 System.getProperty("java.home") + "/bin/java",
                 "-Xmx" + megabytes + "m",
                 "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
                 "-XX:+ExitOnOutOfMemoryError",
                 "-cp",
                 System.getProperty("java.class.path"),

@@ -61,7 +61,7 @@ record ServerTemplate(DataDirectory directory, Path binaries) {
     }
 
     private static ServerTemplate make(Path place) throws IOException, SQLException {
-        var directory = DataDirectory.create();
+        var directory = DataDirectory.temporary();
         var builder =
                 EmbeddedPostgres.builder().setDataDirectory(directory.data()).setCleanDataDirectory(false);
         // A standby must not have less of anything than its primary had, and that was the template at first.
