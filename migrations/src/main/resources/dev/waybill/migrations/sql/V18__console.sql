@@ -44,6 +44,12 @@ create table outbox_scheduled_audit (
     database_user text not null default session_user
 );
 
+-- By whom a replay was ended before it was done, and why. Null: by a program, or a version before.
+alter table outbox_replay
+    add column abandoned_by text,
+    add column abandoned_because text,
+    add column abandoned_as text;
+
 -- The audit is read from its newest end.
 create index hold_audit_at on hold_audit (at, id);
 create index dead_letter_audit_at on dead_letter_audit (at, id);
