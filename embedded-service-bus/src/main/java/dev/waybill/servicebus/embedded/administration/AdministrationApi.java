@@ -75,8 +75,7 @@ final class AdministrationApi {
             return Reply.done();
         }
         if (!request.isGet()) {
-            boolean topic = request.body() != null && request.body().find("TopicDescription") != null;
-            return topic ? topics.put(request, name) : queues.put(request, name);
+            return request.describes("TopicDescription") ? topics.put(request, name) : queues.put(request, name);
         }
         MessageEntity queue = namespace.queue(name);
         Topic topic = namespace.topic(name);
