@@ -10,11 +10,13 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 import org.apache.qpid.proton.Proton;
+import org.apache.qpid.proton.amqp.Binary;
 import org.apache.qpid.proton.amqp.Symbol;
 import org.apache.qpid.proton.amqp.UnsignedLong;
 import org.apache.qpid.proton.amqp.messaging.Accepted;
 import org.apache.qpid.proton.amqp.messaging.AmqpValue;
 import org.apache.qpid.proton.amqp.messaging.ApplicationProperties;
+import org.apache.qpid.proton.amqp.messaging.Data;
 import org.apache.qpid.proton.amqp.messaging.MessageAnnotations;
 import org.apache.qpid.proton.amqp.messaging.Rejected;
 import org.apache.qpid.proton.amqp.messaging.Source;
@@ -62,6 +64,15 @@ final class RawClient implements AutoCloseable {
         message.setMessageId(id);
         message.setBody(new AmqpValue("body"));
         return encoded(message);
+    }
+
+    /** A message with a body of so many bytes. */
+    static byte[] largeMessage(int size) {
+        Message message = Message.Factory.create();
+        message.setBody(new Data(new Binary(new byte[size])));
+        byte[] bytes = new byte[size + 1024];
+        int length = message.encode(bytes, 0, bytes.length);
+        return Arrays.copyOf(bytes, length);
     }
 
     /** A message whose keys no client library would let differ. */

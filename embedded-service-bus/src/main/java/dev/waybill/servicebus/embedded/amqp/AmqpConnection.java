@@ -69,7 +69,8 @@ final class AmqpConnection {
         engine.collect(events);
         transport.bind(engine);
         this.wire = new Wire(broker.loop(), channel, transport, this::ready, this::dispatch);
-        this.enlistment = new Enlistment(new Transactions(broker.loop().deadlines()));
+        this.enlistment = new Enlistment(
+                new Transactions(broker.loop().deadlines(), broker.allowances().transactions()));
         this.router = new LinkRouter(broker, this);
         this.patience = broker.loop().network().in(OPEN_WITHIN_MILLIS, this::goAway);
         touch();
