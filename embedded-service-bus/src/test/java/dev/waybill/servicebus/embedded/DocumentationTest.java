@@ -63,7 +63,8 @@ class DocumentationTest {
     private static List<Class<?>> testClasses() throws Exception {
         List<Class<?>> types = new ArrayList<>();
         try (Stream<Path> files = Files.walk(CLASSES)) {
-            for (Path file : files.filter(path -> path.toString().endsWith("Test.class")).toList()) {
+            for (Path file :
+                    files.filter(path -> path.toString().endsWith("Test.class")).toList()) {
                 types.add(Class.forName(typeOf(file)));
             }
         }

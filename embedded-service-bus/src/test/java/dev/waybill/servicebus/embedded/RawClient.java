@@ -93,7 +93,12 @@ final class RawClient implements AutoCloseable {
     }
 
     void open() {
-        transport.setMaxFrameSize(65_536);
+        open(65_536);
+    }
+
+    /** Opens a connection for frames of this many bytes at most. */
+    void open(int largestFrame) {
+        transport.setMaxFrameSize(largestFrame);
         transport.bind(connection);
         connection.collect(events);
         connection.setContainer("raw");
@@ -301,6 +306,12 @@ final class RawClient implements AutoCloseable {
         return received[0];
     }
 
+    /** Gives credit and reads nothing. */
+    void grant(Receiver receiver, int credit) {
+        receiver.flow(credit);
+        write();
+    }
+
     private void countFlows() {
         for (Event event = events.peek(); event != null; event = events.peek()) {
             if (event.getType() == Event.Type.LINK_FLOW) {
@@ -312,7 +323,11 @@ final class RawClient implements AutoCloseable {
 
     /** Asks for a session and does not wait for it. */
     void acceptNextSession(String path) {
-        Receiver receiver = session.receiver("next-" + path);
+        acceptNextSession(path, "next-" + path);
+    }
+
+    Receiver acceptNextSession(String path, String name) {
+        Receiver receiver = session.receiver(name);
         Source source = new Source();
         source.setAddress(path);
         Map<Symbol, Object> filter = new HashMap<>();
@@ -322,6 +337,7 @@ final class RawClient implements AutoCloseable {
         receiver.setTarget(new Target());
         receiver.open();
         write();
+        return receiver;
     }
 
     /** Writes, and reads until this is so. */

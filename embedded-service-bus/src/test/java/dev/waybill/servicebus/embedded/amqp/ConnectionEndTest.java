@@ -104,7 +104,7 @@ class ConnectionEndTest {
 
     @Test
     void a_link_that_the_engine_does_not_name_is_refused_instead_of_remembered() {
-        assertThatThrownBy(() -> new OpenLinks().add(null)).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> new OpenLinks(link -> {}).add(null)).isInstanceOf(IllegalStateException.class);
     }
 
     @Test
