@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.waybill.servicebus.embedded.config.QueueOptions;
-import dev.waybill.servicebus.embedded.config.SubscriptionRule;
+import dev.waybill.servicebus.embedded.config.Tier;
 import dev.waybill.servicebus.embedded.live.EmbeddedOnly;
 import java.time.Duration;
 import java.util.List;
@@ -213,14 +213,14 @@ class AdministrationDocumentsTest extends BusTest {
         String rule = "<RuleDescription " + CONNECT + "/>";
         assertThat(admin.create("/events/Subscriptions/all/Rules/r-1_2.3", rule))
                 .startsWith("201 ");
-        assertThat(admin.update("/events/Subscriptions/all/Rules/" + SubscriptionRule.DEFAULT_NAME.toLowerCase(), rule))
+        assertThat(admin.update("/events/Subscriptions/all/Rules/" + "$default", rule))
                 .startsWith("200 ");
     }
 
     @Test
     void the_basic_tier_refuses_what_it_does_not_have_when_it_is_asked_for() {
         try (EmbeddedServiceBus basic = EmbeddedServiceBus.builder()
-                .tier(dev.waybill.servicebus.embedded.config.Tier.BASIC)
+                .tier(Tier.BASIC)
                 .queue("orders")
                 .queue("target")
                 .start()) {

@@ -1,5 +1,6 @@
 package dev.waybill.servicebus.embedded;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.waybill.servicebus.embedded.config.Tier;
@@ -35,7 +36,7 @@ class BatchDeleteTest extends BusTest {
     }
 
     private static Object status(Message answer) {
-        return answer.getApplicationProperties().getValue().get("statusCode");
+        return requireNonNull(answer.getApplicationProperties().getValue().get("statusCode"));
     }
 
     private static int deleted(Message answer) {

@@ -2,6 +2,7 @@ package dev.waybill.servicebus.embedded;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.waybill.servicebus.embedded.config.Tier;
 import dev.waybill.servicebus.embedded.live.EmbeddedOnly;
@@ -66,8 +67,7 @@ class OpenTransactionsTest extends BusTest {
         assertThatThrownBy(late::declare).hasMessageContaining("at most 5000 open transactions");
 
         raws.get(0).cut();
-        clients.track(RawClient.connect(bus.port()));
-        org.awaitility.Awaitility.await().until(() -> !(late.tryToDeclare() instanceof Rejected));
+        await().until(() -> !(late.tryToDeclare() instanceof Rejected));
     }
 
     @Test
