@@ -171,6 +171,36 @@ class AdministrationDocumentsTest extends BusTest {
     }
 
     @Test
+    void years_and_months_in_durations_are_taken_as_dotnet_takes_them() throws Exception {
+        String lives = "<DefaultMessageTimeToLive>P1Y2MT1H</DefaultMessageTimeToLive>";
+        assertThat(admin.create("/made", queue(lives)))
+                .startsWith("201 ")
+                .contains("<DefaultMessageTimeToLive>" + Duration.ofDays(425).plusHours(1) + "<");
+        assertThat(admin.create("/wrong", queue("<LockDuration>P" + "9".repeat(30) + "Y</LockDuration>")))
+                .startsWith("400 ");
+    }
+
+    @Test
+    void a_rules_value_that_is_not_of_its_type_is_a_bad_request() throws Exception {
+        for (String type : List.of("int", "long", "double", "dateTime", "duration")) {
+            String rule = "<RuleDescription " + CONNECT + " xmlns:i='http://www.w3.org/2001/XMLSchema-instance'>"
+                    + "<Filter i:type='CorrelationFilter'><Properties><KeyValueOfstringanyType><Key>k</Key><Value"
+                    + " i:type='d:" + type + "' xmlns:d='http://www.w3.org/2001/XMLSchema'>nonsense</Value>"
+                    + "</KeyValueOfstringanyType></Properties></Filter></RuleDescription>";
+            assertThat(admin.create("/events/Subscriptions/all/Rules/r", rule))
+                    .as(type)
+                    .startsWith("400 ");
+        }
+    }
+
+    @Test
+    void a_queue_may_be_called_health() throws Exception {
+        assertThat(admin.create("/health?api-version=2021-05", queue(""))).startsWith("201 ");
+        assertThat(admin.get("/health?api-version=2021-05")).contains("<title type=\"text\">health</title>");
+        assertThat(admin.get("/health")).contains("healthy");
+    }
+
+    @Test
     void a_message_lives_for_a_hundred_years_and_no_longer() {
         bus.createQueue("centuries", q -> q.timeToLive(Duration.ofDays(36_500)));
         clients.sender("centuries").sendMessage(Clients.message("m1"));

@@ -49,6 +49,11 @@ record Request(
         return method.equals("GET");
     }
 
+    /** Whether it is no client of administration, which names its version: an entity may have that name, too. */
+    boolean asksForHealth() {
+        return isGet() && path().equals(List.of("health")) && !parameters().containsKey(VERSION);
+    }
+
     boolean isDelete() {
         return method.equals("DELETE");
     }
