@@ -18,6 +18,9 @@ final class TokenWatch {
     /** A token counts in seconds, and timers may be early by a little. */
     private static final long MARGIN_MILLIS = 20;
 
+    /** A token may end in any year; it is looked at again until then. */
+    private static final long LONGEST_WAIT_SECONDS = 86_400;
+
     private final Broker broker;
     private final AmqpConnection connection;
     private final Map<Link, Need> needs = new LinkedHashMap<>();
@@ -47,9 +50,9 @@ final class TokenWatch {
         stop();
         long wall = broker.loop().clock().wallMillis();
         long end = connection.permissions().nextEndSeconds();
-        if (end != Permissions.NEVER) {
-            long wait = Math.max(0, end * 1_000 - wall) + MARGIN_MILLIS;
-            next = broker.loop().network().in(wait, this::look);
+        if (end != Permissions.NEVER && !connection.ended()) {
+            long until = Math.min(end, wall / 1_000 + LONGEST_WAIT_SECONDS) * 1_000;
+            next = broker.loop().network().in(Math.max(0, until - wall) + MARGIN_MILLIS, this::look);
         }
     }
 
