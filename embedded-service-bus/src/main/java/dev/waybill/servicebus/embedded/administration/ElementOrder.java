@@ -30,7 +30,6 @@ final class ElementOrder {
                     "AuthorizationRules",
                     "Status",
                     "ForwardTo",
-                    "UserMetadata",
                     "SupportOrdering",
                     "AutoDeleteOnIdle",
                     "EnablePartitioning",
@@ -49,7 +48,6 @@ final class ElementOrder {
                     "AuthorizationRules",
                     "Status",
                     "ForwardTo",
-                    "UserMetadata",
                     "SupportOrdering",
                     "AutoDeleteOnIdle",
                     "EnablePartitioning",
@@ -68,7 +66,6 @@ final class ElementOrder {
                     "EnableBatchedOperations",
                     "Status",
                     "ForwardTo",
-                    "UserMetadata",
                     "ForwardDeadLetteredMessagesTo",
                     "AutoDeleteOnIdle"));
 
@@ -84,6 +81,12 @@ final class ElementOrder {
             "EntityAvailabilityStatus",
             "SkippedUpdate");
 
+    /**
+     * A note has no effect but to be read back, and Service Bus gives back what it has passed over. The clients for Java
+     * and Python send that of a topic late.
+     */
+    private static final String NOTE = "UserMetadata";
+
     private ElementOrder() {}
 
     /** The description with the elements that Service Bus would read. */
@@ -96,8 +99,8 @@ final class ElementOrder {
         int last = -1;
         for (XmlElement child : description.children()) {
             int at = child.isOfServiceBus() ? order.indexOf(child.name()) : -1;
-            if (at > last) {
-                last = at;
+            if (at > last || (child.isOfServiceBus() && child.name().equals(NOTE))) {
+                last = Math.max(last, at);
                 taken.add(child);
             } else if (!TOLD_ONLY.contains(child.name())) {
                 log.warn(
