@@ -18,7 +18,6 @@ import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -178,8 +177,6 @@ class ConsoleOpenIdTest {
         assertThat(signIn().status()).isEqualTo(200);
     }
 
-    @Disabled(
-            "Behind an ingress all people have its address: who sends codes that the provider does not take locks them out")
     @Test
     void codes_that_the_provider_refuses_lock_no_other_person_out() {
         for (int i = 0; i < 8; i++) {

@@ -21,8 +21,6 @@ public final class Access implements AutoCloseable {
     /** Of ways in that have nothing that could change. */
     static final String NO_PROOF = "";
 
-    private static final String BEARER = "Bearer ";
-
     private final ConsoleSettings settings;
     private final HikariDataSource pool;
     private final Sessions sessions;
@@ -30,7 +28,8 @@ public final class Access implements AutoCloseable {
     private final Optional<ProxySignIn> proxy;
     private final Optional<StartToken> startToken;
     private final String machineUser;
-    private final Optional<TokensFile> tokens;
+    private final ProgramSignIn programs;
+    private final ClientAddress addresses;
     private final Optional<OpenIdProvider> openId;
 
     private Access(Configuration configuration, Consumer<String> told) {
@@ -39,7 +38,10 @@ public final class Access implements AutoCloseable {
         proxy = settings.signIn().proxy().map(each -> new ProxySignIn(each, System::nanoTime));
         startToken = settings.signIn().isConfigured() ? Optional.empty() : Optional.of(new StartToken(told));
         openId = settings.signIn().openId().map(OpenIdProvider::new);
-        tokens = settings.signIn().tokensFile().map(path -> TokensFile.read(path, InstantSource.system()));
+        programs = new ProgramSignIn(
+                settings.signIn().tokensFile().map(path -> TokensFile.read(path, InstantSource.system())),
+                System::nanoTime);
+        addresses = new ClientAddress(settings);
         machineUser = System.getProperty("user.name", "unknown");
         DatabaseSettings database =
                 configuration.database(Optional.of(settings.sessions().database()));
@@ -114,13 +116,13 @@ public final class Access implements AutoCloseable {
         return session.flatMap(this::person).map(person -> new Visit(person, csrf(String.valueOf(token))));
     }
 
-    /** The program that shows a token with its request. Cookies and headers of a proxy count for nothing here. */
-    Optional<Person> program(Context request) {
-        @Nullable String shown = request.header("Authorization");
-        // The name of a scheme is the same in small letters (RFC 9110).
-        return shown == null || !shown.regionMatches(true, 0, BEARER, 0, BEARER.length())
-                ? Optional.empty()
-                : tokens.flatMap(file -> file.find(shown.substring(BEARER.length())));
+    /**
+     * The program that shows a token with its request.
+     *
+     * @throws Refusal if there is none
+     */
+    Person program(Context request) {
+        return programs.program(request, address(request));
     }
 
     private Visit byProxy(Context request, String name, Optional<Session> session, @Nullable String token) {
@@ -189,20 +191,9 @@ public final class Access implements AutoCloseable {
         return Secrets.text(Secrets.digest("csrf", token));
     }
 
-    /** The address that a person connects from: behind a proxy that is named, the last one that it tells. */
+    /** The address that somebody connects from, as far as trusted proxies tell it. */
     String address(Context request) {
-        String direct = Addresses.plain(request.req().getRemoteAddr());
-        if (proxy.filter(each -> each.isFromProxy(request)).isEmpty()) {
-            return direct;
-        }
-        // Some proxies add a line of their own behind those that the browser has sent.
-        List<String> lines = Collections.list(request.req().getHeaders("X-Forwarded-For"));
-        if (lines.isEmpty()) {
-            return direct;
-        }
-        List<String> hops = List.of(lines.get(lines.size() - 1).split(",", -1));
-        String last = Addresses.plain(hops.get(hops.size() - 1));
-        return last.isEmpty() ? direct : last;
+        return addresses.of(request);
     }
 
     @Override
