@@ -45,7 +45,7 @@ public final class Console implements AutoCloseable {
         redrives = Executors.newFixedThreadPool(REDRIVES, work -> daemon(work, "waybill-console-redrives"));
         var assets = new Assets();
         var layout = new Layout(assets, databases);
-        server = Server.create(settings.place(), new Failures(layout));
+        server = Server.create(settings.place(), new Failures(layout, access));
         server.before(new Gate(settings.place())::pass);
         var routes = new Routes(server, access, databases);
         routes.assets(assets);

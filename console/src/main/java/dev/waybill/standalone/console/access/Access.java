@@ -12,6 +12,9 @@ import io.javalin.http.SameSite;
 import java.time.InstantSource;
 import java.util.Collections;
 import java.util.List;
+import dev.waybill.standalone.database.InstalledVersion;
+import dev.waybill.schema.SchemaName;
+import org.jooq.exception.DataAccessException;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +26,7 @@ public final class Access implements AutoCloseable {
 
     private final ConsoleSettings settings;
     private final HikariDataSource pool;
+    private final SchemaName schema;
     private final Sessions sessions;
     private final Optional<UsersFile> users;
     private final Optional<ProxySignIn> proxy;
@@ -46,7 +50,8 @@ public final class Access implements AutoCloseable {
         DatabaseSettings database =
                 configuration.database(Optional.of(settings.sessions().database()));
         pool = Pools.forSessions(database);
-        sessions = new Sessions(pool, database.schema(), settings.sessions());
+        schema = database.schema();
+        sessions = new Sessions(pool, schema, settings.sessions());
     }
 
     /**
@@ -90,6 +95,11 @@ public final class Access implements AutoCloseable {
 
     boolean hasPasswords() {
         return users.isPresent();
+    }
+
+    /** What to tell of a failure of the database that keeps the sessions. */
+    public RuntimeException explained(DataAccessException failure) {
+        return InstalledVersion.explained(failure, pool, schema);
     }
 
     Sessions sessions() {

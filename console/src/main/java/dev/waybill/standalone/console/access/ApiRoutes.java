@@ -72,6 +72,7 @@ public final class ApiRoutes {
             if (!rights.allows(needed, name)) {
                 throw new Refusal(403, "That takes the role " + needed.word() + ".");
             }
+            request.attribute(Database.ATTRIBUTE, database);
             reply.answer(request, visit, database);
         });
     }

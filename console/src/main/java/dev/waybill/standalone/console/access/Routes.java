@@ -112,6 +112,7 @@ public final class Routes {
         if (!rights.allows(needed, name)) {
             throw forbidden(needed);
         }
+        request.attribute(Database.ATTRIBUTE, database);
         return database;
     }
 
