@@ -33,6 +33,7 @@ public final class Pages {
         new LetterEditPages(layout, messages.mask()).register(routes);
         new ManyHeldPage(layout).register(routes);
         new HeldEditPages(layout, messages.mask()).register(routes);
+        new LetterImportPage(layout).register(routes);
         new ManyLettersPage(layout, work, messages.mask()).register(routes);
         new RedrivePages(layout, work).register(routes);
         new AuditPage(layout).register(routes);
