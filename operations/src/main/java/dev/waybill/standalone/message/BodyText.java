@@ -97,6 +97,15 @@ public final class BodyText {
                         .orElse(List.of());
     }
 
+    /** The text as XML with an element a line, and with escapes; empty if it is none that can be shown, or is cut. */
+    public List<String> xmlLines() {
+        return text == null || isCut()
+                ? List.of()
+                : PrettyXml.of(text)
+                        .map(xml -> xml.lines().map(BodyText::escaped).toList())
+                        .orElse(List.of());
+    }
+
     private String dump(int at) {
         var hex = new StringBuilder();
         var signs = new StringBuilder();
