@@ -28,10 +28,17 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class ConsoleOpenIdTest {
     private final TestProvider provider = TestProvider.start();
     private RunningConsole console;
+    private TestDatabase database;
 
     @BeforeEach
     void start(TestDatabase database) {
-        console = RunningConsole.start(
+        this.database = database;
+        console = replica();
+        ExampleOutbox.fill(DSL.using(database.dataSource(), SQLDialect.POSTGRES), database.schema());
+    }
+
+    private RunningConsole replica() {
+        return RunningConsole.start(
                 database,
                 "console.openid.issuer",
                 provider.issuer(),
@@ -41,7 +48,6 @@ class ConsoleOpenIdTest {
                 TestProvider.SECRET,
                 "console.openid.roles",
                 "waybill-ops=viewer, waybill-ops=operator@main, waybill-lookers=viewer, elsewhere=admin@other");
-        ExampleOutbox.fill(DSL.using(database.dataSource(), SQLDialect.POSTGRES), database.schema());
     }
 
     @AfterEach
@@ -166,6 +172,31 @@ class ConsoleOpenIdTest {
                         .status())
                 .as("of another provider")
                 .isEqualTo(403);
+    }
+
+    @Test
+    void an_answer_that_was_used_at_one_replica_is_refused_at_another_one_also_if_the_provider_takes_it_again() {
+        RunningConsole other = replica();
+        provider.careless = true;
+        Returned back = atTheProvider("");
+        RawHttp elsewhere = other.http().with("Host", "127.0.0.1:" + console.port());
+        assertThat(elsewhere.get(back.address()).status())
+                .as("by somebody without the cookie, before it is used")
+                .isEqualTo(403);
+        Answer signedIn = back.browser().get(back.address());
+        assertThat(signedIn.status()).isEqualTo(200);
+
+        Answer stolen =
+                elsewhere.with("Cookie", back.browser().header("Cookie")).get(back.address());
+        assertThat(stolen.status()).as("by somebody who has the cookie, too").isEqualTo(403);
+        assertThat(stolen.header("Set-Cookie")).doesNotContain("waybill=");
+        Returned again = atTheProvider("");
+        assertThat(elsewhere
+                        .with("Cookie", again.browser().header("Cookie"))
+                        .get(again.address())
+                        .status())
+                .as("another one that came to another replica than it was begun at")
+                .isEqualTo(200);
     }
 
     // An image in a stranger's page does that, and so does anybody behind the same ingress.

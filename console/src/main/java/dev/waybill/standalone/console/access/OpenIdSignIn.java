@@ -10,10 +10,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Base64;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,21 +25,10 @@ final class OpenIdSignIn {
     private static final String BACK = "/openid/callback";
     private static final int SECONDS = (int) Duration.ofMinutes(10).toSeconds();
     private static final int LONGEST = 4_000;
-    private static final int MOST_REMEMBERED = 10_000;
 
     private final Access access;
     private final SignIn.Render render;
     private final ProviderLine line = new ProviderLine(System::nanoTime);
-
-    /** States that have come back once. The provider takes each code once, too. */
-    private final Set<String> used = Collections.newSetFromMap(Collections.synchronizedMap(new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
-            return size() > MOST_REMEMBERED;
-        }
-    }));
 
     OpenIdSignIn(Access access, SignIn.Render render) {
         this.access = access;
@@ -104,6 +90,10 @@ final class OpenIdSignIn {
     private void signIn(Context request, OpenIdProvider provider, Begun begun, String from) {
         Named named = line.ask(
                 from, () -> provider.exchange(parameter(request, "code"), begun.flow, callback(request)));
+        // A provider should take a code once; what is left of one that does not is stopped at every replica.
+        if (!access.sessions().useOnce(begun.flow.state(), Duration.ofSeconds(SECONDS))) {
+            throw new Refusal(403, "This sign-in has come back before. Begin again.");
+        }
         access.signIn(request, named.name(), Way.OPENID, named.proof());
         LOG.info("{} has signed in to the console by OpenID Connect, from {}", named.name(), from);
         // A redirect would still be of the provider's making, and browsers would leave the session's cookie out.
@@ -112,8 +102,8 @@ final class OpenIdSignIn {
     }
 
     private void check(Context request, Flow flow, OpenIdProvider provider) {
-        if (!Secrets.areEqual(flow.state(), parameter(request, "state")) || !used.add(flow.state())) {
-            throw new Refusal(403, "This sign-in was begun elsewhere, or has come back before. Begin again.");
+        if (!Secrets.areEqual(flow.state(), parameter(request, "state"))) {
+            throw new Refusal(403, "This sign-in was begun elsewhere. Begin again.");
         }
         String issuer = parameter(request, "iss");
         if (!issuer.isEmpty() && !provider.isIssuer(issuer)) {
