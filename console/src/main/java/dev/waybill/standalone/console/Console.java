@@ -14,6 +14,8 @@ import dev.waybill.standalone.console.api.Api;
 import dev.waybill.standalone.console.page.Layout;
 import dev.waybill.standalone.console.page.Outlooks;
 import dev.waybill.standalone.console.page.Pages;
+import dev.waybill.standalone.console.page.RedriveWork;
+import dev.waybill.standalone.console.page.Rounds;
 import dev.waybill.standalone.console.view.Assets;
 import io.javalin.Javalin;
 import java.util.List;
@@ -52,14 +54,15 @@ public final class Console implements AutoCloseable {
         new SignIn(access, layout).register(routes, server);
         new PeoplePage(access, layout).register(routes);
         var outlooks = new Outlooks(readers, System::nanoTime);
-        Pages.register(routes, layout, configuration, new Pages.Sources(databases, outlooks, readers, redrives));
+        var rounds = new Rounds(configuration, readers, System::nanoTime);
+        var work = new RedriveWork(redrives);
+        Pages.register(routes, layout, configuration, new Pages.Sources(databases, outlooks, rounds, work));
         var api = new ApiRoutes(server, access, databases);
         Api.register(
                 api,
                 routes,
                 layout,
-                new Api.Status(databases, outlooks),
-                settings.messages().mask());
+                new Api.Sources(databases, outlooks, rounds, work, settings.messages()));
         operations = api.operations();
         start(settings.place());
     }

@@ -40,6 +40,11 @@ public final class BodyText {
         text = isText(contentType) ? decoded(shown, shown.length < bytes) : null;
     }
 
+    /** How long all of it is. */
+    public int bytes() {
+        return bytes;
+    }
+
     /** Whether it can be shown as text. */
     public boolean isText() {
         return text != null;

@@ -55,6 +55,11 @@ public final class ApiRoutes {
         ofDatabase(HandlerType.GET, path, ConsoleRole.VIEWER, reply);
     }
 
+    /** A look that takes more than the role of a viewer. */
+    public void get(String path, ConsoleRole needed, Reply reply) {
+        ofDatabase(HandlerType.GET, path, needed, reply);
+    }
+
     /** A change in a database. */
     public void post(String path, Reply reply) {
         ofDatabase(HandlerType.POST, path, ConsoleRole.OPERATOR, reply);

@@ -8,7 +8,11 @@ import dev.waybill.standalone.console.access.ConsoleRole;
 import dev.waybill.standalone.console.access.Databases;
 import dev.waybill.standalone.console.access.Routes;
 import dev.waybill.standalone.console.access.SignIn;
+import dev.waybill.standalone.config.ConsoleSettings;
+import dev.waybill.standalone.console.page.Bodies;
 import dev.waybill.standalone.console.page.Outlooks;
+import dev.waybill.standalone.console.page.RedriveWork;
+import dev.waybill.standalone.console.page.Rounds;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -20,22 +24,36 @@ public final class Api {
 
     private Api() {}
 
-    /** What the state of outboxes is read from. */
-    public record Status(Databases databases, Outlooks outlooks) {}
-
     /**
-     * Registers it.
+     * What is behind it, and behind the pages, too.
      *
-     * @param mask what no answer shows
+     * @param messages what no answer shows of them
      */
-    public static void register(ApiRoutes api, Routes pages, SignIn.Render render, Status status, ContentMask mask) {
-        new StatusApi(status.databases, status.outlooks).register(api);
+    public record Sources(
+            Databases databases, Outlooks outlooks, Rounds rounds, RedriveWork redrives, ConsoleSettings.Messages messages) {}
+
+    /** Registers it. */
+    public static void register(ApiRoutes api, Routes pages, SignIn.Render render, Sources sources) {
+        ContentMask mask = sources.messages.mask();
+        new StatusApi(sources.databases, sources.outlooks).register(api);
         new DestinationsApi().register(api);
         new MessagesApi(mask).register(api);
+        new ManyHoldsApi().register(api);
         new HoldsApi(mask).register(api);
+        new ManyLettersApi(sources.redrives).register(api);
+        new LetterImportApi().register(api);
         new LettersApi(mask).register(api);
         new LetterDeedsApi(mask).register(api);
+        new BodiesApi(new Bodies(sources.messages)).register(api);
+        new ConsumersApi().register(api);
+        new ScheduledApi(mask).register(api);
+        new ReplaysApi().register(api);
+        new DoctorApi(sources.rounds, sources.databases).register(api);
         new AuditApi().register(api);
+        describe(pages, render);
+    }
+
+    private static void describe(Routes pages, SignIn.Render render) {
         byte[] description = description();
         pages.file("/api/openapi.json", "application/json", description);
         Map<String, Object> document = parsed(description);

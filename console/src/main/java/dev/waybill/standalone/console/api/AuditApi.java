@@ -50,7 +50,7 @@ final class AuditApi {
         try {
             return new Place(Instant.parse(parts[0]), parts[1], Long.parseLong(parts[2]));
         } catch (DateTimeException | NumberFormatException | ArrayIndexOutOfBoundsException e) {
-            throw new Refusal(400, "A page begins behind a place that an earlier page has told.");
+            throw Requests.noPlace();
         }
     }
 

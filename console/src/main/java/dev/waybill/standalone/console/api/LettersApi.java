@@ -58,11 +58,7 @@ final class LettersApi {
                 Json.row(
                         "groups",
                         page.rows().stream()
-                                .map(group -> Json.row(
-                                        "entity", group.key().get(0),
-                                        "reason", group.key().get(1),
-                                        "count", group.count(),
-                                        "oldestSeconds", group.oldestAge().toSeconds()))
+                                .map(LettersApi::row)
                                 .toList(),
                         "more",
                         page.more()));
@@ -115,6 +111,14 @@ final class LettersApi {
         } catch (IllegalArgumentException e) {
             throw new Refusal(400, "A dead letter is open, quarantined, redriven, discarded or archived.");
         }
+    }
+
+    static Map<String, @Nullable Object> row(DeadLetterGroup group) {
+        return Json.row(
+                "entity", group.key().get(0),
+                "reason", group.key().get(1),
+                "count", group.count(),
+                "oldestSeconds", group.oldestAge().toSeconds());
     }
 
     static Map<String, @Nullable Object> row(DeadLetter letter, ContentMask mask) {
