@@ -149,9 +149,7 @@ public final class DeadLetterExchange {
             while (text != null && text.isBlank()) {
                 text = lines.next();
             }
-            return text == null
-                    ? null
-                    : ImportLine.read(lines.number(), text);
+            return text == null ? null : ImportLine.read(lines.number(), text);
         } catch (IllegalArgumentException e) {
             throw refused(lines.number(), e);
         }
@@ -184,4 +182,5 @@ public final class DeadLetterExchange {
     private static IllegalArgumentException refused(int line, RuntimeException why) {
         return new IllegalArgumentException(
                 "Nothing was imported, because line " + line + " is refused: " + ImportLine.why(why), why);
-    }}
+    }
+}

@@ -20,9 +20,8 @@ record ImportLine(int number, int characters, Arrival arrival) {
 
     /** Why a line is refused. */
     static String why(RuntimeException refusal) {
-        Throwable cause = refusal instanceof DataAccessException && refusal.getCause() != null
-                ? refusal.getCause()
-                : refusal;
+        Throwable cause =
+                refusal instanceof DataAccessException && refusal.getCause() != null ? refusal.getCause() : refusal;
         return String.valueOf(cause.getMessage());
     }
 }

@@ -58,11 +58,7 @@ public final class Console implements AutoCloseable {
         var work = new RedriveWork(redrives);
         Pages.register(routes, layout, configuration, new Pages.Sources(databases, outlooks, rounds, work));
         var api = new ApiRoutes(server, access, databases);
-        Api.register(
-                api,
-                routes,
-                layout,
-                new Api.Sources(databases, outlooks, rounds, work, settings.messages()));
+        Api.register(api, routes, layout, new Api.Sources(databases, outlooks, rounds, work, settings.messages()));
         operations = api.operations();
         start(settings.place());
     }

@@ -1,6 +1,8 @@
 package dev.waybill.standalone.console;
 
+import dev.waybill.standalone.console.access.Access;
 import dev.waybill.standalone.console.access.ApiRoutes;
+import dev.waybill.standalone.console.access.Database;
 import dev.waybill.standalone.console.access.Gate;
 import dev.waybill.standalone.console.access.Refusal;
 import dev.waybill.standalone.console.access.Routes;
@@ -8,8 +10,6 @@ import dev.waybill.standalone.console.api.Problem;
 import dev.waybill.standalone.console.page.Layout;
 import dev.waybill.standalone.database.DatabaseFailure;
 import dev.waybill.standalone.database.InstalledVersion;
-import dev.waybill.standalone.console.access.Access;
-import dev.waybill.standalone.console.access.Database;
 import io.javalin.Javalin;
 import io.javalin.http.Context;
 import io.javalin.http.HttpResponseException;

@@ -18,7 +18,9 @@ class ConsoleApiDeedsTest extends DescribedApi {
     private Answer lines(String query, String lines) {
         String path = MAIN + "/dead-letters/import" + query;
         return checked(
-                "post", path, as(operator).with("Content-Type", "application/x-ndjson").postText(path, lines));
+                "post",
+                path,
+                as(operator).with("Content-Type", "application/x-ndjson").postText(path, lines));
     }
 
     private static String line(String id, int number) {
@@ -58,14 +60,13 @@ class ConsoleApiDeedsTest extends DescribedApi {
 
         assertThat(field(begun, "/redrive")).isEqualTo("1");
         assertThat(again.body()).isEqualTo("{\"changed\":0,\"redrive\":null}");
-        Awaitility.await().untilAsserted(() -> assertThat(
-                        rows("select count(*) from %s.dead_letter_state where state = 'redriven'"))
-                .isEqualTo("3\n"));
+        Awaitility.await()
+                .untilAsserted(
+                        () -> assertThat(rows("select count(*) from %s.dead_letter_state where state = 'redriven'"))
+                                .isEqualTo("3\n"));
         assertThat(rows("select count(*) from %s.dead_letter_redrive")).isEqualTo("1\n");
         assertThat(get(LETTERS + "export").status()).isEqualTo(400);
-        assertThat(get(LETTERS + "expire").status())
-                .as("not from this state")
-                .isEqualTo(400);
+        assertThat(get(LETTERS + "expire").status()).as("not from this state").isEqualTo(400);
     }
 
     @Test

@@ -139,7 +139,8 @@ class ConsoleBehindProxyTest {
         String unknown = "waybill_" + "x".repeat(43);
         var statuses = new ArrayList<Integer>();
         for (String shown : new String[] {expired, unknown, "nobody", "waybill_", good + "x"}) {
-            statuses.add(http.with("Authorization", "Bearer " + shown).get(DATABASES).status());
+            statuses.add(
+                    http.with("Authorization", "Bearer " + shown).get(DATABASES).status());
         }
         Answer sixth = http.with("Authorization", "Bearer " + unknown).get(DATABASES);
 

@@ -34,9 +34,10 @@ class ConsoleBodiesTest {
 
     @Test
     void xml_has_an_element_a_line_and_says_what_it_said() {
-        assertThat(xml("<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?><!-- c --><o:order xmlns:o=\"urn:o\" id='\"&lt;7'>"
-                        + "<item n=\"1\"/>\n<note>a &amp; <b>bold</b> word</note><raw><![CDATA[1<2]]></raw><s> </s>"
-                        + "<?do it?></o:order>"))
+        assertThat(xml(
+                        "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?><!-- c --><o:order xmlns:o=\"urn:o\" id='\"&lt;7'>"
+                                + "<item n=\"1\"/>\n<note>a &amp; <b>bold</b> word</note><raw><![CDATA[1<2]]></raw><s> </s>"
+                                + "<?do it?></o:order>"))
                 .containsExactly(
                         "<?xml version=\"1.0\"?>",
                         "<!-- c -->",
@@ -77,8 +78,8 @@ class ConsoleBodiesTest {
         ExampleOutbox.fill(dsl, schema);
         dsl.execute("update " + schema + ".dead_letter_message set payload = convert_to("
                 + "'<order><id>1</id></order>', 'UTF8'), content_type = 'application/xml' where id = 1");
-        dsl.execute("update " + schema + ".dead_letter_message set payload = '', headers = '{\"waybill-claim\": \"" + CLAIM
-                + "\"}' where id = 2");
+        dsl.execute("update " + schema + ".dead_letter_message set payload = '', headers = '{\"waybill-claim\": \""
+                + CLAIM + "\"}' where id = 2");
         RawHttp olga = console.as("olga");
 
         assertThat(olga.get("/body?db=main&letter=1").body())

@@ -104,8 +104,8 @@ final class ConsoleReading {
         }
         addresses.stream()
                 .filter(each -> AddressRange.address(each).isEmpty())
-                .forEach(each ->
-                        checks.problem("console.proxy.addresses names '" + each + "', which is no IP address"));
+                .forEach(
+                        each -> checks.problem("console.proxy.addresses names '" + each + "', which is no IP address"));
         if (secret.get().text().length() < SHORTEST_SECRET) {
             checks.problem("console.proxy.secret must have " + SHORTEST_SECRET + " characters at least");
         }

@@ -126,7 +126,11 @@ final class PrettyXml {
 
     private static void attribute(StringBuilder tag, String name, String value) {
         String text = value == null ? "" : value;
-        tag.append(' ').append(name).append("=\"").append(escaped(text).replace("\"", "&quot;")).append('"');
+        tag.append(' ')
+                .append(name)
+                .append("=\"")
+                .append(escaped(text).replace("\"", "&quot;"))
+                .append('"');
     }
 
     private void end() {

@@ -1,9 +1,9 @@
 package dev.waybill.standalone.cli;
 
 import dev.waybill.deadletter.DeadLetterExchange;
-import dev.waybill.deadletter.ImportPreview;
 import dev.waybill.deadletter.DeadLetters;
 import dev.waybill.deadletter.FieldChange;
+import dev.waybill.deadletter.ImportPreview;
 import dev.waybill.message.MessageContent;
 import dev.waybill.standalone.config.DatabaseSettings;
 import java.io.BufferedReader;
@@ -76,16 +76,15 @@ final class DlqEditCommands {
         private int tell(ImportPreview preview) {
             preview.refused()
                     .forEach(each -> output().warn("Line " + each.line() + " would be refused: " + each.why()));
-            output().object(
-                            Output.row(
-                                    "file",
-                                    file,
-                                    "lines",
-                                    preview.lines(),
-                                    "imported",
-                                    preview.isPossible() ? preview.imported() : 0,
-                                    "refused",
-                                    preview.refused().size() + preview.otherRefused()));
+            output().object(Output.row(
+                    "file",
+                    file,
+                    "lines",
+                    preview.lines(),
+                    "imported",
+                    preview.isPossible() ? preview.imported() : 0,
+                    "refused",
+                    preview.refused().size() + preview.otherRefused()));
             return preview.isPossible() ? ExitCode.OK : ExitCode.BAD_INPUT;
         }
     }

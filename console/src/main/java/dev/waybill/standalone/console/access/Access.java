@@ -1,22 +1,20 @@
 package dev.waybill.standalone.console.access;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.waybill.schema.SchemaName;
 import dev.waybill.standalone.config.Configuration;
 import dev.waybill.standalone.config.ConsoleSettings;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.console.access.Sessions.Session;
+import dev.waybill.standalone.database.InstalledVersion;
 import dev.waybill.standalone.database.Pools;
 import io.javalin.http.Context;
 import io.javalin.http.Cookie;
 import io.javalin.http.SameSite;
 import java.time.InstantSource;
-import java.util.Collections;
-import java.util.List;
-import dev.waybill.standalone.database.InstalledVersion;
-import dev.waybill.schema.SchemaName;
-import org.jooq.exception.DataAccessException;
 import java.util.Optional;
 import java.util.function.Consumer;
+import org.jooq.exception.DataAccessException;
 import org.jspecify.annotations.Nullable;
 
 /** Finds out whose request it is. Rights are looked up each time. Thread-safe. */

@@ -47,8 +47,7 @@ final class OpenIdSignIn {
         String to = SignIn.to(request.queryParam("to"));
         String kept = secret + "." + Secrets.text(to.getBytes(StandardCharsets.UTF_8));
         request.cookie(access.passingCookie(COOKIE, kept, SECONDS));
-        String address = line.ask(
-                        access.address(request), () -> provider.address(Flow.of(secret), callback(request)))
+        String address = line.ask(access.address(request), () -> provider.address(Flow.of(secret), callback(request)))
                 .toString();
         request.redirect(address, HttpStatus.SEE_OTHER);
     }
@@ -88,8 +87,8 @@ final class OpenIdSignIn {
     }
 
     private void signIn(Context request, OpenIdProvider provider, Begun begun, String from) {
-        Named named = line.ask(
-                from, () -> provider.exchange(parameter(request, "code"), begun.flow, callback(request)));
+        Named named =
+                line.ask(from, () -> provider.exchange(parameter(request, "code"), begun.flow, callback(request)));
         // A provider should take a code once; what is left of one that does not is stopped at every replica.
         if (!access.sessions().useOnce(begun.flow.state(), Duration.ofSeconds(SECONDS))) {
             throw new Refusal(403, "This sign-in has come back before. Begin again.");

@@ -38,9 +38,7 @@ final class ProviderLine {
      * @throws Refusal if its turn does not come soon, or the provider does not answer as it should
      */
     <T> T ask(String address, Question<T> question) {
-        return refused.rest(address).isZero()
-                ? in(all, question)
-                : in(suspected, () -> in(all, question));
+        return refused.rest(address).isZero() ? in(all, question) : in(suspected, () -> in(all, question));
     }
 
     // A provider that hangs takes no more threads than these and those that wait.

@@ -3,12 +3,12 @@ package dev.waybill.standalone.console.api;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.waybill.deadletter.ContentMask;
+import dev.waybill.standalone.config.ConsoleSettings;
 import dev.waybill.standalone.console.access.ApiRoutes;
 import dev.waybill.standalone.console.access.ConsoleRole;
 import dev.waybill.standalone.console.access.Databases;
 import dev.waybill.standalone.console.access.Routes;
 import dev.waybill.standalone.console.access.SignIn;
-import dev.waybill.standalone.config.ConsoleSettings;
 import dev.waybill.standalone.console.page.Bodies;
 import dev.waybill.standalone.console.page.Outlooks;
 import dev.waybill.standalone.console.page.RedriveWork;
@@ -30,7 +30,11 @@ public final class Api {
      * @param messages what no answer shows of them
      */
     public record Sources(
-            Databases databases, Outlooks outlooks, Rounds rounds, RedriveWork redrives, ConsoleSettings.Messages messages) {}
+            Databases databases,
+            Outlooks outlooks,
+            Rounds rounds,
+            RedriveWork redrives,
+            ConsoleSettings.Messages messages) {}
 
     /** Registers it. */
     public static void register(ApiRoutes api, Routes pages, SignIn.Render render, Sources sources) {

@@ -2,7 +2,6 @@ package dev.waybill.standalone.console.api;
 
 import dev.waybill.standalone.console.access.ApiRoutes;
 import dev.waybill.standalone.console.access.Database;
-import dev.waybill.standalone.console.access.Refusal;
 import dev.waybill.standalone.console.access.Visit;
 import dev.waybill.standalone.database.AuditReader;
 import dev.waybill.standalone.database.AuditReader.Deed;

@@ -28,11 +28,7 @@ final class BodiesApi {
 
     private void ofHeld(Context request, Visit visit, Database database) {
         long place = Requests.number(request.pathParam("place"));
-        answer(
-                request,
-                visit,
-                database,
-                bodies.ofHeld(HoldsApi.side(request), Requests.id(request), place, database));
+        answer(request, visit, database, bodies.ofHeld(HoldsApi.side(request), Requests.id(request), place, database));
     }
 
     private static void answer(Context request, Visit visit, Database database, Bodies.Found found) {

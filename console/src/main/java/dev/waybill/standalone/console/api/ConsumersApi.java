@@ -56,7 +56,9 @@ final class ConsumersApi {
                 .page(
                         Requests.text(request, "consumer"),
                         Requests.text(request, "key"),
-                        Requests.text(request, "behind").map(ConsumersApi::place).orElse(null),
+                        Requests.text(request, "behind")
+                                .map(ConsumersApi::place)
+                                .orElse(null),
                         most + 1);
         boolean more = found.size() > most;
         List<Deferral> shown = more ? found.subList(0, most) : found;
@@ -71,8 +73,8 @@ final class ConsumersApi {
 
     // Consumers and keys may have any sign in them.
     private static String text(Deferral last) {
-        return Json.text(List.of(
-                last.named().consumer(), last.deferKey(), last.key().toString()));
+        return Json.text(
+                List.of(last.named().consumer(), last.deferKey(), last.key().toString()));
     }
 
     private static Place place(String text) {

@@ -31,7 +31,10 @@ record CountToken(long count, long messages, long last, Instant at) {
         try {
             String[] parts = new String(Base64.getUrlDecoder().decode(text), StandardCharsets.UTF_8).split("~", 5);
             var token = new CountToken(
-                    Requests.number(parts[0]), Requests.number(parts[1]), Requests.number(parts[2]), Instant.parse(parts[3]));
+                    Requests.number(parts[0]),
+                    Requests.number(parts[1]),
+                    Requests.number(parts[2]),
+                    Instant.parse(parts[3]));
             if (!parts[4].equals(Requests.tag(wish))) {
                 throw new Refusal(412, "Nothing was changed: the token was told of another deed, filter or way.");
             }

@@ -32,7 +32,9 @@ final class LetterImportApi {
             } else {
                 AuditContext instruction = Requests.instruction(request, visit);
                 int imported = ImportFile.ofBody(request).importInto(database, instruction);
-                Json.answer(request, Json.row("imported", imported, "lines", null, "refused", List.of(), "otherRefused", 0));
+                Json.answer(
+                        request,
+                        Json.row("imported", imported, "lines", null, "refused", List.of(), "otherRefused", 0));
             }
         } finally {
             one.release();

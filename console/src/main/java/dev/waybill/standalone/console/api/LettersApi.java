@@ -55,13 +55,7 @@ final class LettersApi {
                 .groups(filter(request), Requests.most(request), Grouping.ENTITY, Grouping.REASON);
         Json.answer(
                 request,
-                Json.row(
-                        "groups",
-                        page.rows().stream()
-                                .map(LettersApi::row)
-                                .toList(),
-                        "more",
-                        page.more()));
+                Json.row("groups", page.rows().stream().map(LettersApi::row).toList(), "more", page.more()));
     }
 
     private void show(Context request, Visit visit, Database database) {

@@ -78,8 +78,8 @@ final class ManyLettersApi {
         JsonNode order = Json.read(request, List.of("reason", "token"));
         AuditContext instruction = Requests.instruction(order, visit);
         CountToken seen = CountToken.of(order.path("token").asText(), wish.query());
-        LetterWish.Outcome outcome = wish.apply(
-                new DeadLetterPart(seen.count(), false, seen.last(), seen.at()), instruction, database);
+        LetterWish.Outcome outcome =
+                wish.apply(new DeadLetterPart(seen.count(), false, seen.last(), seen.at()), instruction, database);
         outcome.redrive().ifPresent(run -> work.take(database, run));
         Json.answer(request, Json.row("changed", outcome.changed(), "redrive", outcome.redrive()));
     }

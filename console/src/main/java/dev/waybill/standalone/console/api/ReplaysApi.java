@@ -69,8 +69,7 @@ final class ReplaysApi {
 
     // The request says what the plan has said, and so is the same one when it is sent again.
     private void begin(Context request, Visit visit, Database database) {
-        JsonNode order =
-                Json.read(request, List.of("reason", "destination", "session", "from", "until", "messages"));
+        JsonNode order = Json.read(request, List.of("reason", "destination", "session", "from", "until", "messages"));
         AuditContext instruction = Requests.instruction(order, visit);
         String until = text(order, "until");
         if (until.isEmpty()) {

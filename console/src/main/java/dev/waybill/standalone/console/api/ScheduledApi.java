@@ -37,7 +37,9 @@ final class ScheduledApi {
         List<Message> found = Scheduled.in(database.viewers(), database.schema())
                 .next(
                         Requests.text(request, "destination"),
-                        Requests.text(request, "behind").map(ScheduledApi::place).orElse(null),
+                        Requests.text(request, "behind")
+                                .map(ScheduledApi::place)
+                                .orElse(null),
                         most + 1);
         boolean more = found.size() > most;
         List<Message> shown = more ? found.subList(0, most) : found;
@@ -77,7 +79,8 @@ final class ScheduledApi {
         AuditContext instruction = Requests.instruction(order, visit);
         String seen = Requests.seen(request);
         var scheduled = Scheduled.in(database.operators(), database.schema());
-        Optional<Message> message = scheduled.find(Requests.id(request))
+        Optional<Message> message = scheduled
+                .find(Requests.id(request))
                 .filter(each -> Requests.tag(each.mark()).equals(seen));
         if (message.isEmpty()) {
             throw Requests.changed();

@@ -145,7 +145,8 @@ final class HeldPages {
         AuditContext instruction = Forms.instruction(request, visit);
         Holds holds = holds(database.operators(), database, side);
         String seen = Forms.field(request, "seen");
-        Holds same = holds.provided((hold, history) -> HoldMark.of(hold, history).equals(seen));
+        Holds same =
+                holds.provided((hold, history) -> HoldMark.of(hold, history).equals(seen));
         boolean changed = holds.show(id)
                 .filter(hold -> HoldMark.of(hold, holds.history(hold.key())).equals(seen))
                 .filter(hold -> applied(request, same, hold, instruction, deed))

@@ -23,7 +23,8 @@ record LetterFilter(
 
     /** The same of these letters only. */
     LetterFilter ticked(List<String> numbers) {
-        return new LetterFilter(state, entity, reason, session, message, Ticks.of(String.join(".", numbers), "Dead letters"));
+        return new LetterFilter(
+                state, entity, reason, session, message, Ticks.of(String.join(".", numbers), "Dead letters"));
     }
 
     private static DeadLetterState state(String word) {

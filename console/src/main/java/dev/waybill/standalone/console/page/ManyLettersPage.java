@@ -6,7 +6,6 @@ import dev.waybill.deadletter.DeadLetterFilter;
 import dev.waybill.deadletter.DeadLetterPart;
 import dev.waybill.deadletter.DeadLetters;
 import dev.waybill.deadletter.Grouping;
-import dev.waybill.deadletter.RedriveRefusedException;
 import dev.waybill.deadletter.Redrives;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.standalone.console.access.ConsoleRole;
@@ -23,7 +22,6 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /**
  * Decisions about many dead letters: a page that says exactly what would happen, and the change of those letters that the
@@ -112,8 +110,7 @@ final class ManyLettersPage {
         request.redirect(address(wish, seen, outcome, database), HttpStatus.SEE_OTHER);
     }
 
-    private static String address(
-            LetterWish wish, DeadLetterPart seen, LetterWish.Outcome outcome, Database database) {
+    private static String address(LetterWish wish, DeadLetterPart seen, LetterWish.Outcome outcome, Database database) {
         String db = "db=" + Shown.INSTANCE.url(database.name());
         if (outcome.redrive().isPresent()) {
             return "/redrive?" + db + "&id=" + outcome.redrive().get() + "&done=redrive-begun";

@@ -1,29 +1,19 @@
 package dev.waybill.standalone.console.page;
 
 import dev.waybill.hold.AuditContext;
-import dev.waybill.relay.OutboxReplay;
-import dev.waybill.relay.ReplayCount;
 import dev.waybill.relay.ReplaySelection;
-import dev.waybill.schema.DeadlockRetry;
 import dev.waybill.standalone.console.access.ConsoleRole;
 import dev.waybill.standalone.console.access.Database;
 import dev.waybill.standalone.console.access.Refusal;
 import dev.waybill.standalone.console.access.Routes;
 import dev.waybill.standalone.console.access.SignIn;
 import dev.waybill.standalone.console.access.Visit;
-import dev.waybill.standalone.database.KnownDestinations;
 import dev.waybill.standalone.database.ReplayReader;
-import dev.waybill.standalone.database.ReplayStart;
-import dev.waybill.standalone.log.AuditLog;
 import io.javalin.http.Context;
 import io.javalin.http.HttpStatus;
-import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.NoSuchElementException;
-import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
 
 /** Publishing once more what was published: the runs, and the word that one shall begin, go on or end. */
 final class ReplayPage {
