@@ -11,6 +11,7 @@ import dev.waybill.standalone.console.access.PeoplePage;
 import dev.waybill.standalone.console.access.Routes;
 import dev.waybill.standalone.console.access.SignIn;
 import dev.waybill.standalone.console.api.Api;
+import dev.waybill.standalone.console.page.ContentSearch;
 import dev.waybill.standalone.console.page.Layout;
 import dev.waybill.standalone.console.page.Outlooks;
 import dev.waybill.standalone.console.page.Pages;
@@ -56,9 +57,11 @@ public final class Console implements AutoCloseable {
         var outlooks = new Outlooks(readers, System::nanoTime);
         var rounds = new Rounds(configuration, readers, System::nanoTime);
         var work = new RedriveWork(redrives);
-        Pages.register(routes, layout, configuration, new Pages.Sources(databases, outlooks, rounds, work));
+        var contents = new ContentSearch(settings.messages().mask());
+        var sources = new Pages.Sources(databases, outlooks, rounds, work, contents);
+        Pages.register(routes, layout, configuration, sources);
         var api = new ApiRoutes(server, access, databases);
-        Api.register(api, routes, layout, new Api.Sources(databases, outlooks, rounds, work, settings.messages()));
+        Api.register(api, routes, layout, sources, settings.messages());
         operations = api.operations();
         start(settings.place());
     }

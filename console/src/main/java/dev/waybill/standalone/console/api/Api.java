@@ -6,13 +6,10 @@ import dev.waybill.deadletter.ContentMask;
 import dev.waybill.standalone.config.ConsoleSettings;
 import dev.waybill.standalone.console.access.ApiRoutes;
 import dev.waybill.standalone.console.access.ConsoleRole;
-import dev.waybill.standalone.console.access.Databases;
 import dev.waybill.standalone.console.access.Routes;
 import dev.waybill.standalone.console.access.SignIn;
 import dev.waybill.standalone.console.page.Bodies;
-import dev.waybill.standalone.console.page.Outlooks;
-import dev.waybill.standalone.console.page.RedriveWork;
-import dev.waybill.standalone.console.page.Rounds;
+import dev.waybill.standalone.console.page.Pages;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -25,34 +22,32 @@ public final class Api {
     private Api() {}
 
     /**
-     * What is behind it, and behind the pages, too.
+     * Registers it.
      *
+     * @param sources those of the pages
      * @param messages what no answer shows of them
      */
-    public record Sources(
-            Databases databases,
-            Outlooks outlooks,
-            Rounds rounds,
-            RedriveWork redrives,
-            ConsoleSettings.Messages messages) {}
-
-    /** Registers it. */
-    public static void register(ApiRoutes api, Routes pages, SignIn.Render render, Sources sources) {
-        ContentMask mask = sources.messages.mask();
-        new StatusApi(sources.databases, sources.outlooks).register(api);
+    public static void register(
+            ApiRoutes api,
+            Routes pages,
+            SignIn.Render render,
+            Pages.Sources sources,
+            ConsoleSettings.Messages messages) {
+        ContentMask mask = messages.mask();
+        new StatusApi(sources.databases(), sources.outlooks()).register(api);
         new DestinationsApi().register(api);
-        new MessagesApi(mask).register(api);
+        new MessagesApi(mask, sources.contents()).register(api);
         new ManyHoldsApi().register(api);
         new HoldsApi(mask).register(api);
-        new ManyLettersApi(sources.redrives).register(api);
+        new ManyLettersApi(sources.redrives()).register(api);
         new LetterImportApi().register(api);
         new LettersApi(mask).register(api);
         new LetterDeedsApi(mask).register(api);
-        new BodiesApi(new Bodies(sources.messages)).register(api);
+        new BodiesApi(new Bodies(messages)).register(api);
         new ConsumersApi().register(api);
         new ScheduledApi(mask).register(api);
         new ReplaysApi().register(api);
-        new DoctorApi(sources.rounds, sources.databases).register(api);
+        new DoctorApi(sources.rounds(), sources.databases()).register(api);
         new AuditApi().register(api);
         describe(pages, render);
     }

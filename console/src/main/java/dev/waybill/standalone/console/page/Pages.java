@@ -14,8 +14,10 @@ public final class Pages {
      * @param outlooks the state of outboxes, which others read, too
      * @param rounds of the doctor
      * @param redrives those that this process takes on
+     * @param contents for subjects and properties
      */
-    public record Sources(Databases databases, Outlooks outlooks, Rounds rounds, RedriveWork redrives) {}
+    public record Sources(
+            Databases databases, Outlooks outlooks, Rounds rounds, RedriveWork redrives, ContentSearch contents) {}
 
     /** Registers them. */
     public static void register(Routes routes, Layout layout, Configuration configuration, Sources sources) {
@@ -25,7 +27,7 @@ public final class Pages {
         RedriveWork work = sources.redrives;
         new OverviewPage(layout, outlooks, databases, configuration).register(routes);
         new DestinationPage(layout, outlooks, configuration).register(routes);
-        new MessagesPage(layout, messages.mask()).register(routes);
+        new MessagesPage(layout, messages.mask(), sources.contents).register(routes);
         new HeldPages(layout, messages.mask()).register(routes);
         new LettersPage(layout, messages.mask()).register(routes);
         new LetterPage(layout, messages.mask()).register(routes);
