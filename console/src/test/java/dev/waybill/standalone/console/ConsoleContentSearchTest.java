@@ -5,11 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.standalone.console.RawHttp.Answer;
 import org.jooq.impl.DSL;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Messages are found by subject and property, in a stretch that is told, and never by what is hidden. */
 class ConsoleContentSearchTest extends DescribedApi {
-    private void append(String id, long position, String subject, String headers) {
+    private void append(String id, long position, @Nullable String subject, @Nullable String headers) {
         dsl.execute(
                 "insert into " + schema + ".outbox_message (seq, destination, session_id, message_id, subject, headers,"
                         + " payload) values ({0}, 'orders', 's1', {1}, {2}, {3}::jsonb, '')",
