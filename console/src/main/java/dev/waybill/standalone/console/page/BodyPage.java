@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The beginning of a body of a dead letter or a held message: as JSON, XML, text or bytes. */
@@ -44,7 +45,7 @@ final class BodyPage {
         Form form = forms.stream()
                 .filter(each -> each.word.equals(as))
                 .findFirst()
-                .orElseGet(() -> forms.isEmpty() ? new Form("", List.of()) : forms.get(0));
+                .orElseGet(() -> forms.isEmpty() ? new Form("", List::of) : forms.get(0));
         var model = new HashMap<String, Object>(Map.of(
                 "masked",
                 mask.hidesInBodies(),
@@ -61,7 +62,7 @@ final class BodyPage {
                 "form",
                 form.word,
                 "text",
-                String.join("\n", form.lines)));
+                String.join("\n", form.lines.get())));
         render.page(request, "body", model);
     }
 
@@ -82,18 +83,23 @@ final class BodyPage {
                         + Shown.INSTANCE.url(session));
     }
 
-    /** A way to show a body. */
-    private record Form(String word, List<String> lines) {}
+    /** A way to show a body; its lines are made when they are shown. */
+    private record Form(String word, Supplier<List<String>> lines) {}
 
     private static List<Form> forms(BodyText body) {
         var forms = new ArrayList<Form>();
-        forms.add(new Form("json", body.jsonLines()));
-        forms.add(new Form("xml", body.xmlLines()));
-        forms.removeIf(form -> form.lines.isEmpty());
-        if (body.isText()) {
-            forms.add(new Form("text", body.textLines()));
+        List<String> json = body.jsonLines();
+        List<String> xml = json.isEmpty() ? body.xmlLines() : List.of();
+        if (!json.isEmpty()) {
+            forms.add(new Form("json", () -> json));
         }
-        forms.add(new Form("bytes", body.dump()));
+        if (!xml.isEmpty()) {
+            forms.add(new Form("xml", () -> xml));
+        }
+        if (body.isText()) {
+            forms.add(new Form("text", body::textLines));
+        }
+        forms.add(new Form("bytes", body::dump));
         return forms;
     }
 }
