@@ -81,6 +81,39 @@ public final class DeadLetterExchange {
         return importFrom(lines, instruction, LONGEST_LINE);
     }
 
+    /**
+     * Says what an import would come to, and changes nothing: the lines are stored in a transaction that is taken back.
+     *
+     * @param lines as for the import
+     */
+    public ImportPreview preview(BufferedReader lines) {
+        return preview(lines, LONGEST_LINE);
+    }
+
+    ImportPreview preview(BufferedReader lines, int longest) {
+        try {
+            dsl.transaction(tx -> {
+                ReadCommitted.begin(tx.dsl());
+                throw new TakenBack(new ImportTrial(insert, new BoundedLines(lines, longest)).run(tx.dsl()));
+            });
+        } catch (TakenBack e) {
+            return e.preview;
+        }
+        throw new IllegalStateException("The preview of an import was not taken back");
+    }
+
+    /** Ends a transaction without its changes. */
+    private static final class TakenBack extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        private final transient ImportPreview preview;
+
+        TakenBack(ImportPreview preview) {
+            super("Taken back", null, false, false);
+            this.preview = preview;
+        }
+    }
+
     int importFrom(BufferedReader lines, AuditContext instruction, int longest) {
         return dsl.transactionResult(tx -> {
             ReadCommitted.begin(tx.dsl());
@@ -97,10 +130,10 @@ public final class DeadLetterExchange {
     private int importAll(DSLContext tx, BoundedLines lines) {
         int imported = 0;
         long characters = 0;
-        var chunk = new ArrayList<Line>();
-        for (@Nullable Line line = next(lines); line != null; line = next(lines)) {
+        var chunk = new ArrayList<ImportLine>();
+        for (@Nullable ImportLine line = next(lines); line != null; line = next(lines)) {
             chunk.add(line);
-            characters += line.characters;
+            characters += line.characters();
             if (chunk.size() == CHUNK || characters >= CHUNK_CHARACTERS) {
                 imported += store(tx, chunk);
                 chunk.clear();
@@ -110,26 +143,24 @@ public final class DeadLetterExchange {
         return imported + store(tx, chunk);
     }
 
-    private static @Nullable Line next(BoundedLines lines) {
+    private static @Nullable ImportLine next(BoundedLines lines) {
         try {
             @Nullable String text = lines.next();
             while (text != null && text.isBlank()) {
                 text = lines.next();
             }
-            return text == null
-                    ? null
-                    : new Line(lines.number(), text.length(), ImportRules.checked(DeadLetterLine.read(text)));
+            return text == null ? null : ImportLine.read(lines.number(), text);
         } catch (IllegalArgumentException e) {
             throw refused(lines.number(), e);
         }
     }
 
-    private int store(DSLContext tx, List<Line> lines) {
+    private int store(DSLContext tx, List<ImportLine> lines) {
         if (lines.isEmpty()) {
             return 0;
         }
         try {
-            return insert.store(tx, lines.stream().map(Line::arrival).toList(), (in, stored) -> {});
+            return insert.store(tx, lines.stream().map(ImportLine::arrival).toList(), (in, stored) -> {});
         } catch (DataAccessException e) {
             if (!CollectorTurn.isRefusal(e)) {
                 throw e;
@@ -140,19 +171,16 @@ public final class DeadLetterExchange {
     }
 
     // To find the one that no row can take.
-    private void storeAlone(DSLContext tx, Line line) {
+    private void storeAlone(DSLContext tx, ImportLine line) {
         try {
-            insert.store(tx, List.of(line.arrival), (in, stored) -> {});
+            insert.store(tx, List.of(line.arrival()), (in, stored) -> {});
         } catch (DataAccessException e) {
-            throw refused(line.number, e);
+            throw refused(line.number(), e);
         }
     }
 
     private static IllegalArgumentException refused(int line, RuntimeException why) {
-        Throwable cause = why instanceof DataAccessException && why.getCause() != null ? why.getCause() : why;
         return new IllegalArgumentException(
-                "Nothing was imported, because line " + line + " is refused: " + cause.getMessage(), why);
+                "Nothing was imported, because line " + line + " is refused: " + ImportLine.why(why), why);
     }
-
-    private record Line(int number, int characters, Arrival arrival) {}
 }

@@ -152,7 +152,7 @@ class HostileLinesTest {
         return exchange.importFrom(new BufferedReader(new StringReader(lines)), WORD);
     }
 
-    private static String line(String id, long number, String more) {
+    static String line(String id, long number, String more) {
         return "{\"entity\":\"orders\",\"sequenceNumber\":" + number
                 + ",\"enqueuedAt\":\"2026-01-01T00:00:00Z\",\"id\":\"" + id + "\",\"body\":\"eA==\"" + more + "}";
     }

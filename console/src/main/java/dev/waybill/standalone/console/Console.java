@@ -11,9 +11,12 @@ import dev.waybill.standalone.console.access.PeoplePage;
 import dev.waybill.standalone.console.access.Routes;
 import dev.waybill.standalone.console.access.SignIn;
 import dev.waybill.standalone.console.api.Api;
+import dev.waybill.standalone.console.page.ContentSearch;
 import dev.waybill.standalone.console.page.Layout;
 import dev.waybill.standalone.console.page.Outlooks;
 import dev.waybill.standalone.console.page.Pages;
+import dev.waybill.standalone.console.page.RedriveWork;
+import dev.waybill.standalone.console.page.Rounds;
 import dev.waybill.standalone.console.view.Assets;
 import io.javalin.Javalin;
 import java.util.List;
@@ -45,21 +48,20 @@ public final class Console implements AutoCloseable {
         redrives = Executors.newFixedThreadPool(REDRIVES, work -> daemon(work, "waybill-console-redrives"));
         var assets = new Assets();
         var layout = new Layout(assets, databases);
-        server = Server.create(settings.place(), new Failures(layout));
+        server = Server.create(settings.place(), new Failures(layout, access));
         server.before(new Gate(settings.place())::pass);
         var routes = new Routes(server, access, databases);
         routes.assets(assets);
         new SignIn(access, layout).register(routes, server);
         new PeoplePage(access, layout).register(routes);
         var outlooks = new Outlooks(readers, System::nanoTime);
-        Pages.register(routes, layout, configuration, new Pages.Sources(databases, outlooks, readers, redrives));
+        var rounds = new Rounds(configuration, readers, System::nanoTime);
+        var work = new RedriveWork(redrives);
+        var contents = new ContentSearch(settings.messages().mask());
+        var sources = new Pages.Sources(databases, outlooks, rounds, work, contents);
+        Pages.register(routes, layout, configuration, sources);
         var api = new ApiRoutes(server, access, databases);
-        Api.register(
-                api,
-                routes,
-                layout,
-                new Api.Status(databases, outlooks),
-                settings.messages().mask());
+        Api.register(api, routes, layout, sources, settings.messages());
         operations = api.operations();
         start(settings.place());
     }

@@ -1,12 +1,15 @@
 package dev.waybill.standalone.console;
 
+import dev.waybill.standalone.console.access.Access;
 import dev.waybill.standalone.console.access.ApiRoutes;
+import dev.waybill.standalone.console.access.Database;
 import dev.waybill.standalone.console.access.Gate;
 import dev.waybill.standalone.console.access.Refusal;
 import dev.waybill.standalone.console.access.Routes;
 import dev.waybill.standalone.console.api.Problem;
 import dev.waybill.standalone.console.page.Layout;
 import dev.waybill.standalone.database.DatabaseFailure;
+import dev.waybill.standalone.database.InstalledVersion;
 import io.javalin.Javalin;
 import io.javalin.http.Context;
 import io.javalin.http.HttpResponseException;
@@ -23,9 +26,11 @@ final class Failures {
     private static final Logger LOG = LoggerFactory.getLogger(Failures.class);
 
     private final Layout layout;
+    private final Access access;
 
-    Failures(Layout layout) {
+    Failures(Layout layout, Access access) {
         this.layout = layout;
+        this.access = access;
     }
 
     void register(Javalin server) {
@@ -53,8 +58,15 @@ final class Failures {
     private void database(Context request, DataAccessException failure) {
         // Strangers need not know which databases there are.
         if (Routes.known(request).isEmpty()) {
-            LOG.warn("Sessions of the console cannot be read or written: {}", DatabaseFailure.why(failure));
-            say(request, 503, "The database that keeps the sessions does not answer as it should. The log says why.");
+            RuntimeException why = access.explained(failure);
+            LOG.warn("Sessions of the console cannot be read or written: {}", DatabaseFailure.why(why));
+            say(
+                    request,
+                    503,
+                    why == failure
+                            ? "The database that keeps the sessions does not answer as it should. The log says why."
+                            : "The tables that keep the sessions are of another version than this program reads. The log"
+                                    + " says which, and what to do.");
             return;
         }
         @Nullable SQLException cause = failure.getCause(SQLException.class);
@@ -71,11 +83,21 @@ final class Failures {
                                 + ". Give it the grants of the role readonly or operator, as"
                                 + " 'waybill-relay grants print' prints them.");
             case "57014" -> say(request, 503, "The database takes too long for this. Ask for less.");
-            default -> {
-                LOG.warn("A page of the console cannot be shown: {}", DatabaseFailure.why(failure));
-                say(request, 503, "The database does not answer as it should: " + DatabaseFailure.why(failure));
-            }
+            default -> unexpected(request, failure);
         }
+    }
+
+    private void unexpected(Context request, DataAccessException failure) {
+        RuntimeException why = Database.of(request)
+                .map(database -> InstalledVersion.explained(failure, database.viewers(), database.schema()))
+                .orElse(failure);
+        LOG.warn("A page of the console cannot be shown: {}", DatabaseFailure.why(why));
+        say(
+                request,
+                503,
+                why == failure
+                        ? "The database does not answer as it should: " + DatabaseFailure.why(failure)
+                        : String.valueOf(why.getMessage()));
     }
 
     private void say(Context request, int status, String text) {

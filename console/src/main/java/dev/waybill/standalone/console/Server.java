@@ -1,8 +1,10 @@
 package dev.waybill.standalone.console;
 
 import dev.waybill.standalone.config.ConsoleSettings;
+import dev.waybill.standalone.console.access.Gate;
 import io.javalin.Javalin;
 import io.javalin.config.JavalinConfig;
+import io.javalin.config.SizeUnit;
 import java.time.Duration;
 import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.server.Connector;
@@ -32,6 +34,9 @@ final class Server {
         config.showJavalinBanner = false;
         config.startupWatcherEnabled = false;
         config.http.maxRequestSize = LONGEST_FORM;
+        // Its file is held in memory: nothing of a message shall lie about on a disk.
+        config.jetty.multipartConfig.maxInMemoryFileSize(Gate.LONGEST_FILE + 1, SizeUnit.BYTES);
+        config.jetty.multipartConfig.maxFileSize(Gate.LONGEST_FILE, SizeUnit.BYTES);
         config.http.prefer405over404 = true;
         config.http.disableCompression();
         config.jetty.threadPool = threads();

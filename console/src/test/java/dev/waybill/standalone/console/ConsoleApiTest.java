@@ -2,137 +2,16 @@ package dev.waybill.standalone.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.networknt.schema.JsonSchemaFactory;
-import com.networknt.schema.SpecVersion;
-import com.networknt.schema.ValidationMessage;
-import dev.waybill.embedded.postgres.PostgresExtension;
-import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.standalone.console.RawHttp.Answer;
 import dev.waybill.standalone.console.access.ApiRoutes.Operation;
-import dev.waybill.standalone.console.access.TokensFile;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
-import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import org.jooq.DSLContext;
-import org.jooq.SQLDialect;
-import org.jooq.impl.DSL;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Programs ask and change as people do, and the description is true. */
-@ExtendWith(PostgresExtension.class)
-@Timeout(60)
-class ConsoleApiTest {
-    private static final ObjectMapper JSON = new ObjectMapper();
-    private static final LocalDate FAR = LocalDate.of(2099, 1, 1);
-    private static final String MAIN = "/api/v1/databases/main";
-
-    @TempDir
-    private Path directory;
-
-    private RunningConsole console;
-    private DSLContext dsl;
-    private String schema;
-    private Path tokens;
-    private String operator;
-    private String viewer;
-    private String elsewhere;
-    private String expired;
-    private JsonNode description;
-
-    @BeforeEach
-    void start(TestDatabase database) throws IOException {
-        tokens = directory.resolve("tokens");
-        operator = token("ci", "viewer,operator@main", FAR);
-        viewer = token("board", "viewer", FAR);
-        elsewhere = token("other", "operator@other", FAR);
-        expired = token("old", "operator", LocalDate.of(2020, 1, 1));
-        console = RunningConsole.withPeople(database, directory, "console.tokens-file", tokens.toString());
-        dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
-        schema = database.schema();
-        ExampleOutbox.fill(dsl, schema);
-        description = JSON.readTree(console.http().get("/api/openapi.json").body());
-    }
-
-    private String token(String name, String roles, LocalDate lastDay) throws IOException {
-        TokensFile.Made made = TokensFile.make(name, roles, lastDay);
-        String before = Files.exists(tokens) ? Files.readString(tokens) : "";
-        Files.writeString(tokens, before + made.line() + "\n");
-        return made.token();
-    }
-
-    private RawHttp as(String token) {
-        return console.http().with("Authorization", "Bearer " + token);
-    }
-
-    private Answer post(String path, String tag, String json) {
-        RawHttp typed = as(operator).with("Content-Type", "application/json");
-        return checked("post", path, (tag.isEmpty() ? typed : typed.with("If-Match", tag)).postText(path, json));
-    }
-
-    private Answer get(String path) {
-        return checked("get", path, as(operator).get(path));
-    }
-
-    private String rows(String query) {
-        return dsl.fetch(query.formatted(schema)).formatCSV(false);
-    }
-
-    /** Each answer is what the description says of it. */
-    private Answer checked(String method, String target, Answer answer) {
-        String path = target.split("\\?", 2)[0]
-                .replace("/databases/main", "/databases/{db}")
-                .replaceAll("/[0-9]+(?=/|$)", "/{id}");
-        JsonNode operation = description.path("paths").path(path).path(method);
-        assertThat(operation.isMissingNode()).as(method + " " + path).isFalse();
-        JsonNode wanted = answer.status() == 200
-                ? operation
-                        .at("/responses/200/content")
-                        .path("application/json")
-                        .path("schema")
-                : description
-                        .at("/components/responses/Problem/content")
-                        .path("application/problem+json")
-                        .path("schema");
-        assertThat(answer.header("Content-Type"))
-                .as(answer.body())
-                .isEqualTo(answer.status() == 200 ? "application/json" : "application/problem+json");
-        assertThat(violations(wanted, answer.body())).as(target).isEmpty();
-        return answer;
-    }
-
-    private Set<ValidationMessage> violations(JsonNode schemaOfAnswer, String body) {
-        try {
-            var whole = JSON.createObjectNode();
-            whole.set("$ref", schemaOfAnswer.get("$ref"));
-            whole.set("components", closed(description.get("components").deepCopy()));
-            return JsonSchemaFactory.getInstance(SpecVersion.VersionFlag.V202012)
-                    .getSchema(whole)
-                    .validate(JSON.readTree(body));
-        } catch (IOException e) {
-            throw new AssertionError(body, e);
-        }
-    }
-
-    // Readers have to take members that they do not know; the description has to know all.
-    private static JsonNode closed(JsonNode part) {
-        if (part instanceof ObjectNode schemaOfObject && part.path("properties").isObject()) {
-            schemaOfObject.put("additionalProperties", false);
-        }
-        part.forEach(ConsoleApiTest::closed);
-        return part;
-    }
-
+class ConsoleApiTest extends DescribedApi {
     @Test
     void the_description_and_the_paths_agree_and_every_answer_is_as_described() {
         var described = new ArrayList<Operation>();
@@ -156,6 +35,11 @@ class ConsoleApiTest {
                 MAIN + "/dead-letters?state=discarded",
                 MAIN + "/dead-letters/groups",
                 MAIN + "/dead-letters/1",
+                MAIN + "/consumers",
+                MAIN + "/deferrals",
+                MAIN + "/scheduled",
+                MAIN + "/replays",
+                "/api/v1/doctor",
                 MAIN + "/audit")) {
             assertThat(get(path).status()).as(path).isEqualTo(200);
         }

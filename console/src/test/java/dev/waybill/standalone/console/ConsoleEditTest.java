@@ -2,41 +2,18 @@ package dev.waybill.standalone.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.waybill.embedded.postgres.PostgresExtension;
-import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.standalone.console.RawHttp.Answer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
-import org.jooq.DSLContext;
-import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Dead letters and held messages are edited after a look at the difference, and come back from the form as they were. */
-@ExtendWith(PostgresExtension.class)
-@Timeout(90)
-class ConsoleEditTest {
-    private final Browser browser = Browser.shared();
-
-    @TempDir
-    private Path directory;
-
-    private TestDatabase database;
-    private RunningConsole console;
-    private DSLContext dsl;
-
+class ConsoleEditTest extends ConsoleWithPeople {
     @BeforeEach
-    void start(TestDatabase database) {
-        this.database = database;
-        console = RunningConsole.withPeople(database, directory);
-        dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
-        ExampleOutbox.fill(dsl, database.schema());
+    void prepare() {
         dsl.execute("update " + database.schema() + ".dead_letter_message set headers ="
                 + " '{\"tenant\":\"blue\",\"tries\":{\"int\":\"3\"},\"waybill-redrive\":1}' where id = 1");
     }

@@ -2,40 +2,12 @@ package dev.waybill.standalone.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.waybill.embedded.postgres.PostgresExtension;
-import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.standalone.console.RawHttp.Answer;
-import java.nio.file.Path;
-import org.jooq.DSLContext;
-import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A hold is looked at, and let go or made shorter, on somebody's word. */
-@ExtendWith(PostgresExtension.class)
-@Timeout(90)
-class ConsoleHeldTest {
-    private final Browser browser = Browser.shared();
-
-    @TempDir
-    private Path directory;
-
-    private TestDatabase database;
-    private RunningConsole console;
-    private DSLContext dsl;
-
-    @BeforeEach
-    void start(TestDatabase database) {
-        this.database = database;
-        console = RunningConsole.withPeople(database, directory);
-        dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
-        ExampleOutbox.fill(dsl, database.schema());
-    }
-
+class ConsoleHeldTest extends ConsoleWithPeople {
     private String audit() {
         return dsl.fetch("select action, operator, reason from " + database.schema() + ".hold_audit order by id")
                 .formatCSV();

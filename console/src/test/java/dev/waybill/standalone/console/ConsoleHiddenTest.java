@@ -38,6 +38,12 @@ class ConsoleHiddenTest extends ConsoleWithToken {
                 "/messages?by=session&text=s1",
                 "/audit",
                 "/status",
+                "/dead-letters/1/body",
+                "/holds/1/messages/1/body",
+                "/scheduled",
+                "/scheduled/1",
+                "/dead-letters/many?deed=discard",
+                "/holds/many?deed=release",
                 "/dead-letters/groups")) {
             Answer answer = program().get(MAIN + path);
             soft.assertThat(answer.status()).as(path).isEqualTo(200);

@@ -2,39 +2,16 @@ package dev.waybill.standalone.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.waybill.embedded.postgres.PostgresExtension;
-import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.standalone.console.RawHttp.Answer;
-import java.nio.file.Path;
 import java.util.stream.Stream;
-import org.jooq.DSLContext;
-import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Many parked holds are decided about at once: those that were shown, as they were. */
-@ExtendWith(PostgresExtension.class)
-@Timeout(90)
-class ConsoleManyHeldTest {
-    private final Browser browser = Browser.shared();
-
-    @TempDir
-    private Path directory;
-
-    private TestDatabase database;
-    private RunningConsole console;
-    private DSLContext dsl;
-
+class ConsoleManyHeldTest extends ConsoleWithPeople {
     @BeforeEach
-    void start(TestDatabase database) {
-        this.database = database;
-        console = RunningConsole.withPeople(database, directory);
-        dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
-        ExampleOutbox.fill(dsl, database.schema());
+    void prepare() {
         hold("parked", 1, 3);
         hold("retrying", 4, 4);
     }

@@ -3,42 +3,14 @@ package dev.waybill.standalone.console;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.waybill.embedded.postgres.PostgresExtension;
-import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.standalone.console.RawHttp.Answer;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
-import org.jooq.DSLContext;
-import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Many dead letters are decided about at once: those that were shown, and each once. */
-@ExtendWith(PostgresExtension.class)
-@Timeout(90)
-class ConsoleManyLettersTest {
-    private final Browser browser = Browser.shared();
-
-    @TempDir
-    private Path directory;
-
-    private TestDatabase database;
-    private RunningConsole console;
-    private DSLContext dsl;
-
-    @BeforeEach
-    void start(TestDatabase database) {
-        this.database = database;
-        console = RunningConsole.withPeople(database, directory);
-        dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
-        ExampleOutbox.fill(dsl, database.schema());
-    }
-
+class ConsoleManyLettersTest extends ConsoleWithPeople {
     private String states() {
         return String.join(
                 " ",

@@ -2,37 +2,13 @@ package dev.waybill.standalone.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.waybill.embedded.postgres.PostgresExtension;
-import dev.waybill.embedded.postgres.TestDatabase;
-import java.nio.file.Path;
-import org.jooq.DSLContext;
-import org.jooq.SQLDialect;
-import org.jooq.impl.DSL;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Messages are found by each of their names, and bodies are shown to those who may see them. */
-@ExtendWith(PostgresExtension.class)
-@Timeout(90)
-class ConsoleMessagesTest {
-    private final Browser browser = Browser.shared();
-
-    @TempDir
-    private Path directory;
-
-    private TestDatabase database;
-    private RunningConsole console;
-    private DSLContext dsl;
-
-    @BeforeEach
-    void start(TestDatabase database) {
-        this.database = database;
-        console = RunningConsole.withPeople(database, directory, "console.body-limit", "4KiB");
-        dsl = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
-        ExampleOutbox.fill(dsl, database.schema());
+class ConsoleMessagesTest extends ConsoleWithPeople {
+    @Override
+    String[] options() {
+        return new String[] {"console.body-limit", "4KiB"};
     }
 
     @Test

@@ -18,7 +18,6 @@ import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -29,10 +28,17 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class ConsoleOpenIdTest {
     private final TestProvider provider = TestProvider.start();
     private RunningConsole console;
+    private TestDatabase database;
 
     @BeforeEach
     void start(TestDatabase database) {
-        console = RunningConsole.start(
+        this.database = database;
+        console = replica();
+        ExampleOutbox.fill(DSL.using(database.dataSource(), SQLDialect.POSTGRES), database.schema());
+    }
+
+    private RunningConsole replica() {
+        return RunningConsole.start(
                 database,
                 "console.openid.issuer",
                 provider.issuer(),
@@ -42,7 +48,6 @@ class ConsoleOpenIdTest {
                 TestProvider.SECRET,
                 "console.openid.roles",
                 "waybill-ops=viewer, waybill-ops=operator@main, waybill-lookers=viewer, elsewhere=admin@other");
-        ExampleOutbox.fill(DSL.using(database.dataSource(), SQLDialect.POSTGRES), database.schema());
     }
 
     @AfterEach
@@ -169,6 +174,31 @@ class ConsoleOpenIdTest {
                 .isEqualTo(403);
     }
 
+    @Test
+    void an_answer_that_was_used_at_one_replica_is_refused_at_another_one_also_if_the_provider_takes_it_again() {
+        RunningConsole other = replica();
+        provider.careless = true;
+        Returned back = atTheProvider("");
+        RawHttp elsewhere = other.http().with("Host", "127.0.0.1:" + console.port());
+        assertThat(elsewhere.get(back.address()).status())
+                .as("by somebody without the cookie, before it is used")
+                .isEqualTo(403);
+        Answer signedIn = back.browser().get(back.address());
+        assertThat(signedIn.status()).isEqualTo(200);
+
+        Answer stolen =
+                elsewhere.with("Cookie", back.browser().header("Cookie")).get(back.address());
+        assertThat(stolen.status()).as("by somebody who has the cookie, too").isEqualTo(403);
+        assertThat(stolen.header("Set-Cookie")).doesNotContain("waybill=");
+        Returned again = atTheProvider("");
+        assertThat(elsewhere
+                        .with("Cookie", again.browser().header("Cookie"))
+                        .get(again.address())
+                        .status())
+                .as("another one that came to another replica than it was begun at")
+                .isEqualTo(200);
+    }
+
     // An image in a stranger's page does that, and so does anybody behind the same ingress.
     @Test
     void answers_that_nobody_asked_for_lock_nobody_out() {
@@ -178,8 +208,6 @@ class ConsoleOpenIdTest {
         assertThat(signIn().status()).isEqualTo(200);
     }
 
-    @Disabled(
-            "Behind an ingress all people have its address: who sends codes that the provider does not take locks them out")
     @Test
     void codes_that_the_provider_refuses_lock_no_other_person_out() {
         for (int i = 0; i < 8; i++) {

@@ -43,6 +43,11 @@ final class RawHttp {
         return other;
     }
 
+    /** The value of a header. */
+    String header(String name) {
+        return headers.getOrDefault(name, "");
+    }
+
     /** As a page of the console sends its forms. */
     RawHttp fromOurPage() {
         return with("Origin", "http://127.0.0.1:" + port);

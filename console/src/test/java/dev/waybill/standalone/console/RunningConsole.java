@@ -31,11 +31,15 @@ final class RunningConsole implements AutoCloseable {
 
     private final ListAppender<ILoggingEvent> log = new ListAppender<>();
     private final Logger logger = (Logger) LoggerFactory.getLogger("dev.waybill.standalone.console");
+    private final ListAppender<ILoggingEvent> deeds = new ListAppender<>();
+    private final Logger audit = (Logger) LoggerFactory.getLogger("dev.waybill.audit");
     private final Console console;
 
     private RunningConsole(Configuration configuration) {
         log.start();
         logger.addAppender(log);
+        deeds.start();
+        audit.addAppender(deeds);
         console = Console.start(configuration);
     }
 
@@ -109,7 +113,16 @@ final class RunningConsole implements AutoCloseable {
     }
 
     List<String> logged() {
-        return List.copyOf(log.list).stream()
+        return messages(log);
+    }
+
+    /** What the log says of deeds. */
+    List<String> audited() {
+        return messages(deeds);
+    }
+
+    private static List<String> messages(ListAppender<ILoggingEvent> from) {
+        return List.copyOf(from.list).stream()
                 .map(ILoggingEvent::getFormattedMessage)
                 .toList();
     }
@@ -127,5 +140,6 @@ final class RunningConsole implements AutoCloseable {
     public void close() {
         console.close();
         logger.detachAppender(log);
+        audit.detachAppender(deeds);
     }
 }

@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /** An OpenID provider that signs in whom a test says, and lies as the test says. */
 final class TestProvider implements AutoCloseable {
@@ -39,6 +40,10 @@ final class TestProvider implements AutoCloseable {
 
     volatile List<String> roles = List.of("waybill-ops");
     volatile boolean unsigned;
+
+    /** Whether it takes a code again and again, which it must not. */
+    volatile boolean careless;
+
     private volatile RSAKey key = key();
     private volatile RSAKey shown = key;
 
@@ -105,7 +110,8 @@ final class TestProvider implements AutoCloseable {
     }
 
     private void token(Context request) throws JOSEException {
-        Asked asked = codes.remove(String.valueOf(request.formParam("code")));
+        String code = String.valueOf(request.formParam("code"));
+        @Nullable Asked asked = careless ? codes.get(code) : codes.remove(code);
         request.contentType("application/json");
         if (asked == null || !isRight(request, asked)) {
             request.status(400).result("{\"error\":\"invalid_grant\"}");

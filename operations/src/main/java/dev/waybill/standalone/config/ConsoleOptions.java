@@ -57,6 +57,14 @@ final class ConsoleOptions {
                     "Whether browsers reach it by https, which a proxy in front of it ends. Cookies are sent by https alone"
                             + " then."),
             new Option(
+                    "console.trusted-proxies",
+                    LIST,
+                    "IP addresses or networks",
+                    "",
+                    "The proxies in front of it, such as an ingress: 10.0.3.7, 10.0.0.0/16, fd00::/8. Failed sign-ins are"
+                            + " counted for the last address in X-Forwarded-For that is none of them. From any other address"
+                            + " the header counts for nothing."),
+            new Option(
                     "console.users-file",
                     TEXT,
                     "file",

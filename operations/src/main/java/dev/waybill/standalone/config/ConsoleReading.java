@@ -5,6 +5,7 @@ import dev.waybill.standalone.config.ConsoleSettings.Login;
 import dev.waybill.standalone.config.ConsoleSettings.Logins;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -19,7 +20,6 @@ final class ConsoleReading {
     static final Set<String> LOCAL_HOSTS = Set.of("localhost", "127.0.0.1", "[::1]");
 
     private static final Pattern HOST = Pattern.compile("[a-z0-9]([a-z0-9.-]*[a-z0-9])?|\\[[0-9a-f:.]+]");
-    private static final Pattern ADDRESS = Pattern.compile("[0-9]{1,3}(\\.[0-9]{1,3}){3}|[0-9a-fA-F:]*:[0-9a-fA-F:.]*");
     private static final Pattern HEADER = Pattern.compile("[A-Za-z0-9-]+");
     private static final int SHORTEST_SECRET = 16;
     private static final int MOST_BODY = 1 << 20;
@@ -44,7 +44,8 @@ final class ConsoleReading {
                         settings.text("console", "bind"),
                         settings.integer("console", "port"),
                         hosts(),
-                        settings.isOn("console", "https")),
+                        settings.isOn("console", "https"),
+                        trustedProxies()),
                 new ConsoleSettings.SignIn(
                         settings.optional("console", "users-file").map(Path::of),
                         proxy(),
@@ -80,6 +81,18 @@ final class ConsoleReading {
         return hosts.isEmpty() ? LOCAL_HOSTS : hosts;
     }
 
+    private List<AddressRange> trustedProxies() {
+        var ranges = new ArrayList<AddressRange>();
+        for (String each : settings.list("console", "trusted-proxies")) {
+            try {
+                ranges.add(AddressRange.parse(each));
+            } catch (IllegalArgumentException e) {
+                checks.problem("console.trusted-proxies names " + e.getMessage());
+            }
+        }
+        return ranges;
+    }
+
     private Optional<ConsoleSettings.Proxy> proxy() {
         List<String> addresses = settings.list("console", "proxy", "addresses");
         Optional<Secret> secret = settings.secret("console", "proxy", "secret");
@@ -89,9 +102,10 @@ final class ConsoleReading {
         if (addresses.isEmpty() || secret.isEmpty()) {
             return Optional.empty();
         }
-        addresses.stream().filter(each -> !ADDRESS.matcher(each).matches()).forEach(each -> {
-            checks.problem("console.proxy.addresses names '" + each + "', which is no IP address");
-        });
+        addresses.stream()
+                .filter(each -> AddressRange.address(each).isEmpty())
+                .forEach(
+                        each -> checks.problem("console.proxy.addresses names '" + each + "', which is no IP address"));
         if (secret.get().text().length() < SHORTEST_SECRET) {
             checks.problem("console.proxy.secret must have " + SHORTEST_SECRET + " characters at least");
         }

@@ -30,11 +30,13 @@ public record ConsoleSettings(
      *
      * @param hosts the names in their addresses, in lower case
      * @param https whether TLS ends at a proxy in front of it
+     * @param trustedProxies those that tell whose requests they pass on
      */
-    public record Place(String bind, int port, Set<String> hosts, boolean https) {
-        /** Copies the names. */
+    public record Place(String bind, int port, Set<String> hosts, boolean https, List<AddressRange> trustedProxies) {
+        /** Copies the names and the proxies. */
         public Place {
             hosts = Set.copyOf(hosts);
+            trustedProxies = List.copyOf(trustedProxies);
         }
 
         /** Whether only this machine can connect. */

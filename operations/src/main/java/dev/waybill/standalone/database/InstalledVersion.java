@@ -6,15 +6,20 @@ import dev.waybill.schema.jooq.Waybill;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
+import org.jooq.exception.DataAccessException;
 import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
 /** Which version of the tables a database has, and whether this program can use them. */
 public final class InstalledVersion {
     private static final int SHOWN = 3;
+
+    /** Undefined table, column and function. */
+    private static final Set<String> NOT_THERE = Set.of("42P01", "42703", "42883");
 
     private final DSLContext dsl;
     private final SchemaName schema;
@@ -38,6 +43,31 @@ public final class InstalledVersion {
      */
     public static Optional<String> require(DataSource dataSource, SchemaName schema) {
         return require(DSL.using(dataSource, SQLDialect.POSTGRES), schema);
+    }
+
+    /**
+     * What to tell of a failure: if a table, a column or a function is not there, because the tables are of another version
+     * than this program reads, that and what to do; else the failure itself.
+     */
+    public static RuntimeException explained(DataAccessException failure, DataSource dataSource, SchemaName schema) {
+        if (!NOT_THERE.contains(failure.sqlState())) {
+            return failure;
+        }
+        try {
+            Optional<String> newer = require(dataSource, schema);
+            return newer.isPresent() ? told(new IllegalStateException(newer.get()), failure) : failure;
+        } catch (IllegalStateException older) {
+            return told(older, failure);
+        } catch (DataAccessException e) {
+            failure.addSuppressed(e);
+            return failure;
+        }
+    }
+
+    // Not as its cause, which would be taken for the reason.
+    private static RuntimeException told(RuntimeException why, DataAccessException failure) {
+        why.addSuppressed(failure);
+        return why;
     }
 
     static Optional<String> require(DSLContext dsl, SchemaName schema) {

@@ -40,6 +40,11 @@ public final class BodyText {
         text = isText(contentType) ? decoded(shown, shown.length < bytes) : null;
     }
 
+    /** How long all of it is. */
+    public int bytes() {
+        return bytes;
+    }
+
     /** Whether it can be shown as text. */
     public boolean isText() {
         return text != null;
@@ -94,6 +99,15 @@ public final class BodyText {
                 ? List.of()
                 : PrettyJson.of(text)
                         .map(json -> json.lines().map(BodyText::escaped).toList())
+                        .orElse(List.of());
+    }
+
+    /** The text as XML with an element a line, and with escapes; empty if it is none that can be shown, or is cut. */
+    public List<String> xmlLines() {
+        return text == null || isCut()
+                ? List.of()
+                : PrettyXml.of(text)
+                        .map(xml -> xml.lines().map(BodyText::escaped).toList())
                         .orElse(List.of());
     }
 

@@ -31,8 +31,7 @@ public final class LetterBody {
         return new BodyText(bytes(pool, schema, letter), letter.content().contentType(), limit);
     }
 
-    /** All of it. */
-    public static byte[] bytes(DataSource pool, SchemaName schema, DeadLetter letter) throws SQLException {
+    private static byte[] bytes(DataSource pool, SchemaName schema, DeadLetter letter) throws SQLException {
         return outside(pool, schema, letter).orElse(letter.content().body());
     }
 

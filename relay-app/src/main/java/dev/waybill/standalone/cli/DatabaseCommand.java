@@ -7,7 +7,6 @@ import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.database.InstalledVersion;
 import dev.waybill.standalone.database.Pools;
 import java.util.Optional;
-import java.util.Set;
 import javax.sql.DataSource;
 import org.jooq.exception.DataAccessException;
 import org.jspecify.annotations.Nullable;
@@ -15,9 +14,6 @@ import picocli.CommandLine.Option;
 
 /** A verb about one database. */
 abstract class DatabaseCommand extends CliCommand {
-    /** Undefined table, column and function. */
-    private static final Set<String> NOT_THERE = Set.of("42P01", "42703", "42883");
-
     @Option(
             names = {"-d", "--database"},
             paramLabel = "NAME",
@@ -44,10 +40,7 @@ abstract class DatabaseCommand extends CliCommand {
         try {
             return run(settings, pool);
         } catch (DataAccessException e) {
-            if (NOT_THERE.contains(e.sqlState())) {
-                InstalledVersion.require(pool, settings.schema());
-            }
-            throw e;
+            throw InstalledVersion.explained(e, pool, settings.schema());
         }
     }
 

@@ -3,6 +3,7 @@ package dev.waybill.standalone.cli;
 import dev.waybill.deadletter.DeadLetterExchange;
 import dev.waybill.deadletter.DeadLetters;
 import dev.waybill.deadletter.FieldChange;
+import dev.waybill.deadletter.ImportPreview;
 import dev.waybill.message.MessageContent;
 import dev.waybill.standalone.config.DatabaseSettings;
 import java.io.BufferedReader;
@@ -63,12 +64,28 @@ final class DlqEditCommands {
         @Override
         int run(DatabaseSettings settings, DataSource pool) throws IOException {
             try (BufferedReader lines = Files.newBufferedReader(file)) {
-                int imported = isDryRun()
-                        ? 0
-                        : DeadLetterExchange.in(pool, settings.schema()).importFrom(lines, instruction());
-                output().object(Output.row("file", file, "imported", imported));
+                var exchange = DeadLetterExchange.in(pool, settings.schema());
+                if (isDryRun()) {
+                    return tell(exchange.preview(lines));
+                }
+                output().object(Output.row("file", file, "imported", exchange.importFrom(lines, instruction())));
             }
             return ExitCode.OK;
+        }
+
+        private int tell(ImportPreview preview) {
+            preview.refused()
+                    .forEach(each -> output().warn("Line " + each.line() + " would be refused: " + each.why()));
+            output().object(Output.row(
+                    "file",
+                    file,
+                    "lines",
+                    preview.lines(),
+                    "imported",
+                    preview.isPossible() ? preview.imported() : 0,
+                    "refused",
+                    preview.refused().size() + preview.otherRefused()));
+            return preview.isPossible() ? ExitCode.OK : ExitCode.BAD_INPUT;
         }
     }
 }

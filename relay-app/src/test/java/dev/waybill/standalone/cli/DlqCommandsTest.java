@@ -124,6 +124,14 @@ class DlqCommandsTest {
                 + " where message_id <> 'm4' returning id) delete from " + schema.table("dead_letter_state")
                 + " where id in (select id from gone)");
 
+        Result trial = program.run("dlq", "import", file.toString(), "--dry-run", "--reason", "moved", "--json");
+        assertThat(trial.json().toString()).contains("\"lines\":5,\"imported\":4,\"refused\":0");
+        assertThat(open()).as("after a dry run").isEqualTo(1);
+        Path spoiled = Files.writeString(directory.resolve("spoiled.ndjson"), Files.readString(file) + "no JSON\n");
+        Result refused = program.run("dlq", "import", spoiled.toString(), "--dry-run", "--reason", "moved");
+        assertThat(refused.exitCode()).isEqualTo(ExitCode.BAD_INPUT);
+        assertThat(refused.err()).contains("Line 6 would be refused");
+
         assertThat(program.run("dlq", "import", file.toString(), "--reason", "moved", "--json")
                         .json()
                         .get("imported")

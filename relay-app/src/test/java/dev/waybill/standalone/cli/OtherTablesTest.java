@@ -77,6 +77,20 @@ class OtherTablesTest {
         }
     }
 
+    @Test
+    void newer_tables_that_lack_something_are_named_and_no_statement_is() throws SQLException {
+        database.createTables(Migrations.sql(schema, 0));
+        history(SchemaVersion.CURRENT + 1);
+        database.execute("drop table " + schema + ".outbox_pause_audit");
+
+        Result audit = program.run("audit");
+
+        assertThat(audit.exitCode()).isEqualTo(ExitCode.FAILED);
+        assertThat(audit.err())
+                .contains("are of version " + (SchemaVersion.CURRENT + 1), "use the program that belongs to them")
+                .doesNotContain("does not exist");
+    }
+
     private List<String> wrong(String expected) {
         var wrong = new ArrayList<String>();
         List<String> verbs = new ArrayList<>(DatabaseVerbs.ALL);

@@ -1,19 +1,20 @@
 package dev.waybill.standalone.console.access;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.waybill.schema.SchemaName;
 import dev.waybill.standalone.config.Configuration;
 import dev.waybill.standalone.config.ConsoleSettings;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.console.access.Sessions.Session;
+import dev.waybill.standalone.database.InstalledVersion;
 import dev.waybill.standalone.database.Pools;
 import io.javalin.http.Context;
 import io.javalin.http.Cookie;
 import io.javalin.http.SameSite;
 import java.time.InstantSource;
-import java.util.Collections;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import org.jooq.exception.DataAccessException;
 import org.jspecify.annotations.Nullable;
 
 /** Finds out whose request it is. Rights are looked up each time. Thread-safe. */
@@ -21,16 +22,16 @@ public final class Access implements AutoCloseable {
     /** Of ways in that have nothing that could change. */
     static final String NO_PROOF = "";
 
-    private static final String BEARER = "Bearer ";
-
     private final ConsoleSettings settings;
     private final HikariDataSource pool;
+    private final SchemaName schema;
     private final Sessions sessions;
     private final Optional<UsersFile> users;
     private final Optional<ProxySignIn> proxy;
     private final Optional<StartToken> startToken;
     private final String machineUser;
-    private final Optional<TokensFile> tokens;
+    private final ProgramSignIn programs;
+    private final ClientAddress addresses;
     private final Optional<OpenIdProvider> openId;
 
     private Access(Configuration configuration, Consumer<String> told) {
@@ -39,12 +40,16 @@ public final class Access implements AutoCloseable {
         proxy = settings.signIn().proxy().map(each -> new ProxySignIn(each, System::nanoTime));
         startToken = settings.signIn().isConfigured() ? Optional.empty() : Optional.of(new StartToken(told));
         openId = settings.signIn().openId().map(OpenIdProvider::new);
-        tokens = settings.signIn().tokensFile().map(path -> TokensFile.read(path, InstantSource.system()));
+        programs = new ProgramSignIn(
+                settings.signIn().tokensFile().map(path -> TokensFile.read(path, InstantSource.system())),
+                System::nanoTime);
+        addresses = new ClientAddress(settings);
         machineUser = System.getProperty("user.name", "unknown");
         DatabaseSettings database =
                 configuration.database(Optional.of(settings.sessions().database()));
         pool = Pools.forSessions(database);
-        sessions = new Sessions(pool, database.schema(), settings.sessions());
+        schema = database.schema();
+        sessions = new Sessions(pool, schema, settings.sessions());
     }
 
     /**
@@ -90,6 +95,11 @@ public final class Access implements AutoCloseable {
         return users.isPresent();
     }
 
+    /** What to tell of a failure of the database that keeps the sessions. */
+    public RuntimeException explained(DataAccessException failure) {
+        return InstalledVersion.explained(failure, pool, schema);
+    }
+
     Sessions sessions() {
         return sessions;
     }
@@ -114,13 +124,13 @@ public final class Access implements AutoCloseable {
         return session.flatMap(this::person).map(person -> new Visit(person, csrf(String.valueOf(token))));
     }
 
-    /** The program that shows a token with its request. Cookies and headers of a proxy count for nothing here. */
-    Optional<Person> program(Context request) {
-        @Nullable String shown = request.header("Authorization");
-        // The name of a scheme is the same in small letters (RFC 9110).
-        return shown == null || !shown.regionMatches(true, 0, BEARER, 0, BEARER.length())
-                ? Optional.empty()
-                : tokens.flatMap(file -> file.find(shown.substring(BEARER.length())));
+    /**
+     * The program that shows a token with its request.
+     *
+     * @throws Refusal if there is none
+     */
+    Person program(Context request) {
+        return programs.program(request, address(request));
     }
 
     private Visit byProxy(Context request, String name, Optional<Session> session, @Nullable String token) {
@@ -189,20 +199,9 @@ public final class Access implements AutoCloseable {
         return Secrets.text(Secrets.digest("csrf", token));
     }
 
-    /** The address that a person connects from: behind a proxy that is named, the last one that it tells. */
+    /** The address that somebody connects from, as far as trusted proxies tell it. */
     String address(Context request) {
-        String direct = Addresses.plain(request.req().getRemoteAddr());
-        if (proxy.filter(each -> each.isFromProxy(request)).isEmpty()) {
-            return direct;
-        }
-        // Some proxies add a line of their own behind those that the browser has sent.
-        List<String> lines = Collections.list(request.req().getHeaders("X-Forwarded-For"));
-        if (lines.isEmpty()) {
-            return direct;
-        }
-        List<String> hops = List.of(lines.get(lines.size() - 1).split(",", -1));
-        String last = Addresses.plain(hops.get(hops.size() - 1));
-        return last.isEmpty() ? direct : last;
+        return addresses.of(request);
     }
 
     @Override

@@ -1,22 +1,50 @@
 package dev.waybill.standalone.console.access;
 
+import dev.waybill.standalone.config.AddressRange;
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** IP addresses as they are compared. */
 final class Addresses {
+    /** What one customer of a provider has at least. */
+    private static final int BYTES_OF_A_CUSTOMER = 8;
+
+    /** As servers and some proxies write it: an IPv6 address in brackets, a port behind it, a zone. */
+    private static final Pattern DRESSED =
+            Pattern.compile("\\[([^\\]%]*)(%[^\\]]*)?](:[0-9]{1,5})?|([0-9.]+):[0-9]{1,5}");
+
     private Addresses() {}
 
     /** One form for all ways to write an address; empty if it is none. Asks no name server. */
     static String plain(String address) {
+        return parsed(address).map(InetAddress::getHostAddress).orElse("");
+    }
+
+    static Optional<InetAddress> parsed(String address) {
         String text = address.strip();
-        if (!text.matches("[0-9]{1,3}(\\.[0-9]{1,3}){3}|[0-9a-fA-F:]*:[0-9a-fA-F:.]*")) {
-            return "";
+        Matcher parts = DRESSED.matcher(text);
+        if (parts.matches()) {
+            text = parts.group(1) == null ? parts.group(4) : parts.group(1);
+        }
+        return AddressRange.address(text);
+    }
+
+    /** What failures are counted for: a customer has far more IPv6 addresses than anybody could count. */
+    static String counted(String address) {
+        InetAddress parsed = parsed(address).orElse(null);
+        if (!(parsed instanceof Inet6Address)) {
+            return address;
         }
         try {
-            return InetAddress.getByName(text).getHostAddress();
+            byte[] network = Arrays.copyOf(Arrays.copyOf(parsed.getAddress(), BYTES_OF_A_CUSTOMER), 16);
+            return InetAddress.getByAddress(network).getHostAddress();
         } catch (UnknownHostException e) {
-            return "";
+            throw new IllegalStateException(e);
         }
     }
 }

@@ -55,6 +55,11 @@ public final class ApiRoutes {
         ofDatabase(HandlerType.GET, path, ConsoleRole.VIEWER, reply);
     }
 
+    /** A look that takes more than the role of a viewer. */
+    public void get(String path, ConsoleRole needed, Reply reply) {
+        ofDatabase(HandlerType.GET, path, needed, reply);
+    }
+
     /** A change in a database. */
     public void post(String path, Reply reply) {
         ofDatabase(HandlerType.POST, path, ConsoleRole.OPERATOR, reply);
@@ -72,6 +77,7 @@ public final class ApiRoutes {
             if (!rights.allows(needed, name)) {
                 throw new Refusal(403, "That takes the role " + needed.word() + ".");
             }
+            request.attribute(Database.ATTRIBUTE, database);
             reply.answer(request, visit, database);
         });
     }
@@ -82,10 +88,7 @@ public final class ApiRoutes {
     }
 
     private Visit visit(Context request) {
-        Person program = access.program(request).orElseThrow(() -> {
-            request.header("WWW-Authenticate", "Bearer");
-            return new Refusal(401, "Show a token of console.tokens-file that counts: Authorization: Bearer waybill_…");
-        });
+        Person program = access.program(request);
         // A form of a page is never answered here, so there is nothing that it could show.
         var visit = new Visit(program, "");
         request.attribute(Visit.ATTRIBUTE, visit);

@@ -2,7 +2,10 @@ package dev.waybill.standalone.console.access;
 
 import dev.waybill.schema.SchemaName;
 import dev.waybill.standalone.config.DatabaseSettings;
+import io.javalin.http.Context;
+import java.util.Optional;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A database as the console uses it.
@@ -11,6 +14,14 @@ import javax.sql.DataSource;
  * @param operators connections for changes
  */
 public record Database(DatabaseSettings settings, DataSource viewers, DataSource operators) {
+    static final String ATTRIBUTE = "waybill.database";
+
+    /** The one that a request is about, once it is known that the person may look at it. */
+    public static Optional<Database> of(Context request) {
+        @Nullable Database database = request.attribute(ATTRIBUTE);
+        return Optional.ofNullable(database);
+    }
+
     /** Its name in the configuration. */
     public String name() {
         return settings.name();

@@ -16,6 +16,18 @@ public final class Gate {
     private static final Pattern HOST = Pattern.compile("([a-z0-9.-]+|\\[[0-9a-f:.]+])(:[0-9]{1,5})?");
     private static final Pattern PATH = Pattern.compile("/|(/[A-Za-z0-9_-]+(\\.[A-Za-z0-9_-]+)*)+");
     private static final String FORM = "application/x-www-form-urlencoded";
+    private static final String FORM_WITH_FILE = "multipart/form-data";
+    private static final String LINES = "application/x-ndjson";
+
+    /** What a file may have that somebody sends, and its form around it. */
+    public static final int LONGEST_FILE = 12 << 20;
+
+    private static final int LONGEST_UPLOAD = LONGEST_FILE + (16 << 10);
+
+    /** The pages that take a file, and the path for programs. */
+    private static final Set<String> UPLOADS = Set.of("/dead-letters/import", "/dead-letters/import/look");
+
+    private static final String UPLOAD_OF_PROGRAMS = "/dead-letters/import";
 
     private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self';"
             + " connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
@@ -82,10 +94,14 @@ public final class Gate {
 
     // No browser sends a program's token by itself, so it does not matter where the request comes from.
     private static void json(Context request) {
-        String type = String.valueOf(request.contentType()).split(";", 2)[0].strip();
-        if (!type.equalsIgnoreCase("application/json")) {
-            throw new Refusal(415, "A change is sent as application/json.");
+        String wanted = request.path().endsWith(UPLOAD_OF_PROGRAMS) ? LINES : "application/json";
+        if (!type(request).equalsIgnoreCase(wanted)) {
+            throw new Refusal(415, "This is sent as " + wanted + ".");
         }
+    }
+
+    private static String type(Context request) {
+        return String.valueOf(request.contentType()).split(";", 2)[0].strip();
     }
 
     private void post(Context request, String host) {
@@ -96,9 +112,23 @@ public final class Gate {
         if (!ours) {
             throw new Refusal(403, "The form was sent from another site.");
         }
-        String type = String.valueOf(request.contentType()).split(";", 2)[0].strip();
-        if (!type.equalsIgnoreCase(FORM)) {
+        boolean upload = UPLOADS.contains(request.path());
+        if (!type(request).equalsIgnoreCase(upload ? FORM_WITH_FILE : FORM)) {
             throw new Refusal(415, "A change is sent as a form.");
+        }
+        if (upload) {
+            bounded(request);
+        }
+    }
+
+    // Before anything of it is read.
+    private static void bounded(Context request) {
+        long length = request.req().getContentLengthLong();
+        if (length < 0) {
+            throw new Refusal(411, "The form does not say how long it is.");
+        }
+        if (length > LONGEST_UPLOAD) {
+            throw new Refusal(413, "A file has at most " + (LONGEST_FILE >> 20) + " MiB here.");
         }
     }
 }

@@ -6,16 +6,11 @@ import io.javalin.http.Context;
 import io.javalin.http.Cookie;
 import io.javalin.http.HandlerType;
 import io.javalin.http.HttpStatus;
-import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Base64;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,26 +23,12 @@ final class OpenIdSignIn {
     private static final Logger LOG = LoggerFactory.getLogger("dev.waybill.standalone.console");
     private static final String COOKIE = "waybill-openid";
     private static final String BACK = "/openid/callback";
-    private static final String NO_NAME = "";
     private static final int SECONDS = (int) Duration.ofMinutes(10).toSeconds();
     private static final int LONGEST = 4_000;
-    private static final int AT_A_TIME = 4;
-    private static final int MOST_REMEMBERED = 10_000;
 
     private final Access access;
     private final SignIn.Render render;
-    private final SignInLimits limits = new SignInLimits(System::nanoTime);
-    private final Semaphore asking = new Semaphore(AT_A_TIME);
-
-    /** States that have come back once. The provider takes each code once, too. */
-    private final Set<String> used = Collections.newSetFromMap(Collections.synchronizedMap(new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
-            return size() > MOST_REMEMBERED;
-        }
-    }));
+    private final ProviderLine line = new ProviderLine(System::nanoTime);
 
     OpenIdSignIn(Access access, SignIn.Render render) {
         this.access = access;
@@ -66,7 +47,7 @@ final class OpenIdSignIn {
         String to = SignIn.to(request.queryParam("to"));
         String kept = secret + "." + Secrets.text(to.getBytes(StandardCharsets.UTF_8));
         request.cookie(access.passingCookie(COOKIE, kept, SECONDS));
-        String address = asked(() -> provider.address(Flow.of(secret), callback(request)))
+        String address = line.ask(access.address(request), () -> provider.address(Flow.of(secret), callback(request)))
                 .toString();
         request.redirect(address, HttpStatus.SEE_OTHER);
     }
@@ -79,16 +60,11 @@ final class OpenIdSignIn {
         String from = access.address(request);
         // A page of a stranger can send such answers from this browser: they count for nobody's failures.
         Begun begun = begun(request, provider);
-        Duration rest = limits.rest(NO_NAME, from);
-        if (!rest.isZero()) {
-            throw new Refusal(429, "Too many sign-ins have failed. Try again in " + (rest.toSeconds() + 1) + " s.");
-        }
         try {
             signIn(request, provider, begun, from);
         } catch (Refusal e) {
             if (e.status() == HttpStatus.FORBIDDEN.getCode()) {
-                limits.failed(NO_NAME, from);
-                LOG.warn("A sign-in to the console by OpenID Connect has failed, from {}", from);
+                line.refused(from);
             }
             throw e;
         }
@@ -111,8 +87,12 @@ final class OpenIdSignIn {
     }
 
     private void signIn(Context request, OpenIdProvider provider, Begun begun, String from) {
-        Named named = asked(() -> provider.exchange(parameter(request, "code"), begun.flow, callback(request)));
-        limits.succeeded(NO_NAME, from);
+        Named named =
+                line.ask(from, () -> provider.exchange(parameter(request, "code"), begun.flow, callback(request)));
+        // A provider should take a code once; what is left of one that does not is stopped at every replica.
+        if (!access.sessions().useOnce(begun.flow.state(), Duration.ofSeconds(SECONDS))) {
+            throw new Refusal(403, "This sign-in has come back before. Begin again.");
+        }
         access.signIn(request, named.name(), Way.OPENID, named.proof());
         LOG.info("{} has signed in to the console by OpenID Connect, from {}", named.name(), from);
         // A redirect would still be of the provider's making, and browsers would leave the session's cookie out.
@@ -121,8 +101,8 @@ final class OpenIdSignIn {
     }
 
     private void check(Context request, Flow flow, OpenIdProvider provider) {
-        if (!Secrets.areEqual(flow.state(), parameter(request, "state")) || !used.add(flow.state())) {
-            throw new Refusal(403, "This sign-in was begun elsewhere, or has come back before. Begin again.");
+        if (!Secrets.areEqual(flow.state(), parameter(request, "state"))) {
+            throw new Refusal(403, "This sign-in was begun elsewhere. Begin again.");
         }
         String issuer = parameter(request, "iss");
         if (!issuer.isEmpty() && !provider.isIssuer(issuer)) {
@@ -144,27 +124,6 @@ final class OpenIdSignIn {
             return new String(Base64.getUrlDecoder().decode(text), StandardCharsets.UTF_8);
         } catch (IllegalArgumentException e) {
             return "";
-        }
-    }
-
-    /** Asks the provider. */
-    @FunctionalInterface
-    private interface Question<T> {
-        T ask() throws IOException;
-    }
-
-    // A provider that hangs takes no more threads than these.
-    private <T> T asked(Question<T> question) {
-        if (!asking.tryAcquire()) {
-            throw new Refusal(503, "Too many people sign in at this moment. Try again.");
-        }
-        try {
-            return question.ask();
-        } catch (IOException e) {
-            LOG.warn("The OpenID provider does not answer as it should: {}", e.toString());
-            throw new Refusal(503, "The provider that signs people in does not answer as it should. The log says why.");
-        } finally {
-            asking.release();
         }
     }
 }

@@ -8,13 +8,20 @@ import io.javalin.http.HandlerType;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
+import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The paths of the console. Each is registered with what it takes to be answered. */
 public final class Routes {
+    private static final Logger LOG = LoggerFactory.getLogger(Routes.class);
+    private static final int MOST_UPLOADS = 2;
+
     private final Javalin server;
     private final Access access;
     private final Databases databases;
+    private final Semaphore uploads = new Semaphore(MOST_UPLOADS);
 
     /** The paths of a server, which have to be registered before it starts. */
     public Routes(Javalin server, Access access, Databases databases) {
@@ -73,6 +80,33 @@ public final class Routes {
         });
     }
 
+    /** A change to which somebody sends a file: few at a time, since each is held in memory. */
+    public void upload(String path, ConsoleRole needed, Page.OfDatabase page) {
+        server.post(path, request -> {
+            Visit visit = visit(request);
+            Database database = database(request, visit, needed);
+            if (!uploads.tryAcquire()) {
+                throw new Refusal(503, "Others send files at this moment. Try again.");
+            }
+            try {
+                read(request);
+                page.answer(request, proved(request, visit), database);
+            } finally {
+                uploads.release();
+            }
+        });
+    }
+
+    // What is no form with a file fails in many ways.
+    private static void read(Context request) {
+        try {
+            request.formParamMap();
+        } catch (Exception e) {
+            LOG.debug("A form with a file was not understood", e);
+            throw new Refusal(400, "The form with the file was not understood.");
+        }
+    }
+
     void open(HandlerType method, String path, io.javalin.http.Handler handler) {
         server.addHttpHandler(method, path, handler);
     }
@@ -112,6 +146,7 @@ public final class Routes {
         if (!rights.allows(needed, name)) {
             throw forbidden(needed);
         }
+        request.attribute(Database.ATTRIBUTE, database);
         return database;
     }
 

@@ -4,6 +4,7 @@ import static org.jooq.impl.DSL.val;
 
 import dev.waybill.schema.SchemaName;
 import dev.waybill.standalone.config.ConsoleSettings;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.List;
@@ -24,6 +25,9 @@ final class Sessions {
     private static final int MOST_OF_A_PERSON = 20;
 
     private static final int MOST_LISTED = 200;
+    /** In place of a way to sign in; such a row is no session, since no token has its digest. */
+    private static final String USED = "used";
+
     private static final String READ_ONLY = "25006";
 
     private final DSLContext dsl;
@@ -87,6 +91,15 @@ final class Sessions {
         }
     }
 
+    /**
+     * Remembers at all replicas that something was used, for as long as it could be used again; false if it was before.
+     * What failed is not remembered, so nobody fills the table without an account.
+     */
+    boolean useOnce(String text, Duration memory) {
+        return dsl.execute(USE.formatted(schema), val(Secrets.digest("used", text)), val(USED), val(memory.toMillis()))
+                == 1;
+    }
+
     /** Ends one, if it is there. */
     void close(String token) {
         dsl.execute("delete from %s.console_session where token_hash = {0}".formatted(schema), val(hash(token)));
@@ -101,7 +114,7 @@ final class Sessions {
 
     /** The latest ones that are not over. */
     List<Listed> list() {
-        return dsl.fetch(LIST.formatted(schema, OVER), val(idle()), val(MOST_LISTED))
+        return dsl.fetch(LIST.formatted(schema, OVER), val(idle()), val(MOST_LISTED), val(USED))
                 .map(row -> new Listed(
                         row.get("id", UUID.class),
                         row.get("person", String.class),
@@ -131,6 +144,13 @@ final class Sessions {
             values ({0}, {1}, {2}, {3}, clock_timestamp() + {4} * interval '1 millisecond')
             """;
 
+    // It counts as seen until its end: an idle session would be removed before.
+    private static final String USE = """
+            insert into %1$s.console_session (token_hash, person, way, proof, seen_at, ends_at)
+            select {0}, '', {1}, '', until, until from (select clock_timestamp() + {2} * interval '1 millisecond' as until) t
+            on conflict (token_hash) do nothing
+            """;
+
     private static final String TRIM = """
             delete from %1$s.console_session where token_hash in (
               select token_hash from %1$s.console_session where person = {0} order by created_at desc offset {1})
@@ -146,6 +166,6 @@ final class Sessions {
 
     private static final String LIST = """
             select id, person, way, created_at, seen_at
-            from %1$s.console_session where not %2$s order by seen_at desc limit {1}
+            from %1$s.console_session where not %2$s and way <> {2} order by seen_at desc limit {1}
             """;
 }

@@ -24,7 +24,7 @@ public final class SignIn {
 
     private final Access access;
     private final Render render;
-    private final SignInLimits limits = new SignInLimits(System::nanoTime);
+    private final SignInLimits limits = SignInLimits.ofPeople(System::nanoTime);
     private final Passwords passwords = new Passwords();
 
     /** Shows pages. */

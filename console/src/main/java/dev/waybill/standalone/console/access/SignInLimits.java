@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiFunction;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -19,10 +20,31 @@ final class SignInLimits {
     private static final int MOST_DOUBLINGS = 16;
 
     private final LongSupplier nanos;
+    private final BiFunction<String, String, List<Count>> counts;
     private final Map<String, Failures> failed = new LinkedHashMap<>(16, 0.75f, true);
 
-    SignInLimits(LongSupplier nanos) {
+    private SignInLimits(LongSupplier nanos, BiFunction<String, String, List<Count>> counts) {
         this.nanos = nanos;
+        this.counts = counts;
+    }
+
+    /** For people, who have names. */
+    static SignInLimits ofPeople(LongSupplier nanos) {
+        return new SignInLimits(nanos, SignInLimits::counts);
+    }
+
+    /** For those who have no names: only their addresses are counted. */
+    static SignInLimits ofAddresses(LongSupplier nanos) {
+        return new SignInLimits(
+                nanos, (name, address) -> List.of(new Count("address " + address, 4, Duration.ofMinutes(5))));
+    }
+
+    Duration rest(String address) {
+        return rest("", address);
+    }
+
+    void failed(String address) {
+        failed("", address);
     }
 
     private record Failures(int count, long last, long until) {}
@@ -41,7 +63,7 @@ final class SignInLimits {
     synchronized Duration rest(String name, String address) {
         long now = nanos.getAsLong();
         long longest = 0;
-        for (Count count : counts(name, address)) {
+        for (Count count : counts.apply(name, Addresses.counted(address))) {
             @Nullable Failures failures = failed.get(count.key);
             if (failures != null) {
                 longest = Math.max(longest, failures.until - now);
@@ -52,7 +74,7 @@ final class SignInLimits {
 
     synchronized void failed(String name, String address) {
         long now = nanos.getAsLong();
-        for (Count count : counts(name, address)) {
+        for (Count count : counts.apply(name, Addresses.counted(address))) {
             @Nullable Failures before = failed.get(count.key);
             int earlier = before == null || now - before.last > FORGOTTEN_AFTER ? 0 : before.count;
             int failures = earlier + 1;
@@ -71,7 +93,7 @@ final class SignInLimits {
 
     /** Forgets the failures of a person at an address, who has signed in now. */
     synchronized void succeeded(String name, String address) {
-        failed.remove("both " + name + " " + address);
+        failed.remove("both " + name + " " + Addresses.counted(address));
     }
 
     synchronized int remembered() {

@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
+import java.util.Comparator;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -61,18 +62,35 @@ public final class TokensFile {
         return Secrets.text(Secrets.digest("token", token));
     }
 
-    /** The program that a token belongs to; its name differs from that of every person. */
-    Optional<Person> find(String token) {
+    /**
+     * Whose token it is.
+     *
+     * @param person the program, whose name differs from that of every person; empty if the token counts for nothing
+     * @param why it counts for nothing, in words
+     */
+    record Found(Optional<Person> person, String why) {
+        static Found nobody(String why) {
+            return new Found(Optional.empty(), why);
+        }
+    }
+
+    /** The program that a token belongs to. */
+    Found find(String token) {
         if (!token.startsWith(PREFIX) || !Secrets.isForm(token.substring(PREFIX.length()))) {
-            return Optional.empty();
+            return Found.nobody("what it shows has not the form of a token");
         }
         String digest = digest(token);
         Instant now = clock.instant();
-        return file.now().values().stream()
+        Optional<Token> known = file.now().values().stream()
                 .filter(each -> Secrets.areEqual(each.digest, digest))
-                .filter(each -> now.isBefore(each.until))
-                .findFirst()
-                .map(each -> new Person("token:" + each.name, each.rights));
+                .max(Comparator.comparing(Token::until));
+        if (known.isEmpty()) {
+            return Found.nobody("its token is not in console.tokens-file");
+        }
+        Token found = known.get();
+        return now.isBefore(found.until)
+                ? new Found(Optional.of(new Person("token:" + found.name, found.rights)), "")
+                : Found.nobody("the token of '" + found.name + "' counted until " + found.until);
     }
 
     // Says nothing of the line: it may hold a token that somebody took for its digest.

@@ -3,12 +3,13 @@ package dev.waybill.standalone.console.api;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.waybill.deadletter.ContentMask;
+import dev.waybill.standalone.config.ConsoleSettings;
 import dev.waybill.standalone.console.access.ApiRoutes;
 import dev.waybill.standalone.console.access.ConsoleRole;
-import dev.waybill.standalone.console.access.Databases;
 import dev.waybill.standalone.console.access.Routes;
 import dev.waybill.standalone.console.access.SignIn;
-import dev.waybill.standalone.console.page.Outlooks;
+import dev.waybill.standalone.console.page.Bodies;
+import dev.waybill.standalone.console.page.Pages;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -20,22 +21,38 @@ public final class Api {
 
     private Api() {}
 
-    /** What the state of outboxes is read from. */
-    public record Status(Databases databases, Outlooks outlooks) {}
-
     /**
      * Registers it.
      *
-     * @param mask what no answer shows
+     * @param sources those of the pages
+     * @param messages what no answer shows of them
      */
-    public static void register(ApiRoutes api, Routes pages, SignIn.Render render, Status status, ContentMask mask) {
-        new StatusApi(status.databases, status.outlooks).register(api);
+    public static void register(
+            ApiRoutes api,
+            Routes pages,
+            SignIn.Render render,
+            Pages.Sources sources,
+            ConsoleSettings.Messages messages) {
+        ContentMask mask = messages.mask();
+        new StatusApi(sources.databases(), sources.outlooks()).register(api);
         new DestinationsApi().register(api);
-        new MessagesApi(mask).register(api);
+        new MessagesApi(mask, sources.contents()).register(api);
+        new ManyHoldsApi().register(api);
         new HoldsApi(mask).register(api);
+        new ManyLettersApi(sources.redrives()).register(api);
+        new LetterImportApi().register(api);
         new LettersApi(mask).register(api);
         new LetterDeedsApi(mask).register(api);
+        new BodiesApi(new Bodies(messages)).register(api);
+        new ConsumersApi().register(api);
+        new ScheduledApi(mask).register(api);
+        new ReplaysApi().register(api);
+        new DoctorApi(sources.rounds(), sources.databases()).register(api);
         new AuditApi().register(api);
+        describe(pages, render);
+    }
+
+    private static void describe(Routes pages, SignIn.Render render) {
         byte[] description = description();
         pages.file("/api/openapi.json", "application/json", description);
         Map<String, Object> document = parsed(description);

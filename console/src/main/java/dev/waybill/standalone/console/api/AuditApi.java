@@ -2,7 +2,6 @@ package dev.waybill.standalone.console.api;
 
 import dev.waybill.standalone.console.access.ApiRoutes;
 import dev.waybill.standalone.console.access.Database;
-import dev.waybill.standalone.console.access.Refusal;
 import dev.waybill.standalone.console.access.Visit;
 import dev.waybill.standalone.database.AuditReader;
 import dev.waybill.standalone.database.AuditReader.Deed;
@@ -50,7 +49,7 @@ final class AuditApi {
         try {
             return new Place(Instant.parse(parts[0]), parts[1], Long.parseLong(parts[2]));
         } catch (DateTimeException | NumberFormatException | ArrayIndexOutOfBoundsException e) {
-            throw new Refusal(400, "A page begins behind a place that an earlier page has told.");
+            throw Requests.noPlace();
         }
     }
 

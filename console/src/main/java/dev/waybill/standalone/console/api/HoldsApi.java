@@ -15,6 +15,7 @@ import dev.waybill.standalone.console.access.ApiRoutes;
 import dev.waybill.standalone.console.access.Database;
 import dev.waybill.standalone.console.access.Refusal;
 import dev.waybill.standalone.console.access.Visit;
+import dev.waybill.standalone.console.page.HoldMark;
 import io.javalin.http.Context;
 import java.time.Duration;
 import java.util.List;
@@ -59,8 +60,8 @@ final class HoldsApi {
 
     private void show(Context request, Visit visit, Database database) {
         Holds holds = holds(database.viewers(), database, request);
-        Hold hold = holds.show(id(request)).orElseThrow(() -> new Refusal(404, "There is no such hold."));
-        request.header("ETag", Requests.tag(mark(hold, holds.history(hold.key()))));
+        Hold hold = holds.show(Requests.id(request)).orElseThrow(() -> new Refusal(404, "There is no such hold."));
+        request.header("ETag", Requests.tag(HoldMark.of(hold, holds.history(hold.key()))));
         Json.answer(
                 request,
                 Json.row(
@@ -91,7 +92,7 @@ final class HoldsApi {
     }
 
     private void retry(Holds holds, Hold hold, JsonNode order, AuditContext instruction) {
-        long seconds = order.has("afterSeconds") ? whole(order, "afterSeconds") : 0;
+        long seconds = order.has("afterSeconds") ? Requests.whole(order, "afterSeconds") : 0;
         if (seconds < 0 || seconds > Duration.ofDays(365).toSeconds()) {
             throw new Refusal(400, "afterSeconds is 0 to a year.");
         }
@@ -100,7 +101,7 @@ final class HoldsApi {
 
     // It destroys something: the request names what.
     private void skip(Holds holds, Hold hold, JsonNode order, AuditContext instruction) {
-        long place = whole(order, "place");
+        long place = Requests.whole(order, "place");
         Optional<HeldMessage> message = holds.messages(hold.key(), place - 1, 1).stream()
                 .filter(each -> each.place() == place)
                 .findFirst();
@@ -113,21 +114,12 @@ final class HoldsApi {
         holds.skip(hold.key(), place, instruction);
     }
 
-    // A text such as "1h" would count as 0, and be tried at once.
-    private static long whole(JsonNode order, String member) {
-        JsonNode value = order.path(member);
-        if (!value.isIntegralNumber() || !value.canConvertToLong()) {
-            throw new Refusal(400, "The member " + member + " is a whole number.");
-        }
-        return value.longValue();
-    }
-
     private void change(Context request, Visit visit, Database database, List<String> members, Deed deed) {
         JsonNode order = Json.read(request, members);
         AuditContext instruction = Requests.instruction(order, visit);
         String seen = Requests.seen(request);
         Holds holds = holds(database.operators(), database, request);
-        Hold hold = holds.show(id(request))
+        Hold hold = holds.show(Requests.id(request))
                 .filter(each -> isSeen(each, holds.history(each.key()), seen))
                 .orElseThrow(Requests::changed);
         try {
@@ -142,26 +134,21 @@ final class HoldsApi {
     }
 
     private static boolean isSeen(Hold hold, List<AuditEntry> history, String seen) {
-        return Requests.tag(mark(hold, history)).equals(seen);
-    }
-
-    private static long id(Context request) {
-        return Requests.number(request.pathParam("id"));
+        return Requests.tag(HoldMark.of(hold, history)).equals(seen);
     }
 
     private static Holds holds(DataSource pool, Database database, Context request) {
-        String side = Requests.text(request, "side").orElse("outbox");
-        return switch (side) {
-            case "outbox" -> Holds.ofOutbox(pool, database.schema());
-            case "inbox" -> InboxHolds.in(pool, database.schema());
-            default -> throw new Refusal(400, "A hold is of the outbox or of the inbox.");
-        };
+        return side(request) == HoldSide.OUTBOX
+                ? Holds.ofOutbox(pool, database.schema())
+                : InboxHolds.in(pool, database.schema());
     }
 
-    // An edit of a message shows in what was done, and nowhere else.
-    private static String mark(Hold hold, List<AuditEntry> done) {
-        return (done.isEmpty() ? "" : done.get(done.size() - 1).at()) + " " + hold.id() + " " + hold.state() + " "
-                + hold.messages() + " " + hold.attempts() + " " + hold.timesParked() + " " + hold.dueAt();
+    static HoldSide side(Context request) {
+        return switch (Requests.text(request, "side").orElse("outbox")) {
+            case "outbox" -> HoldSide.OUTBOX;
+            case "inbox" -> HoldSide.INBOX;
+            default -> throw new Refusal(400, "A hold is of the outbox or of the inbox.");
+        };
     }
 
     private Map<String, @Nullable Object> row(Hold hold) {

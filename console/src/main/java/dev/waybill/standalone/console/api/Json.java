@@ -45,6 +45,24 @@ final class Json {
         return value instanceof Instant ? value.toString() : value;
     }
 
+    /** Texts as one. */
+    static String text(List<String> texts) {
+        try {
+            return MAPPER.writeValueAsString(texts);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Those of a text that was made so; empty for any other. */
+    static List<String> texts(String text) {
+        try {
+            return List.of(MAPPER.readValue(text, String[].class));
+        } catch (JsonProcessingException | NullPointerException e) {
+            return List.of();
+        }
+    }
+
     static void answer(Context request, Map<String, @Nullable Object> answer) {
         answer(request, "application/json", answer);
     }

@@ -55,17 +55,7 @@ final class LettersApi {
                 .groups(filter(request), Requests.most(request), Grouping.ENTITY, Grouping.REASON);
         Json.answer(
                 request,
-                Json.row(
-                        "groups",
-                        page.rows().stream()
-                                .map(group -> Json.row(
-                                        "entity", group.key().get(0),
-                                        "reason", group.key().get(1),
-                                        "count", group.count(),
-                                        "oldestSeconds", group.oldestAge().toSeconds()))
-                                .toList(),
-                        "more",
-                        page.more()));
+                Json.row("groups", page.rows().stream().map(LettersApi::row).toList(), "more", page.more()));
     }
 
     private void show(Context request, Visit visit, Database database) {
@@ -115,6 +105,14 @@ final class LettersApi {
         } catch (IllegalArgumentException e) {
             throw new Refusal(400, "A dead letter is open, quarantined, redriven, discarded or archived.");
         }
+    }
+
+    static Map<String, @Nullable Object> row(DeadLetterGroup group) {
+        return Json.row(
+                "entity", group.key().get(0),
+                "reason", group.key().get(1),
+                "count", group.count(),
+                "oldestSeconds", group.oldestAge().toSeconds());
     }
 
     static Map<String, @Nullable Object> row(DeadLetter letter, ContentMask mask) {

@@ -9,6 +9,8 @@ import dev.waybill.standalone.console.access.ApiRoutes;
 import dev.waybill.standalone.console.access.Database;
 import dev.waybill.standalone.console.access.Refusal;
 import dev.waybill.standalone.console.access.Visit;
+import dev.waybill.standalone.console.page.ContentSearch;
+import dev.waybill.standalone.database.MessageSearch;
 import dev.waybill.standalone.message.JourneyWords;
 import io.javalin.http.Context;
 import java.time.Duration;
@@ -30,12 +32,16 @@ final class MessagesApi {
 
     private final ContentMask mask;
 
-    MessagesApi(ContentMask mask) {
+    private final ContentSearch contents;
+
+    MessagesApi(ContentMask mask, ContentSearch contents) {
         this.mask = mask;
+        this.contents = contents;
     }
 
     void register(ApiRoutes routes) {
         routes.get("/messages", this::show);
+        routes.get("/messages/search", this::find);
     }
 
     private void show(Context request, Visit visit, Database database) throws InterruptedException {
@@ -62,6 +68,41 @@ final class MessagesApi {
                                 .toList(),
                         "entries",
                         journey.entries().stream().map(this::row).toList()));
+    }
+
+    private void find(Context request, Visit visit, Database database) throws InterruptedException {
+        MessageSearch.Answer answer = contents.search(
+                contents.wanted(Requests.text(request, "property"), Requests.required(request, "text")),
+                ContentSearch.place(Requests.text(request, "before").orElse("")),
+                Requests.most(request),
+                database);
+        Json.answer(
+                request,
+                Json.row(
+                        "found",
+                        answer.found().stream().map(this::row).toList(),
+                        "cut",
+                        answer.cut(),
+                        "outboxRows",
+                        answer.looked().rows(),
+                        "since",
+                        answer.looked().since(),
+                        "deadLetters",
+                        answer.looked().letters(),
+                        "heldMessages",
+                        answer.looked().held(),
+                        "before",
+                        answer.next() == null ? null : ContentSearch.text(answer.next())));
+    }
+
+    private Map<String, @Nullable Object> row(MessageSearch.Found found) {
+        return Json.row(
+                "kind", found.kind(),
+                "place", found.place(),
+                "message", found.message(),
+                "session", found.named().session(),
+                "subject", Json.shown(mask, "subject", found.named().subject()),
+                "at", found.at());
     }
 
     private Journey search(Sought sought, Database database) throws InterruptedException {

@@ -36,6 +36,24 @@ final class Requests {
         return Long.parseLong(text);
     }
 
+    /** The number of the thing that a path is about. */
+    static long id(Context request) {
+        return number(request.pathParam("id"));
+    }
+
+    /** A member of an order. A text such as "1h" would count as 0. */
+    static long whole(JsonNode order, String member) {
+        JsonNode value = order.path(member);
+        if (!value.isIntegralNumber() || !value.canConvertToLong()) {
+            throw new Refusal(400, "The member " + member + " is a whole number.");
+        }
+        return value.longValue();
+    }
+
+    static Refusal noPlace() {
+        return new Refusal(400, "A page begins behind a place that an earlier page has told.");
+    }
+
     static int most(Context request) {
         long most = number(text(request, "most").orElse("50"));
         if (most < 1 || most > 500) {
@@ -55,7 +73,16 @@ final class Requests {
     /** Why, and on whose word. */
     static AuditContext instruction(JsonNode body, Visit visit) {
         @Nullable JsonNode given = body.get("reason");
-        String reason = given != null && given.isTextual() ? given.textValue().strip() : "";
+        return instruction(given != null && given.isTextual() ? given.textValue() : "", visit);
+    }
+
+    /** The same from a parameter, where the request is no JSON object. */
+    static AuditContext instruction(Context request, Visit visit) {
+        return instruction(text(request, "reason").orElse(""), visit);
+    }
+
+    private static AuditContext instruction(String given, Visit visit) {
+        String reason = given.strip();
         if (reason.isEmpty() || reason.length() > LONGEST_REASON) {
             throw new Refusal(400, "Give a reason of 1 to " + LONGEST_REASON + " characters.");
         }

@@ -55,7 +55,7 @@ final class HeldEditPages {
         }
 
         String mark() {
-            return HeldPages.mark(hold) + " " + MessageEdit.digest(content());
+            return HoldMark.of(hold) + " " + MessageEdit.digest(content());
         }
 
         String query(Database database) {

@@ -2,42 +2,22 @@ package dev.waybill.standalone.console.page;
 
 import dev.waybill.hold.HoldFilter;
 import dev.waybill.hold.HoldSide;
-import dev.waybill.standalone.console.access.Refusal;
 import io.javalin.http.Context;
 import java.util.List;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** Which holds, as the address says it. */
 record HeldFilter(HoldSide side, String scope, String reason, List<Long> ids) {
-    private static final int MOST_IDS = 100;
-
     static HeldFilter of(Context request) {
         return new HeldFilter(
                 HeldPages.side(Forms.parameter(request, "side")),
                 Forms.parameter(request, "scope"),
                 Forms.parameter(request, "reason"),
-                ids(Forms.parameter(request, "ids")));
-    }
-
-    private static List<Long> ids(String text) {
-        if (!text.matches("([0-9]{1,18}(\\.[0-9]{1,18})*)?")) {
-            throw new Refusal(400, "Holds have numbers.");
-        }
-        List<Long> ids = Stream.of(text.split("\\."))
-                .filter(each -> !each.isEmpty())
-                .map(Long::valueOf)
-                .distinct()
-                .toList();
-        if (ids.size() > MOST_IDS) {
-            throw new Refusal(400, "At most " + MOST_IDS + " holds can be ticked.");
-        }
-        return ids;
+                Ticks.of(Forms.parameter(request, "ids"), "Holds"));
     }
 
     /** The same of these holds only. */
     HeldFilter ticked(List<String> numbers) {
-        return new HeldFilter(side, scope, reason, ids(String.join(".", numbers)));
+        return new HeldFilter(side, scope, reason, Ticks.of(String.join(".", numbers), "Holds"));
     }
 
     HoldFilter filter() {
@@ -68,6 +48,6 @@ record HeldFilter(HoldSide side, String scope, String reason, List<Long> ids) {
     /** As parameters of an address. */
     public String query() {
         return "side=" + sideWord() + "&scope=" + Shown.INSTANCE.url(scope) + "&reason=" + Shown.INSTANCE.url(reason)
-                + "&ids=" + ids.stream().map(String::valueOf).collect(Collectors.joining("."));
+                + "&ids=" + Ticks.text(ids);
     }
 }

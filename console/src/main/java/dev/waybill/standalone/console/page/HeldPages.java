@@ -2,7 +2,6 @@ package dev.waybill.standalone.console.page;
 
 import dev.waybill.deadletter.ContentMask;
 import dev.waybill.hold.AuditContext;
-import dev.waybill.hold.AuditEntry;
 import dev.waybill.hold.HeldMessage;
 import dev.waybill.hold.Hold;
 import dev.waybill.hold.HoldBusyException;
@@ -103,7 +102,7 @@ final class HeldPages {
                 "messages", shown,
                 "next", more ? shown.get(MESSAGES - 1).place() : 0,
                 "history", holds.history(hold.key()),
-                "seen", mark(hold, holds.history(hold.key())),
+                "seen", HoldMark.of(hold, holds.history(hold.key())),
                 "mayAct", visit.person().rights().allows(ConsoleRole.OPERATOR, database.name())));
         model.put("mask", mask);
         render.page(request, "hold", model);
@@ -146,9 +145,10 @@ final class HeldPages {
         AuditContext instruction = Forms.instruction(request, visit);
         Holds holds = holds(database.operators(), database, side);
         String seen = Forms.field(request, "seen");
-        Holds same = holds.provided((hold, history) -> mark(hold, history).equals(seen));
+        Holds same =
+                holds.provided((hold, history) -> HoldMark.of(hold, history).equals(seen));
         boolean changed = holds.show(id)
-                .filter(hold -> mark(hold, holds.history(hold.key())).equals(seen))
+                .filter(hold -> HoldMark.of(hold, holds.history(hold.key())).equals(seen))
                 .filter(hold -> applied(request, same, hold, instruction, deed))
                 .isPresent();
         String place = "db=" + Shown.INSTANCE.url(database.name()) + "&side=" + word(side);
@@ -174,18 +174,6 @@ final class HeldPages {
 
     static Hold hold(Holds holds, long id) {
         return holds.show(id).orElseThrow(() -> new Refusal(404, "There is no such hold: it has ended, or never was."));
-    }
-
-    // An edit of a message shows in what was done, and nowhere else.
-    private static String mark(Hold hold, List<AuditEntry> done) {
-        return mark(hold) + " "
-                + (done.isEmpty() ? "" : done.get(done.size() - 1).at());
-    }
-
-    // Tells the hold as it was seen from one that somebody, or an attempt, has changed since.
-    static String mark(Hold hold) {
-        return hold.state() + " " + hold.messages() + " " + hold.attempts() + " " + hold.timesParked() + " "
-                + hold.dueAt();
     }
 
     static HoldSide side(String word) {

@@ -6,15 +6,10 @@ import dev.waybill.standalone.console.access.Refusal;
 import io.javalin.http.Context;
 import java.util.List;
 import java.util.Locale;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** Which dead letters, as the address says it: so a list can be sent to somebody, and the way back leads to it. */
 record LetterFilter(
         DeadLetterState state, String entity, String reason, String session, String message, List<Long> ids) {
-    /** More numbers than a page has rows. */
-    private static final int MOST_IDS = 100;
-
     static LetterFilter of(Context request) {
         String state = Forms.parameter(request, "state");
         return new LetterFilter(
@@ -23,27 +18,13 @@ record LetterFilter(
                 Forms.parameter(request, "reason"),
                 Forms.parameter(request, "session"),
                 Forms.parameter(request, "message"),
-                ids(Forms.parameter(request, "ids")));
-    }
-
-    private static List<Long> ids(String text) {
-        if (!text.matches("([0-9]{1,18}(\\.[0-9]{1,18})*)?")) {
-            throw new Refusal(400, "Dead letters have numbers.");
-        }
-        List<Long> ids = Stream.of(text.split("\\."))
-                .filter(each -> !each.isEmpty())
-                .map(Long::valueOf)
-                .distinct()
-                .toList();
-        if (ids.size() > MOST_IDS) {
-            throw new Refusal(400, "At most " + MOST_IDS + " dead letters can be ticked.");
-        }
-        return ids;
+                Ticks.of(Forms.parameter(request, "ids"), "Dead letters"));
     }
 
     /** The same of these letters only. */
     LetterFilter ticked(List<String> numbers) {
-        return new LetterFilter(state, entity, reason, session, message, ids(String.join(".", numbers)));
+        return new LetterFilter(
+                state, entity, reason, session, message, Ticks.of(String.join(".", numbers), "Dead letters"));
     }
 
     private static DeadLetterState state(String word) {
@@ -76,7 +57,7 @@ record LetterFilter(
     public String query() {
         return "state=" + state.name().toLowerCase(Locale.ROOT) + "&entity=" + url(entity) + "&reason=" + url(reason)
                 + "&session=" + url(session) + "&message=" + url(message) + "&ids="
-                + ids.stream().map(String::valueOf).collect(Collectors.joining("."));
+                + Ticks.text(ids);
     }
 
     private static String url(String text) {

@@ -108,6 +108,12 @@ final class LettersPage {
 
     // Of a change of many; an address has numbers and a word for it, and no text of its own.
     private static String outcome(Context request) {
+        String imported = Forms.parameter(request, "imported");
+        if (imported.matches("[0-9]{1,9}")) {
+            return imported.equals("0")
+                    ? "Nothing was imported: all of them are here already, or are to be forgotten."
+                    : imported + " dead letters are imported.";
+        }
         String changed = Forms.parameter(request, "changed");
         String of = Forms.parameter(request, "of");
         if (!changed.matches("[0-9]{1,9}") || !of.matches("[0-9]{1,9}")) {

@@ -53,51 +53,38 @@ final class ManyHeldPage {
     }
 
     private void show(Context request, Visit visit, Database database) {
-        ManyHeldDeed deed = ManyHeldDeed.of(Forms.parameter(request, "deed"));
-        HeldFilter filter = HeldFilter.of(request);
-        Holds holds = HeldPages.holds(database.viewers(), database, filter.side());
-        HoldPart part = holds.part(filter.parked(), ManyHeldDeed.MOST);
-        HoldFilter chosen = part.untried(filter.parked());
+        HeldWish wish = HeldWish.of(request);
+        HoldPart part = wish.part(database);
+        HoldFilter chosen = wish.chosen(part);
+        Holds holds = wish.holds(database.viewers(), database);
         HoldTally tally = holds.tally(chosen);
         var model = new HashMap<String, Object>(Map.of(
-                "deed", deed,
-                "filter", filter,
+                "deed", wish.deed(),
+                "filter", wish.filter(),
                 "part", part,
                 "tally", tally,
-                "messages", deed.messages(tally),
+                "messages", wish.deed().messages(tally),
                 "groups", holds.groups(chosen, GROUPS),
                 "first", holds.page(chosen, 0, FIRST).rows(),
-                "gone", Math.max(0, filter.ids().size() - part.count()),
-                "typed", asksForTheNumber(deed, filter)));
+                "gone", Math.max(0, wish.filter().ids().size() - part.count()),
+                "typed", wish.asksForTheNumber()));
         render.page(request, "held-many", model);
     }
 
-    private static boolean asksForTheNumber(ManyHeldDeed deed, HeldFilter filter) {
-        return deed.isFinal() || !filter.isNarrowed();
-    }
-
     private void change(Context request, Visit visit, Database database) {
-        ManyHeldDeed deed = ManyHeldDeed.of(Forms.parameter(request, "deed"));
-        HeldFilter filter = HeldFilter.of(request);
+        HeldWish wish = HeldWish.of(request);
         AuditContext instruction = Forms.instruction(request, visit);
         HoldPart seen = seen(request);
         long messages = number(request, "messages");
-        if (asksForTheNumber(deed, filter)
+        if (wish.asksForTheNumber()
                 && !Forms.field(request, "typed").strip().replace(",", "").equals(Long.toString(messages))) {
             throw new Refusal(400, "Nothing was changed: the number that was typed is not that of the messages.");
         }
-        Holds holds = HeldPages.holds(database.operators(), database, filter.side());
-        HoldFilter chosen = deed.among(seen, filter);
-        HoldTally there = holds.tally(chosen);
-        // More than were shown: nobody has seen those.
-        boolean asSeen = there.holds() <= Math.min(seen.count(), ManyHeldDeed.MOST)
-                && (!deed.isFinal() || deed.messages(there) <= messages);
-        long changed = asSeen && there.holds() > 0
-                ? deed.apply(holds, chosen, instruction).holds()
-                : 0;
+        long changed = wish.apply(seen, messages, instruction, database);
         request.redirect(
-                "/held?db=" + Shown.INSTANCE.url(database.name()) + "&" + filter.query() + "&deed=" + deed.word()
-                        + "&changed=" + changed + "&of=" + seen.count(),
+                "/held?db=" + Shown.INSTANCE.url(database.name()) + "&"
+                        + wish.filter().query() + "&deed=" + wish.deed().word() + "&changed=" + changed + "&of="
+                        + seen.count(),
                 HttpStatus.SEE_OTHER);
     }
 

@@ -6,7 +6,6 @@ import dev.waybill.deadletter.DeadLetterFilter;
 import dev.waybill.deadletter.DeadLetterPart;
 import dev.waybill.deadletter.DeadLetters;
 import dev.waybill.deadletter.Grouping;
-import dev.waybill.deadletter.RedriveRefusedException;
 import dev.waybill.deadletter.Redrives;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.standalone.console.access.ConsoleRole;
@@ -23,7 +22,6 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /**
  * Decisions about many dead letters: a page that says exactly what would happen, and the change of those letters that the
@@ -51,29 +49,6 @@ final class ManyLettersPage {
         routes.change("/dead-letters/export", ConsoleRole.OPERATOR, this::download);
     }
 
-    /** What was asked for. */
-    private record Wish(ManyDeed deed, LetterFilter filter, ManyOptions options) {
-        static Wish of(Context request) {
-            ManyDeed deed = ManyDeed.of(Forms.parameter(request, "deed"));
-            LetterFilter filter = LetterFilter.of(request);
-            if (!deed.isPossibleFrom(filter.state())) {
-                throw new Refusal(
-                        400,
-                        "What is " + LettersPage.word(filter.state()) + " cannot have this done to it: " + deed.label()
-                                + ".");
-            }
-            return new Wish(deed, filter, ManyOptions.of(request));
-        }
-
-        DeadLetterFilter letters() {
-            return deed.among(filter.filter());
-        }
-
-        boolean asksForTheNumber() {
-            return deed != ManyDeed.EXPORT && (deed.isFinal() || !filter.isNarrowed());
-        }
-    }
-
     // Nothing is changed: the choice becomes an address, which can be kept and sent to somebody.
     private void choose(Context request, Visit visit, Database database) {
         LetterFilter filter = LetterFilter.of(request);
@@ -91,112 +66,77 @@ final class ManyLettersPage {
     }
 
     private void show(Context request, Visit visit, Database database) {
-        Wish wish = Wish.of(request);
+        LetterWish wish = LetterWish.of(request);
         checkExport(wish);
-        wish.options.fields();
         var letters = DeadLetters.in(database.viewers(), database.schema());
-        DeadLetterPart part = letters.part(wish.letters(), wish.deed.most());
-        DeadLetterFilter chosen = part.of(wish.letters());
+        DeadLetterPart part = wish.part(database);
+        DeadLetterFilter chosen = wish.chosen(part);
         var model = new HashMap<String, Object>(Map.of(
-                "deed", wish.deed,
-                "filter", wish.filter,
-                "state", LettersPage.word(wish.filter.state()),
-                "options", wish.options,
+                "deed", wish.deed(),
+                "filter", wish.filter(),
+                "state", LettersPage.word(wish.filter().state()),
+                "options", wish.options(),
                 "part", part,
                 "first", letters.page(chosen, 0, FIRST, 1).rows(),
                 "groups",
                         letters.groups(chosen, GROUPS, Grouping.ENTITY, Grouping.REASON)
                                 .map(LettersPage.Group::of),
-                "gone", Math.max(0, wish.filter.ids().size() - part.count()),
+                "gone", Math.max(0, wish.filter().ids().size() - part.count()),
                 "typed", wish.asksForTheNumber()));
         model.put("elsewhere", elsewhere(wish, chosen, database));
-        boolean sends = wish.deed == ManyDeed.REDRIVE;
+        boolean sends = wish.deed() == ManyDeed.REDRIVE;
         var redrives = Redrives.in(database.viewers(), database.schema());
-        model.put("plan", sends ? List.of(redrives.plan(chosen, wish.options.order())) : List.of());
+        model.put("plan", wish.plan(part, database).stream().toList());
         model.put("underWay", sends ? redrives.underWay() : List.of());
         render.page(request, "dead-letters-many", model);
     }
 
-    private static long elsewhere(Wish wish, DeadLetterFilter chosen, Database database) {
-        return wish.deed.asksTheArchive()
+    private static long elsewhere(LetterWish wish, DeadLetterFilter chosen, Database database) {
+        return wish.deed().asksTheArchive()
                 ? DeadLetterArchive.in(database.viewers(), database.schema()).elsewhere(chosen)
                 : 0;
     }
 
-    private void change(Context request, Visit visit, Database database) throws InterruptedException {
-        Wish wish = Wish.of(request);
+    private void change(Context request, Visit visit, Database database) {
+        LetterWish wish = LetterWish.of(request);
         AuditContext instruction = Forms.instruction(request, visit);
         DeadLetterPart seen = seen(request);
         if (wish.asksForTheNumber()
                 && !Forms.field(request, "typed").strip().replace(",", "").equals(Long.toString(seen.count()))) {
             throw new Refusal(400, "Nothing was changed: the number that was typed is not that of the dead letters.");
         }
-        DeadLetterFilter chosen = seen.of(wish.letters());
-        boolean asSeen = isAsSeen(wish, chosen, seen, DeadLetters.in(database.operators(), database.schema()));
-        if (wish.deed == ManyDeed.REDRIVE && asSeen) {
-            begin(request, wish, chosen, instruction, seen, database);
-            return;
-        }
-        int changed = asSeen ? applied(wish, chosen, instruction, database) : 0;
-        request.redirect(
-                "/dead-letters?db=" + Shown.INSTANCE.url(database.name()) + "&" + wish.filter.query() + "&deed="
-                        + wish.deed.word() + "&changed=" + changed + "&of=" + seen.count(),
-                HttpStatus.SEE_OTHER);
+        LetterWish.Outcome outcome = wish.apply(seen, instruction, database);
+        outcome.redrive().ifPresent(id -> work.take(database, id));
+        request.redirect(address(wish, seen, outcome, database), HttpStatus.SEE_OTHER);
     }
 
-    // More than were shown: a transaction that was under way then, or a form that somebody has made up. Nobody has seen
-    // those.
-    private static boolean isAsSeen(Wish wish, DeadLetterFilter chosen, DeadLetterPart seen, DeadLetters letters) {
-        DeadLetterPart there = letters.part(chosen, wish.deed.most());
-        return there.count() > 0 && there.count() <= seen.count() && !there.more();
-    }
-
-    private static int applied(Wish wish, DeadLetterFilter chosen, AuditContext instruction, Database database) {
-        try {
-            return wish.deed.apply(database, chosen, wish.options, instruction);
-        } catch (IllegalStateException e) {
-            throw new Refusal(409, String.valueOf(e.getMessage()));
-        }
-    }
-
-    private void begin(
-            Context request,
-            Wish wish,
-            DeadLetterFilter chosen,
-            AuditContext instruction,
-            DeadLetterPart seen,
-            Database database) {
-        Optional<Long> run;
-        try {
-            run = Redrives.in(database.operators(), database.schema())
-                    .beginOnce(chosen, wish.options.order(), instruction, seen.at());
-        } catch (RedriveRefusedException e) {
-            throw new Refusal(409, String.valueOf(e.getMessage()));
-        }
-        run.ifPresent(id -> work.take(database, id));
+    private static String address(LetterWish wish, DeadLetterPart seen, LetterWish.Outcome outcome, Database database) {
         String db = "db=" + Shown.INSTANCE.url(database.name());
-        request.redirect(
-                run.map(id -> "/redrive?" + db + "&id=" + id + "&done=redrive-begun")
-                        .orElse("/redrives?" + db + "&done=redrive-twice"),
-                HttpStatus.SEE_OTHER);
+        if (outcome.redrive().isPresent()) {
+            return "/redrive?" + db + "&id=" + outcome.redrive().get() + "&done=redrive-begun";
+        }
+        return wish.deed() == ManyDeed.REDRIVE && outcome.asSeen()
+                ? "/redrives?" + db + "&done=redrive-twice"
+                : "/dead-letters?" + db + "&" + wish.filter().query() + "&deed="
+                        + wish.deed().word() + "&changed=" + outcome.changed() + "&of=" + seen.count();
     }
 
     private void download(Context request, Visit visit, Database database) throws IOException {
-        Wish wish = Wish.of(request);
-        if (wish.deed != ManyDeed.EXPORT) {
+        LetterWish wish = LetterWish.of(request);
+        if (wish.deed() != ManyDeed.EXPORT) {
             throw new Refusal(400, "This is for exports.");
         }
         checkExport(wish);
         DeadLetterPart seen = seen(request);
         DeadLetterFilter chosen = seen.of(wish.letters());
-        if (!isAsSeen(wish, chosen, seen, DeadLetters.in(database.viewers(), database.schema()))) {
+        if (!wish.isAsSeen(seen, DeadLetters.in(database.viewers(), database.schema()))) {
             throw new Refusal(409, "Nothing was exported: they are not any more as you saw them. Look at them again.");
         }
         export.send(request, visit, database, chosen);
     }
 
-    private void checkExport(Wish wish) {
-        if (wish.deed == ManyDeed.EXPORT && !mask.isEmpty()) {
+    private void checkExport(LetterWish wish) {
+        if (wish.deed() == ManyDeed.EXPORT && !mask.isEmpty()) {
             throw new Refusal(
                     403,
                     "console.redact hides parts of messages, and a file would have them. Use 'waybill-relay dlq export'.");

@@ -10,6 +10,8 @@ import dev.waybill.standalone.console.access.Refusal;
 import dev.waybill.standalone.console.access.Routes;
 import dev.waybill.standalone.console.access.SignIn;
 import dev.waybill.standalone.console.access.Visit;
+import dev.waybill.standalone.database.MessageSearch.Answer;
+import dev.waybill.standalone.database.MessageSearch.Wanted;
 import dev.waybill.standalone.message.JourneyWords;
 import io.javalin.http.Context;
 import java.time.Duration;
@@ -20,11 +22,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** Looks for messages by one of their names, and shows their journey. */
 final class MessagesPage {
     private static final int MOST_ENTRIES = 200;
     private static final int MOST_SESSIONS = 5;
+    private static final int MOST_FOUND = 50;
     private static final int LONGEST = 1_000;
     private static final int AT_A_TIME = 2;
     private static final Duration PATIENCE = Duration.ofSeconds(5);
@@ -35,9 +39,12 @@ final class MessagesPage {
     /** A search reads the outbox without an index by id: a few at a time, whoever asks. */
     private final Semaphore searches = new Semaphore(AT_A_TIME);
 
-    MessagesPage(SignIn.Render render, ContentMask mask) {
+    private final ContentSearch contents;
+
+    MessagesPage(SignIn.Render render, ContentMask mask, ContentSearch contents) {
         this.mask = mask;
         this.render = render;
+        this.contents = contents;
     }
 
     void register(Routes routes) {
@@ -51,15 +58,26 @@ final class MessagesPage {
                 new Choice("session", "Session"),
                 new Choice("broker-id", "MessageId on the broker"),
                 new Choice("trace-id", "Trace id"));
+
+        /** Those that no index knows. */
+        static final List<Choice> CONTENTS =
+                List.of(new Choice("subject", "Subject"), new Choice("property", "Property, as name=value"));
+
+        static final List<Choice> BOTH =
+                Stream.concat(ALL.stream(), CONTENTS.stream()).toList();
     }
 
     private void show(Context request, Visit visit, Database database) throws InterruptedException {
         String text = Forms.parameter(request, "text").strip();
         String by = Forms.parameter(request, "by");
-        Sought.Kind kind = kind(by.isEmpty() ? "message" : by);
+        if (Choice.CONTENTS.stream().anyMatch(choice -> choice.word.equals(by)) && !text.isEmpty()) {
+            byContents(request, by, text, database);
+            return;
+        }
+        Sought.Kind kind = kind(by.isEmpty() || text.isEmpty() ? "message" : by);
         var model = new HashMap<String, Object>(Map.of(
                 "choices",
-                Choice.ALL,
+                Choice.BOTH,
                 "by",
                 JourneyWords.name(kind),
                 "text",
@@ -81,6 +99,38 @@ final class MessagesPage {
             model.putAll(found(search(new Sought(kind, shortened(text)), database), mayRead));
         }
         render.page(request, "messages", model);
+    }
+
+    private void byContents(Context request, String by, String text, Database database) throws InterruptedException {
+        int sign = text.indexOf('=');
+        if (by.equals("property") && sign < 1) {
+            throw new Refusal(400, "Give a property as name=value.");
+        }
+        Wanted wanted = by.equals("property")
+                ? contents.wanted(
+                        Optional.of(text.substring(0, sign).strip()),
+                        text.substring(sign + 1).strip())
+                : contents.wanted(Optional.empty(), text);
+        String before = Forms.parameter(request, "before");
+        Answer answer = contents.search(wanted, ContentSearch.place(before), MOST_FOUND, database);
+        render.page(
+                request,
+                "messages-found",
+                new HashMap<>(Map.of(
+                        "choices",
+                        Choice.BOTH,
+                        "by",
+                        by,
+                        "text",
+                        text,
+                        "answer",
+                        answer,
+                        "first",
+                        before.isEmpty(),
+                        "next",
+                        ContentSearch.text(answer.next()),
+                        "mask",
+                        mask)));
     }
 
     private Map<String, Object> found(Journey journey, boolean mayRead) {

@@ -2,6 +2,7 @@ package dev.waybill.standalone.console.page;
 
 import dev.waybill.standalone.console.access.Database;
 import dev.waybill.standalone.database.DatabaseFailure;
+import dev.waybill.standalone.database.InstalledVersion;
 import dev.waybill.standalone.database.Overview;
 import dev.waybill.standalone.database.OverviewReader;
 import dev.waybill.standalone.database.Samples;
@@ -17,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import org.jooq.exception.DataAccessException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -105,9 +107,13 @@ public final class Outlooks {
     }
 
     private static Read readNow(Database database, LongSupplier nanos) {
-        return new Read(
-                new OverviewReader(database.name(), database.viewers(), database.schema()).read(LETTERS_COUNTED),
-                new Samples(database.viewers(), database.schema(), nanos).lastHour());
+        try {
+            return new Read(
+                    new OverviewReader(database.name(), database.viewers(), database.schema()).read(LETTERS_COUNTED),
+                    new Samples(database.viewers(), database.schema(), nanos).lastHour());
+        } catch (DataAccessException e) {
+            throw InstalledVersion.explained(e, database.viewers(), database.schema());
+        }
     }
 
     private Seen await(Database database, Look look, long end) {

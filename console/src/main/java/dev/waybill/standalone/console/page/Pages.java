@@ -3,7 +3,6 @@ package dev.waybill.standalone.console.page;
 import dev.waybill.standalone.config.Configuration;
 import dev.waybill.standalone.console.access.Databases;
 import dev.waybill.standalone.console.access.Routes;
-import java.util.concurrent.Executor;
 
 /** All pages about outboxes. */
 public final class Pages {
@@ -13,26 +12,29 @@ public final class Pages {
      * What is behind the pages.
      *
      * @param outlooks the state of outboxes, which others read, too
-     * @param reads for what is read side by side
-     * @param redrives for re-drives, each of which keeps one for as long as it takes
+     * @param rounds of the doctor
+     * @param redrives those that this process takes on
+     * @param contents for subjects and properties
      */
-    public record Sources(Databases databases, Outlooks outlooks, Executor reads, Executor redrives) {}
+    public record Sources(
+            Databases databases, Outlooks outlooks, Rounds rounds, RedriveWork redrives, ContentSearch contents) {}
 
     /** Registers them. */
     public static void register(Routes routes, Layout layout, Configuration configuration, Sources sources) {
         Databases databases = sources.databases;
         Outlooks outlooks = sources.outlooks;
         var messages = configuration.console().messages();
-        var work = new RedriveWork(sources.redrives);
+        RedriveWork work = sources.redrives;
         new OverviewPage(layout, outlooks, databases, configuration).register(routes);
         new DestinationPage(layout, outlooks, configuration).register(routes);
-        new MessagesPage(layout, messages.mask()).register(routes);
+        new MessagesPage(layout, messages.mask(), sources.contents).register(routes);
         new HeldPages(layout, messages.mask()).register(routes);
         new LettersPage(layout, messages.mask()).register(routes);
         new LetterPage(layout, messages.mask()).register(routes);
         new LetterEditPages(layout, messages.mask()).register(routes);
         new ManyHeldPage(layout).register(routes);
         new HeldEditPages(layout, messages.mask()).register(routes);
+        new LetterImportPage(layout).register(routes);
         new ManyLettersPage(layout, work, messages.mask()).register(routes);
         new RedrivePages(layout, work).register(routes);
         new AuditPage(layout).register(routes);
@@ -40,7 +42,7 @@ public final class Pages {
         new ScheduledPage(layout, messages.mask()).register(routes);
         new DeferralsPage(layout).register(routes);
         new ReplayPage(layout).register(routes);
-        new DoctorPage(layout, new Rounds(configuration, sources.reads, System::nanoTime), databases).register(routes);
+        new DoctorPage(layout, sources.rounds, databases).register(routes);
         new BodyPage(layout, messages).register(routes);
     }
 }

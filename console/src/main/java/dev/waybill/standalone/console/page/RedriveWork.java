@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * Takes re-drives on in this process until they are done, paused, or fail. What a run has done is in the database: after an end of
  * the process, somebody takes it on here, at another console or by the command line. Thread-safe.
  */
-final class RedriveWork {
+public final class RedriveWork {
     private static final Logger LOG = LoggerFactory.getLogger(RedriveWork.class);
     private static final int MOST_REMEMBERED = 200;
 
@@ -24,14 +24,15 @@ final class RedriveWork {
 
     private final Executor threads;
 
-    RedriveWork(Executor threads) {
+    /** Work on these threads, each of which a run keeps for as long as it takes. */
+    public RedriveWork(Executor threads) {
         this.threads = threads;
     }
 
     private record Run(String database, long id) {}
 
     /** Takes it on, unless it is taken on here already. */
-    void take(Database database, long id) {
+    public void take(Database database, long id) {
         var run = new Run(database.name(), id);
         if (runs.size() > MOST_REMEMBERED) {
             runs.values().removeIf(why -> !why.isEmpty());

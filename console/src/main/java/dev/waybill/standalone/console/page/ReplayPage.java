@@ -1,36 +1,23 @@
 package dev.waybill.standalone.console.page;
 
 import dev.waybill.hold.AuditContext;
-import dev.waybill.relay.OutboxReplay;
-import dev.waybill.relay.ReplayCount;
 import dev.waybill.relay.ReplaySelection;
-import dev.waybill.schema.DeadlockRetry;
 import dev.waybill.standalone.console.access.ConsoleRole;
 import dev.waybill.standalone.console.access.Database;
 import dev.waybill.standalone.console.access.Refusal;
 import dev.waybill.standalone.console.access.Routes;
 import dev.waybill.standalone.console.access.SignIn;
 import dev.waybill.standalone.console.access.Visit;
-import dev.waybill.standalone.database.KnownDestinations;
 import dev.waybill.standalone.database.ReplayReader;
-import dev.waybill.standalone.database.ReplayStart;
-import dev.waybill.standalone.log.AuditLog;
 import io.javalin.http.Context;
 import io.javalin.http.HttpStatus;
-import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.NoSuchElementException;
-import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
 
 /** Publishing once more what was published: the runs, and the word that one shall begin, go on or end. */
 final class ReplayPage {
     private static final int ROWS = 50;
-
-    /** A person waits: what takes longer goes on when it is told to. */
-    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(3);
 
     private final SignIn.Render render;
 
@@ -61,80 +48,51 @@ final class ReplayPage {
     }
 
     private void plan(Context request, Visit visit, Database database) {
-        String until = Forms.parameter(request, "until");
-        Instant end = until.isEmpty()
-                ? new ReplayStart(database.viewers(), database.schema()).now()
-                : Moments.of(until, "until");
-        ReplaySelection selection = selection(
-                known(Forms.parameter(request, "destination").strip(), database),
+        var orders = new ReplayOrders(database);
+        ReplaySelection selection = orders.selection(
+                Forms.parameter(request, "destination"),
                 Forms.parameter(request, "session"),
                 Forms.parameter(request, "from"),
-                end);
-        ReplayCount count =
-                OutboxReplay.of(database.viewers(), database.schema()).count(selection);
-        render.page(request, "replay-plan", Map.of("selection", selection, "until", end, "count", count));
-    }
-
-    private static ReplaySelection selection(String destination, String session, String from, Instant until) {
-        var selection = ReplaySelection.of(destination).until(until);
-        selection = session.isBlank() ? selection : selection.ofSession(session.strip());
-        return from.isEmpty() ? selection : selection.from(Moments.of(from, "from"));
+                Forms.parameter(request, "until"));
+        render.page(
+                request,
+                "replay-plan",
+                Map.of(
+                        "selection",
+                        selection,
+                        "until",
+                        selection.until().orElseThrow(),
+                        "count",
+                        orders.count(selection)));
     }
 
     // Many messages go out again: a person types how many.
     private void start(Context request, Visit visit, Database database) {
         AuditContext instruction = Forms.instruction(request, visit);
-        ReplaySelection selection = selection(
-                known(Forms.field(request, "destination"), database),
+        var orders = new ReplayOrders(database);
+        String until = Forms.field(request, "until");
+        ReplaySelection selection = orders.selection(
+                Forms.field(request, "destination"),
                 Forms.field(request, "session"),
                 Forms.field(request, "from"),
-                Moments.of(Forms.field(request, "until"), "until"));
+                Moments.of(until, "until").toString());
         long seen = Forms.number(Forms.field(request, "seen"));
         if (seen != Forms.number(Forms.field(request, "typed").strip())) {
             throw new Refusal(400, "Nothing was begun: the number that was typed is not that of the messages.");
         }
-        OutboxReplay replay = OutboxReplay.of(database.operators(), database.schema());
-        Optional<UUID> run = replay.count(selection).published() > seen
-                ? Optional.empty()
-                : new ReplayStart(database.operators(), database.schema()).once(selection, instruction);
-        run.ifPresent(id -> take(replay, id));
-        back(request, database, run.isPresent() ? "replay-begun" : "replay-changed");
-    }
-
-    /** Takes steps, each a transaction of its own, for as long as somebody waits for the answer. */
-    private static void take(OutboxReplay replay, UUID run) {
-        long end = System.nanoTime() + PATIENCE_NANOS;
-        int copies;
-        do {
-            copies = DeadlockRetry.of(() -> replay.step(run));
-        } while (copies > 0 && System.nanoTime() - end < 0);
+        boolean begun = orders.begin(selection, seen, instruction).isPresent();
+        back(request, database, begun ? "replay-begun" : "replay-changed");
     }
 
     private void resume(Context request, Visit visit, Database database) {
         AuditContext instruction = Forms.instruction(request, visit);
-        OutboxReplay replay = OutboxReplay.of(database.operators(), database.schema());
-        UUID run = run(request);
-        boolean open = replay.open().contains(run);
-        if (open) {
-            AuditLog.tell(
-                    "Replay " + run + " in " + database.settings() + " was told to go on in the console",
-                    instruction.operator(),
-                    instruction.reason());
-            take(replay, run);
-        }
+        boolean open = new ReplayOrders(database).resume(run(request), instruction);
         back(request, database, open ? "replay-goes-on" : "replay-over");
     }
 
     private void abandon(Context request, Visit visit, Database database) {
         AuditContext instruction = Forms.instruction(request, visit);
-        UUID run = run(request);
-        boolean ended = OutboxReplay.of(database.operators(), database.schema()).abandon(run, instruction);
-        if (ended) {
-            AuditLog.tell(
-                    "Replay " + run + " in " + database.settings() + " was abandoned in the console",
-                    instruction.operator(),
-                    instruction.reason());
-        }
+        boolean ended = new ReplayOrders(database).abandon(run(request), instruction);
         back(request, database, ended ? "replay-abandoned" : "replay-over");
     }
 
@@ -143,15 +101,6 @@ final class ReplayPage {
             return UUID.fromString(Forms.field(request, "run"));
         } catch (IllegalArgumentException e) {
             throw new Refusal(400, "This is no replay.");
-        }
-    }
-
-    private static String known(String name, Database database) {
-        try {
-            KnownDestinations.require(name, database.settings(), database.viewers());
-            return name;
-        } catch (NoSuchElementException e) {
-            throw new Refusal(404, String.valueOf(e.getMessage()));
         }
     }
 

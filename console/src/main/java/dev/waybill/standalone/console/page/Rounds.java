@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * The doctor's examinations: one at a time, a minute apart at least, for all who look. Nobody waits for more than two
  * seconds: a broker that is silent delays the next findings and no page. Thread-safe.
  */
-final class Rounds {
+public final class Rounds {
     private static final long APART_NANOS = TimeUnit.MINUTES.toNanos(1);
     private static final long PATIENCE_SECONDS = 2;
 
@@ -35,7 +35,8 @@ final class Rounds {
     private @Nullable Examination running;
     private @Nullable Examination done;
 
-    Rounds(Configuration configuration, Executor threads, LongSupplier nanos) {
+    /** Examines on these threads. */
+    public Rounds(Configuration configuration, Executor threads, LongSupplier nanos) {
         this.configuration = configuration;
         this.threads = threads;
         this.nanos = nanos;
@@ -50,9 +51,10 @@ final class Rounds {
      * @param running whether one is under way
      * @param problem why the last one found nothing; empty unless it failed
      */
-    record Seen(List<Finding> findings, long ageSeconds, boolean running, String problem) {}
+    public record Seen(List<Finding> findings, long ageSeconds, boolean running, String problem) {}
 
-    Seen latest() {
+    /** What was found last, by an examination that begins now if the one before is a minute old. */
+    public Seen latest() {
         Examination now = begun();
         try {
             now.findings.get(PATIENCE_SECONDS, TimeUnit.SECONDS);

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 /** Rests grow, end, and do not hit others; and memory stays small. */
 class SignInLimitsTest {
     private final AtomicLong nanos = new AtomicLong();
-    private final SignInLimits limits = new SignInLimits(nanos::get);
+    private final SignInLimits limits = SignInLimits.ofPeople(nanos::get);
 
     private void fail(int times, String name, String address) {
         for (int i = 0; i < times; i++) {
@@ -73,5 +73,15 @@ class SignInLimitsTest {
         }
 
         assertThat(limits.remembered()).isEqualTo(10_000);
+    }
+
+    @Test
+    void somebody_with_a_whole_network_of_addresses_is_counted_as_one() {
+        for (int i = 0; i < 25; i++) {
+            fail(1, "name" + i, "2001:db8:1:2:0:0:0:" + i);
+        }
+
+        assertThat(limits.rest("ada", "2001:db8:1:2:ffff:0:0:1")).isPositive();
+        assertThat(limits.rest("ada", "2001:db8:1:3:0:0:0:1")).isZero();
     }
 }

@@ -1,0 +1,46 @@
+package dev.waybill.standalone.console.api;
+
+import dev.waybill.standalone.console.access.Refusal;
+import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.Base64;
+
+/**
+ * What a dry run has counted, as a text that the deed names: the deed is done to nothing else. It is no secret, since whoever
+ * makes one up changes no more than a dry run would have told.
+ *
+ * @param count of letters or holds
+ * @param messages of those holds
+ * @param last the number of the last one
+ * @param at the moment, by the database's clock
+ */
+record CountToken(long count, long messages, long last, Instant at) {
+    /** @param wish what was asked for */
+    String text(String wish) {
+        String all = count + "~" + messages + "~" + last + "~" + at + "~" + Requests.tag(wish);
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(all.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /**
+     * Reads it.
+     *
+     * @throws Refusal if it is none, or was told of something else
+     */
+    static CountToken of(String text, String wish) {
+        try {
+            String[] parts = new String(Base64.getUrlDecoder().decode(text), StandardCharsets.UTF_8).split("~", 5);
+            var token = new CountToken(
+                    Requests.number(parts[0]),
+                    Requests.number(parts[1]),
+                    Requests.number(parts[2]),
+                    Instant.parse(parts[3]));
+            if (!parts[4].equals(Requests.tag(wish))) {
+                throw new Refusal(412, "Nothing was changed: the token was told of another deed, filter or way.");
+            }
+            return token;
+        } catch (IllegalArgumentException | DateTimeException | IndexOutOfBoundsException e) {
+            throw new Refusal(400, "Send the token that the dry run has told.");
+        }
+    }
+}

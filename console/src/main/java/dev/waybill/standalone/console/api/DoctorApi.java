@@ -1,0 +1,55 @@
+package dev.waybill.standalone.console.api;
+
+import dev.waybill.standalone.console.access.ApiRoutes;
+import dev.waybill.standalone.console.access.Databases;
+import dev.waybill.standalone.console.access.Refusal;
+import dev.waybill.standalone.console.access.Visit;
+import dev.waybill.standalone.console.page.Rounds;
+import dev.waybill.standalone.doctor.Finding;
+import io.javalin.http.Context;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The findings of the doctor. They name all databases and namespaces, so it takes a role in each database. */
+final class DoctorApi {
+    private final Rounds rounds;
+    private final Databases databases;
+
+    DoctorApi(Rounds rounds, Databases databases) {
+        this.rounds = rounds;
+        this.databases = databases;
+    }
+
+    void register(ApiRoutes routes) {
+        routes.any("/doctor", this::show);
+    }
+
+    private void show(Context request, Visit visit) {
+        if (!databases.areAllOf(visit.person())) {
+            throw new Refusal(403, "The doctor looks at all databases: that takes a role in each of them.");
+        }
+        Rounds.Seen seen = rounds.latest();
+        Json.answer(
+                request,
+                Json.row(
+                        "findings",
+                        seen.findings().stream().map(DoctorApi::row).toList(),
+                        "examined",
+                        seen.ageSeconds() >= 0,
+                        "ageSeconds",
+                        seen.ageSeconds() < 0 ? null : seen.ageSeconds(),
+                        "running",
+                        seen.running(),
+                        "problem",
+                        seen.problem().isEmpty() ? null : seen.problem()));
+    }
+
+    private static Map<String, @Nullable Object> row(Finding finding) {
+        return Json.row(
+                "mistake", finding.mistake(),
+                "severity", finding.severity(),
+                "where", finding.where(),
+                "evidence", finding.evidence(),
+                "fix", finding.fix());
+    }
+}

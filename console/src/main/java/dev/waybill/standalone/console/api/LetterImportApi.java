@@ -1,0 +1,59 @@
+package dev.waybill.standalone.console.api;
+
+import dev.waybill.deadletter.ImportPreview;
+import dev.waybill.hold.AuditContext;
+import dev.waybill.standalone.console.access.ApiRoutes;
+import dev.waybill.standalone.console.access.Database;
+import dev.waybill.standalone.console.access.Refusal;
+import dev.waybill.standalone.console.access.Visit;
+import dev.waybill.standalone.console.page.ImportFile;
+import io.javalin.http.Context;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+
+/** Dead letters from lines of JSON. Sent again, it finds what it has imported, and imports nothing. */
+final class LetterImportApi {
+    /** The lines are held in memory: one request at a time. */
+    private final Semaphore one = new Semaphore(1);
+
+    void register(ApiRoutes routes) {
+        routes.post("/dead-letters/import", this::take);
+    }
+
+    private void take(Context request, Visit visit, Database database) throws IOException {
+        boolean dryRun = Requests.text(request, "dryRun").filter("true"::equals).isPresent();
+        if (!one.tryAcquire()) {
+            throw new Refusal(503, "Another program imports at this moment.");
+        }
+        try {
+            if (dryRun) {
+                tell(request, ImportFile.ofBody(request).preview(database));
+            } else {
+                AuditContext instruction = Requests.instruction(request, visit);
+                int imported = ImportFile.ofBody(request).importInto(database, instruction);
+                Json.answer(
+                        request,
+                        Json.row("imported", imported, "lines", null, "refused", List.of(), "otherRefused", 0));
+            }
+        } finally {
+            one.release();
+        }
+    }
+
+    private static void tell(Context request, ImportPreview preview) {
+        Json.answer(
+                request,
+                Json.row(
+                        "imported",
+                        preview.isPossible() ? preview.imported() : 0,
+                        "lines",
+                        preview.lines(),
+                        "refused",
+                        preview.refused().stream()
+                                .map(each -> Json.row("line", each.line(), "why", each.why()))
+                                .toList(),
+                        "otherRefused",
+                        preview.otherRefused()));
+    }
+}

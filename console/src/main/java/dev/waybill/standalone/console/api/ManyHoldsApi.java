@@ -1,0 +1,71 @@
+package dev.waybill.standalone.console.api;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.waybill.hold.AuditContext;
+import dev.waybill.hold.HoldFilter;
+import dev.waybill.hold.HoldGroup;
+import dev.waybill.hold.HoldPart;
+import dev.waybill.hold.HoldTally;
+import dev.waybill.hold.Holds;
+import dev.waybill.schema.Page;
+import dev.waybill.standalone.console.access.ApiRoutes;
+import dev.waybill.standalone.console.access.ConsoleRole;
+import dev.waybill.standalone.console.access.Database;
+import dev.waybill.standalone.console.access.Visit;
+import dev.waybill.standalone.console.page.HeldWish;
+import io.javalin.http.Context;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Decisions about many parked holds: a dry run that counts them, and the deed that names what was counted. */
+final class ManyHoldsApi {
+    private static final int GROUPS = 20;
+
+    void register(ApiRoutes routes) {
+        routes.get("/holds/many", ConsoleRole.OPERATOR, this::count);
+        routes.post("/holds/many", this::change);
+    }
+
+    private void count(Context request, Visit visit, Database database) {
+        HeldWish wish = HeldWish.of(request);
+        HoldPart part = wish.part(database);
+        HoldFilter chosen = wish.chosen(part);
+        Holds holds = wish.holds(database.viewers(), database);
+        HoldTally tally = holds.tally(chosen);
+        long messages = wish.messages(tally);
+        Page<HoldGroup> groups = holds.groups(chosen, GROUPS);
+        Json.answer(
+                request,
+                Json.row(
+                        "count",
+                        part.count(),
+                        "more",
+                        part.more(),
+                        "messages",
+                        messages,
+                        "busy",
+                        tally.busy(),
+                        "groups",
+                        groups.rows().stream().map(ManyHoldsApi::row).toList(),
+                        "otherGroups",
+                        groups.more(),
+                        "token",
+                        new CountToken(part.count(), messages, part.last(), part.at()).text(wish.query())));
+    }
+
+    private static Map<String, @Nullable Object> row(HoldGroup group) {
+        return Json.row(
+                "scope", group.scope(), "reason", group.reason(), "count", group.holds(), "since", group.since());
+    }
+
+    private void change(Context request, Visit visit, Database database) {
+        HeldWish wish = HeldWish.of(request);
+        JsonNode order = Json.read(request, List.of("reason", "token"));
+        AuditContext instruction = Requests.instruction(order, visit);
+        CountToken seen = CountToken.of(order.path("token").asText(), wish.query());
+        long changed = wish.apply(
+                new HoldPart(seen.count(), false, seen.last(), seen.at()), seen.messages(), instruction, database);
+        Json.answer(request, Json.row("changed", changed));
+    }
+}

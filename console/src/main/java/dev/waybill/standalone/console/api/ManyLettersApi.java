@@ -1,0 +1,86 @@
+package dev.waybill.standalone.console.api;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.waybill.deadletter.DeadLetterGroup;
+import dev.waybill.deadletter.DeadLetterPart;
+import dev.waybill.deadletter.DeadLetters;
+import dev.waybill.deadletter.Grouping;
+import dev.waybill.deadletter.RedrivePlan;
+import dev.waybill.hold.AuditContext;
+import dev.waybill.schema.Page;
+import dev.waybill.standalone.console.access.ApiRoutes;
+import dev.waybill.standalone.console.access.ConsoleRole;
+import dev.waybill.standalone.console.access.Database;
+import dev.waybill.standalone.console.access.Refusal;
+import dev.waybill.standalone.console.access.Visit;
+import dev.waybill.standalone.console.page.LetterWish;
+import dev.waybill.standalone.console.page.RedriveWork;
+import io.javalin.http.Context;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Decisions about many dead letters: a dry run that counts them, and the deed that names what was counted. */
+final class ManyLettersApi {
+    private static final int GROUPS = 20;
+
+    private final RedriveWork work;
+
+    ManyLettersApi(RedriveWork work) {
+        this.work = work;
+    }
+
+    void register(ApiRoutes routes) {
+        routes.get("/dead-letters/many", ConsoleRole.OPERATOR, this::count);
+        routes.post("/dead-letters/many", this::change);
+    }
+
+    private static LetterWish wish(Context request) {
+        LetterWish wish = LetterWish.of(request);
+        if (wish.isExport()) {
+            throw new Refusal(400, "Dead letters are exported by the console's pages and the command line.");
+        }
+        return wish;
+    }
+
+    private void count(Context request, Visit visit, Database database) {
+        LetterWish wish = wish(request);
+        DeadLetterPart part = wish.part(database);
+        Page<DeadLetterGroup> groups = DeadLetters.in(database.viewers(), database.schema())
+                .groups(wish.chosen(part), GROUPS, Grouping.ENTITY, Grouping.REASON);
+        Json.answer(
+                request,
+                Json.row(
+                        "count",
+                        part.count(),
+                        "more",
+                        part.more(),
+                        "groups",
+                        groups.rows().stream().map(LettersApi::row).toList(),
+                        "otherGroups",
+                        groups.more(),
+                        "plan",
+                        wish.plan(part, database).map(ManyLettersApi::row),
+                        "token",
+                        new CountToken(part.count(), 0, part.last(), part.at()).text(wish.query())));
+    }
+
+    private static Map<String, @Nullable Object> row(RedrivePlan plan) {
+        return Json.row(
+                "messages", plan.messages(),
+                "sessions", plan.sessions(),
+                "destinations", plan.destinations(),
+                "obstacles", plan.obstacles());
+    }
+
+    private void change(Context request, Visit visit, Database database) {
+        LetterWish wish = wish(request);
+        JsonNode order = Json.read(request, List.of("reason", "token"));
+        AuditContext instruction = Requests.instruction(order, visit);
+        CountToken seen = CountToken.of(order.path("token").asText(), wish.query());
+        LetterWish.Outcome outcome =
+                wish.apply(new DeadLetterPart(seen.count(), false, seen.last(), seen.at()), instruction, database);
+        outcome.redrive().ifPresent(run -> work.take(database, run));
+        Json.answer(request, Json.row("changed", outcome.changed(), "redrive", outcome.redrive()));
+    }
+}

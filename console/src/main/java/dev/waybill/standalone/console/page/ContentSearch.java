@@ -1,0 +1,74 @@
+package dev.waybill.standalone.console.page;
+
+import dev.waybill.deadletter.ContentMask;
+import dev.waybill.standalone.console.access.Database;
+import dev.waybill.standalone.console.access.Refusal;
+import dev.waybill.standalone.database.MessageSearch;
+import dev.waybill.standalone.database.MessageSearch.Answer;
+import dev.waybill.standalone.database.MessageSearch.Place;
+import dev.waybill.standalone.database.MessageSearch.Wanted;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Looks for messages by their subject or a property, for pages and programs: one search at a time. Thread-safe. */
+public final class ContentSearch {
+    private static final int LONGEST = 1_000;
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    private final Semaphore one = new Semaphore(1);
+    private final ContentMask mask;
+
+    /** Without what nobody may see. */
+    public ContentSearch(ContentMask mask) {
+        this.mask = mask;
+    }
+
+    /**
+     * What is looked for.
+     *
+     * @throws Refusal if it is hidden: an answer would tell it by what is found
+     */
+    public Wanted wanted(Optional<String> property, String text) {
+        if (mask.hides(property.map(name -> "property:" + name).orElse("subject"))) {
+            throw new Refusal(403, "console.redact hides this, so nobody can look for it here.");
+        }
+        if (text.length() > LONGEST
+                || property.filter(name -> name.length() > LONGEST).isPresent()) {
+            throw new Refusal(400, "What is looked for has " + LONGEST + " characters at most.");
+        }
+        return new Wanted(property, text);
+    }
+
+    /** Looks through the newest stretch, or the one before a place. */
+    public Answer search(Wanted wanted, @Nullable Place before, int most, Database database)
+            throws InterruptedException {
+        if (!one.tryAcquire(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+            throw new Refusal(503, "Others are searching at this moment. Try again.");
+        }
+        try {
+            return new MessageSearch(database.viewers(), database.schema(), PATIENCE).search(wanted, before, most);
+        } finally {
+            one.release();
+        }
+    }
+
+    /** A place as it stands in addresses. */
+    public static String text(@Nullable Place place) {
+        return place == null ? "" : place.position() + "~" + place.letter();
+    }
+
+    /** The place that a text is; null for the empty one. */
+    public static @Nullable Place place(String text) {
+        if (text.isEmpty()) {
+            return null;
+        }
+        String[] parts = text.split("~", 2);
+        if (parts.length != 2) {
+            throw new Refusal(400, "A search goes on at a place that an earlier answer has told.");
+        }
+        return new Place(Forms.number(parts[0]), Forms.number(parts[1]));
+    }
+}

@@ -1,0 +1,123 @@
+package dev.waybill.standalone.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.standalone.console.RawHttp.Answer;
+import org.jooq.impl.DSL;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Messages are found by subject and property, in a stretch that is told, and never by what is hidden. */
+class ConsoleContentSearchTest extends DescribedApi {
+    private void append(String id, long position, @Nullable String subject, @Nullable String headers) {
+        dsl.execute(
+                "insert into " + schema + ".outbox_message (seq, destination, session_id, message_id, subject, headers,"
+                        + " payload) values ({0}, 'orders', 's1', {1}, {2}, {3}::jsonb, '')",
+                DSL.val(position),
+                DSL.val(id),
+                DSL.val(subject),
+                DSL.val(headers));
+    }
+
+    private String search(String query) {
+        return get(MAIN + "/messages/search?" + query).body();
+    }
+
+    @Test
+    void messages_are_found_by_their_subject_wherever_they_are() {
+        append("in-outbox", 500, "order.placed", null);
+        append("another", 501, "order.placed.again", null);
+        dsl.execute("update " + schema + ".held_message set subject = 'order.placed' where message_id = 'debit-43'");
+
+        assertThat(search("text=order.placed"))
+                .contains("\"in-outbox\"", "\"orders-3\"", "\"debit-43\"", "\"held\"", "\"dead letter\"")
+                .doesNotContain("another", "debit-42");
+        assertThat(search("text=order.placed&most=2")).contains("\"cut\":true");
+        assertThat(search("text=nothing")).contains("\"found\":[]", "\"deadLetters\":3", "\"heldMessages\":3");
+
+        Browser browser = Browser.shared();
+        browser.signIn(console, "victor");
+        browser.to(console.address() + "/messages?db=main&by=subject&text=order.placed");
+        assertThat(browser.text()).contains("in-outbox", "dead letters", "appended since", "no others further back");
+        browser.examine("messages-found");
+        browser.follow("in-outbox");
+        assertThat(browser.text()).contains("appended");
+    }
+
+    @Test
+    void a_property_is_found_by_its_value_in_every_type_and_not_by_a_part_of_it() {
+        append("text", 500, null, "{\"tenant\": \"a \\\"b\\\" ü\"}");
+        append("one", 501, null, "{\"n\": 1, \"other\": \"10\"}");
+        append("ten", 502, null, "{\"n\": 10}");
+        append("typed", 503, null, "{\"n\": {\"int\": 1}, \"odd\": {\"double\": 2.5}}");
+        append("odd", 504, null, "{\"n\": [1]}");
+        dsl.execute("update " + schema + ".dead_letter_message set headers = '{\"n\":1}' where id = 2");
+
+        assertThat(search("property=n&text=1"))
+                .contains("\"one\"", "\"typed\"", "\"orders-2\"")
+                .doesNotContain("\"ten\"", "\"odd\"", "\"orders-1\"");
+        assertThat(search("property=tenant&text=" + RawHttp.encoded("a \"b\" ü")))
+                .contains("\"message\":\"text\"");
+        assertThat(search("property=odd&text=2.5")).contains("\"typed\"");
+        assertThat(search("property=" + RawHttp.encoded("n\" or '%'") + "&text=1"))
+                .contains("\"found\":[]");
+        RawHttp victor = console.as("victor");
+        assertThat(victor.get("/messages?db=main&by=property&text=n%3D1").body())
+                .contains(">one<", ">typed<");
+        assertThat(victor.get("/messages?db=main&by=property&text=n").status()).isEqualTo(400);
+        assertThat(victor.get("/messages?db=main&by=property&text=n%3D1&before=x")
+                        .status())
+                .isEqualTo(400);
+    }
+
+    @Test
+    void a_search_looks_through_the_newest_stretch_and_further_back_when_it_is_asked_to() {
+        append("old", 500, "rare", null);
+        append("newest", 400_000, "other", null);
+        Answer newest = get(MAIN + "/messages/search?text=rare");
+        assertThat(newest.body()).contains("\"found\":[]", "\"outboxRows\":1,");
+
+        String before = field(newest, "/before");
+        int steps = 0;
+        String found = newest.body();
+        while (!before.equals("null") && steps < 20) {
+            Answer next = get(MAIN + "/messages/search?text=rare&before=" + RawHttp.encoded(before));
+            found = next.body();
+            before = field(next, "/before");
+            steps++;
+        }
+        assertThat(steps).isEqualTo(7);
+        assertThat(found).contains("\"message\":\"old\"", "\"before\":null");
+        assertThat(console.as("victor")
+                        .get("/messages?db=main&by=subject&text=rare")
+                        .body())
+                .contains("Nothing among them fits", "Look further back");
+    }
+
+    @Test
+    void what_is_hidden_cannot_be_looked_for(TestDatabase database) {
+        RunningConsole hiding = RunningConsole.withPeople(
+                database,
+                directory,
+                "console.redact",
+                "subject, property:ssn",
+                "console.tokens-file",
+                tokens.toString());
+        RawHttp victor = hiding.as("victor");
+
+        assertThat(victor.get("/messages?db=main&by=subject&text=order.placed").status())
+                .isEqualTo(403);
+        assertThat(victor.get("/messages?db=main&by=property&text=ssn%3D1").status())
+                .isEqualTo(403);
+        append("with", 500, "topsecret", "{\"n\": 1}");
+        assertThat(victor.get("/messages?db=main&by=property&text=n%3D1").body())
+                .contains(">with<", "masked")
+                .doesNotContain("topsecret");
+        assertThat(hiding.http()
+                        .with("Authorization", "Bearer " + operator)
+                        .get(MAIN + "/messages/search?text=order.placed")
+                        .status())
+                .isEqualTo(403);
+    }
+}

@@ -1,0 +1,86 @@
+package dev.waybill.standalone.config;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * An IP address, or a network such as {@code 10.0.0.0/8} or {@code fd00::/8}. Immutable.
+ *
+ * @param network its first address
+ * @param bits how many bits from the left an address shares with it
+ */
+public record AddressRange(InetAddress network, int bits) {
+    private static final String BYTE = "(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])";
+    private static final Pattern FORM =
+            Pattern.compile(BYTE + "(\\." + BYTE + "){3}|(?=.*:)[0-9a-fA-F:]{2,39}(:[0-9]{1,3}(\\.[0-9]{1,3}){3})?");
+
+    /**
+     * Reads it.
+     *
+     * @throws IllegalArgumentException if it is neither
+     */
+    static AddressRange parse(String text) {
+        String[] parts = text.split("/", 2);
+        InetAddress address = address(parts[0])
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "'" + text + "', which is neither an IP address nor a network such as 10.0.0.0/8"));
+        int most = address.getAddress().length * 8;
+        int bits = parts.length == 1 ? most : bits(text, parts[1], most);
+        var range = new AddressRange(address, bits);
+        if (!range.isItsFirst()) {
+            throw new IllegalArgumentException("'" + text + "', whose address has bits behind the first " + bits);
+        }
+        return range;
+    }
+
+    private static int bits(String text, String number, int most) {
+        if (!number.matches("[1-9][0-9]{0,2}") || Integer.parseInt(number) > most) {
+            throw new IllegalArgumentException("'" + text + "', which has no length from 1 to " + most);
+        }
+        return Integer.parseInt(number);
+    }
+
+    /** The address that a text is; empty if it is none. Asks no name server. */
+    public static Optional<InetAddress> address(String text) {
+        if (!FORM.matcher(text).matches()) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(InetAddress.getByName(text));
+        } catch (UnknownHostException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** Whether an address lies in it. */
+    public boolean contains(InetAddress address) {
+        byte[] own = network.getAddress();
+        byte[] other = address.getAddress();
+        if (own.length != other.length) {
+            return false;
+        }
+        for (int bit = 0; bit < bits; bit++) {
+            if (bit(own, bit) != bit(other, bit)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    // A slip such as 10.1.2.3/8 would trust more than it seems to.
+    private boolean isItsFirst() {
+        byte[] own = network.getAddress();
+        for (int bit = bits; bit < own.length * 8; bit++) {
+            if (bit(own, bit) != 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static int bit(byte[] bytes, int place) {
+        return bytes[place / 8] >> (7 - place % 8) & 1;
+    }
+}

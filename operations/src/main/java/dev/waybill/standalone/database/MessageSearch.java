@@ -1,0 +1,264 @@
+package dev.waybill.standalone.database;
+
+import static org.jooq.impl.DSL.val;
+
+import dev.waybill.message.Headers;
+import dev.waybill.schema.SchemaName;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import javax.sql.DataSource;
+import org.jooq.DSLContext;
+import org.jooq.Record;
+import org.jooq.SQLDialect;
+import org.jooq.impl.DSL;
+import org.jooq.impl.SQLDataType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Messages by what no index knows: their subject, or an application property. It looks through the newest stretch of each
+ * table, and further back when it is asked to: however large the tables are, it reads as much. Needs the grants of {@code
+ * Role.READONLY}. Thread-safe.
+ */
+public final class MessageSearch {
+    /** Fewer than a partition of the ring has, so that two partitions at most are read. */
+    private static final long POSITIONS = 50_000;
+
+    private static final long LETTERS = 10_000;
+    private static final int HELD = 10_000;
+
+    /** Those that may fit are looked at one by one. */
+    private static final int MOST_CANDIDATES = 1_000;
+
+    private final DSLContext dsl;
+    private final SchemaName schema;
+    private final Duration patience;
+
+    /**
+     * A search.
+     *
+     * @param patience how long a statement may take
+     */
+    public MessageSearch(DataSource pool, SchemaName schema, Duration patience) {
+        this.dsl = DSL.using(pool, SQLDialect.POSTGRES);
+        this.schema = schema;
+        this.patience = patience;
+    }
+
+    /**
+     * What is looked for.
+     *
+     * @param property the property's name; empty for the subject
+     * @param text all of the subject, or the property's value as a text
+     */
+    public record Wanted(Optional<String> property, String text) {
+        // In JSON, as both tables have it, the value stands behind its name.
+        private boolean fits(Record row) {
+            @Nullable String headers = row.get("headers", String.class);
+            if (property.isEmpty() || headers == null) {
+                return property.isEmpty();
+            }
+            try {
+                @Nullable Object value = Headers.read(headers).get(property.get());
+                return value != null && text.equals(String.valueOf(value));
+            } catch (IllegalArgumentException e) {
+                // Appended by a statement of somebody's own: nobody can say what its properties are.
+                return false;
+            }
+        }
+    }
+
+    /** A message that was found; {@code place} is a destination, a scope or an entity. */
+    public record Found(String kind, String place, String message, Named named, Instant at) {}
+
+    /** What it is called besides. */
+    public record Named(@Nullable String session, @Nullable String subject) {}
+
+    /**
+     * Where to go on: only what lies before these numbers is looked at.
+     *
+     * @param position of the outbox
+     * @param letter of the dead letters
+     */
+    public record Place(long position, long letter) {
+        private static final Place NEWEST = new Place(Long.MAX_VALUE, Long.MAX_VALUE);
+    }
+
+    /**
+     * What was looked through.
+     *
+     * @param rows of the outbox in this stretch
+     * @param since when the first of them was appended
+     * @param letters dead letters in this stretch
+     * @param held held messages, those of the newest holds; 0 further back
+     */
+    public record Looked(long rows, @Nullable Instant since, long letters, long held) {}
+
+    /**
+     * An answer.
+     *
+     * @param found the newest first
+     * @param cut whether more were found than are told
+     * @param next where to go on; null if everything was looked through
+     */
+    public record Answer(
+            List<Found> found,
+            boolean cut,
+            Looked looked,
+            @Nullable Place next) {}
+
+    /** Looks through a stretch: the newest one, or the one before a place. */
+    public Answer search(Wanted wanted, @Nullable Place before, int most) {
+        return dsl.transactionResult(tx -> {
+            tx.dsl().execute("set transaction isolation level repeatable read, read only");
+            tx.dsl().execute("set local jit = off");
+            tx.dsl().execute("set local statement_timeout = " + patience.toMillis());
+            return new Stretch(tx.dsl(), wanted, most).answer(before == null ? Place.NEWEST : before, before == null);
+        });
+    }
+
+    /** One search. */
+    private final class Stretch {
+        private final DSLContext tx;
+        private final Wanted wanted;
+        private final int most;
+        private final List<Found> found = new ArrayList<>();
+        private boolean cut;
+
+        Stretch(DSLContext tx, Wanted wanted, int most) {
+            this.tx = tx;
+            this.wanted = wanted;
+            this.most = most;
+        }
+
+        Answer answer(Place before, boolean newest) {
+            long position = Math.min(before.position, newestOf(NEWEST_POSITION) + 1);
+            long letter = Math.min(before.letter, newestOf(NEWEST_LETTER) + 1);
+            long firstPosition = Math.max(0, position - POSITIONS);
+            long firstLetter = Math.max(0, letter - LETTERS);
+            Record outbox = take("outbox", OUTBOX, firstPosition, position);
+            Record letters = take("dead letter", DEAD_LETTERS, firstLetter, letter);
+            long held = newest ? take("held", HOLDS, 0, HELD).get("looked", Long.class) : 0;
+            found.sort(Comparator.comparing(Found::at).reversed());
+            boolean over = oldestPosition() >= firstPosition && firstLetter == 0;
+            return new Answer(
+                    found.size() > most ? found.subList(0, most) : found,
+                    cut || found.size() > most,
+                    new Looked(outbox.get("looked", Long.class), time(outbox), letters.get("looked", Long.class), held),
+                    over ? null : new Place(firstPosition, firstLetter));
+        }
+
+        private long newestOf(String query) {
+            @Nullable Long newest = tx.fetchSingle(query.formatted(schema)).get(0, Long.class);
+            return newest == null ? -1 : newest;
+        }
+
+        private long oldestPosition() {
+            @Nullable Long oldest = tx.fetchSingle(OLDEST_POSITION.formatted(schema)).get(0, Long.class);
+            return oldest == null ? Long.MAX_VALUE : oldest;
+        }
+
+        // The bounds stand in the statement, so that the server leaves out partitions before it reads.
+        private Record take(String kind, String query, long from, long until) {
+            String parts = partition(from) + ", " + partition(Math.max(0, until - 1));
+            List<? extends Record> rows = tx.fetch(
+                    query.formatted(schema, wanted.property.isEmpty() ? SUBJECT : PROPERTY, from, until, parts),
+                    val(wanted.text, SQLDataType.VARCHAR),
+                    val(json(wanted.property.orElse("")) + ":", SQLDataType.VARCHAR),
+                    val(inside(json(wanted.text)), SQLDataType.VARCHAR),
+                    val(MOST_CANDIDATES));
+            cut |= rows.size() == MOST_CANDIDATES;
+            rows.stream()
+                    .filter(row -> row.get("message_id") != null && wanted.fits(row))
+                    .map(row -> found(kind, row))
+                    .forEach(found::add);
+            return rows.get(0);
+        }
+    }
+
+    private static long partition(long position) {
+        return position >> 17 & 7;
+    }
+
+    private static String json(String text) {
+        String object = Headers.write(Map.of("n", text));
+        return object.substring(object.indexOf(':') + 1, object.length() - 1).strip();
+    }
+
+    private static String inside(String quoted) {
+        return quoted.substring(1, quoted.length() - 1);
+    }
+
+    private static Found found(String kind, Record row) {
+        return new Found(
+                kind,
+                row.get("place", String.class),
+                row.get("message_id", String.class),
+                new Named(row.get("session_id", String.class), row.get("subject", String.class)),
+                row.get("at", OffsetDateTime.class).toInstant());
+    }
+
+    private static @Nullable Instant time(Record row) {
+        @Nullable OffsetDateTime since = row.get("since", OffsetDateTime.class);
+        return since == null ? null : since.toInstant();
+    }
+
+    // A step of the index for each destination and lane: nothing else knows the newest position.
+    private static final String LANES = """
+            with recursive known as (
+              (select destination from %1$s.outbox_message order by destination limit 1)
+              union all
+              select (select m.destination from %1$s.outbox_message m where m.destination > known.destination
+                      order by m.destination limit 1)
+              from known where known.destination is not null)
+            """;
+
+    private static final String NEWEST_POSITION = LANES + ends("max", "desc");
+
+    private static final String OLDEST_POSITION = LANES + ends("min", "asc");
+
+    private static String ends(String which, String order) {
+        return "select " + which + "(x.seq) from known cross join generate_series(0, 31) bucket cross join lateral ("
+                + "select m.seq from %1$s.outbox_message m where m.destination = known.destination and ((hashtextextended("
+                + "coalesce(m.session_id::text, m.message_id::text) collate \"C\", 0) & 31)::smallint) = bucket::smallint"
+                + " order by m.seq " + order + " limit 1) x";
+    }
+
+    private static final String NEWEST_LETTER = "select max(id) from %1$s.dead_letter_message";
+
+    private static final String SUBJECT = "subject = {0}";
+    private static final String PROPERTY = "position({1} in headers) > 0 and position({2} in headers) > 0";
+
+    /** Counts a stretch, and has beside the count those of it that may fit. */
+    private static final String FOUND = """
+            select t.looked, t.since, m.* from (select count(*) as looked, min(at) as since from stretch) t
+            left join lateral (select * from stretch where %2$s order by at desc limit {3}) m on true
+            """;
+
+    // As text the outbox's JSON has a blank behind each colon, but a value stands there as it stands in the other
+    // tables.
+    private static final String OUTBOX = """
+            with stretch as materialized (
+              select destination as place, message_id, session_id, subject, created_at as at, headers::text as headers
+              from %1$s.outbox_message
+              where ((seq >> 17) & 7) in (%5$s) and seq >= %3$s and seq < %4$s)
+            """ + FOUND;
+
+    private static final String DEAD_LETTERS = """
+            with stretch as materialized (
+              select entity as place, message_id, session_id, subject, collected_at as at, headers
+              from %1$s.dead_letter where id >= %3$s and id < %4$s)
+            """ + FOUND;
+
+    private static final String HOLDS = """
+            with stretch as materialized (
+              select h.scope as place, x.message_id, x.session_id, x.subject, x.origin_time as at, x.headers
+              from (select * from %1$s.held_message order by hold_id desc, place desc limit %4$s) x
+              join %1$s.hold h on h.id = x.hold_id)
+            """ + FOUND;
+}
