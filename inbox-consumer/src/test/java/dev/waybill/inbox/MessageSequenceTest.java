@@ -163,33 +163,6 @@ class MessageSequenceTest {
     }
 
     @Test
-    void a_message_that_arrives_while_another_is_handled_is_begun_with_its_commit() {
-        var recordedWhenSettled = new ArrayList<Integer>();
-        stopTheClock();
-        var receiver = session("m1", "m2", "m3");
-        receiver.arrivesLate("m2");
-        receiver.onSettle(() -> recordedWhenSettled.add(inbox.recorded().size()));
-
-        inbox.turn(receiver, inbox::effect).run();
-
-        assertThat(recordedWhenSettled).containsExactly(3, 3, 3);
-        assertThat(inbox.effects()).containsExactly("m1", "m2", "m3");
-    }
-
-    @Test
-    void no_completion_waits_for_more_messages_than_are_read_ahead() {
-        var recordedWhenSettled = new ArrayList<Integer>();
-        stopTheClock();
-        var receiver = session("m1", "m2", "m3", "m4", "m5");
-        receiver.arrivesLate("m2");
-        receiver.onSettle(() -> recordedWhenSettled.add(inbox.recorded().size()));
-
-        inbox.turn(receiver, inbox::effect, settings -> settings.readAhead = 1).run();
-
-        assertThat(recordedWhenSettled).containsExactly(2, 2, 4, 4, 5);
-    }
-
-    @Test
     void a_receiver_that_ends_while_a_message_is_handled_takes_neither_its_effect_nor_its_completion() {
         stopTheClock();
         var receiver = session("m1", "m2");

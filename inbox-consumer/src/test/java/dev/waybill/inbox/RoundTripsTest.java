@@ -8,6 +8,7 @@ import java.lang.reflect.Method;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -61,6 +62,33 @@ class RoundTripsTest {
         assertThat(asked).hasValue(MESSAGES * 4);
     }
 
+    @Test
+    void a_message_that_arrives_while_another_is_handled_is_begun_with_its_commit() {
+        var recordedWhenSettled = new ArrayList<Integer>();
+        stopTheClock();
+        var receiver = session();
+        receiver.arrivesLate("m1");
+        receiver.onSettle(() -> recordedWhenSettled.add(inbox.recorded().size()));
+
+        inbox.turn(receiver, inbox::effect).run();
+
+        assertThat(recordedWhenSettled).containsExactly(5, 5, 5, 5, 5);
+        assertThat(inbox.effects()).containsExactly("m0", "m1", "m2", "m3", "m4");
+    }
+
+    @Test
+    void no_completion_waits_for_more_messages_than_are_read_ahead() {
+        var recordedWhenSettled = new ArrayList<Integer>();
+        stopTheClock();
+        var receiver = session();
+        receiver.arrivesLate("m1");
+        receiver.onSettle(() -> recordedWhenSettled.add(inbox.recorded().size()));
+
+        inbox.turn(receiver, inbox::effect, settings -> settings.readAhead = 1).run();
+
+        assertThat(recordedWhenSettled).containsExactly(2, 2, 4, 4, 5);
+    }
+
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void a_handler_that_ends_its_transaction_is_found_whether_or_not_the_driver_can_be_asked(boolean managed) {
@@ -87,7 +115,7 @@ class RoundTripsTest {
 
     private void handle(boolean managed) {
         var atFirst = new AtomicInteger();
-        inbox.pace = new Pace(inbox.clock::get, pause -> true);
+        stopTheClock();
         var turn = inbox.turn(
                 session(),
                 (tx, message) -> {
@@ -101,6 +129,10 @@ class RoundTripsTest {
         assertThat(inbox.effects()).hasSize(MESSAGES);
         // What comes before is the consumer's start, up to the first admission.
         asked.addAndGet(1 - atFirst.get());
+    }
+
+    private void stopTheClock() {
+        inbox.pace = new Pace(inbox.clock::get, pause -> true);
     }
 
     private void settings(ConsumerSettings settings, boolean managed) {
