@@ -15,6 +15,7 @@ import dev.waybill.outbox.NoTransactionException;
 import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
@@ -32,6 +33,7 @@ class ShopTest {
             .queue("orders", queue -> queue.requiresSession())
             .queue("audits")
             .queue("naive")
+            .queue("outside")
             .start();
 
     @Autowired
@@ -39,6 +41,9 @@ class ShopTest {
 
     @Autowired
     private Stock stock;
+
+    @Autowired
+    private Audit audit;
 
     @Autowired
     private JdbcTemplate jdbc;
@@ -96,15 +101,7 @@ class ShopTest {
         };
 
         send("naive", "lamp");
-        try (var naive = InboxConsumer.builder(dataSource)
-                .name("naive")
-                .source(ServiceBusMessages.ofQueue(ShopTest::serviceBus, "naive"))
-                .handler(failsTwice)
-                .build()) {
-            naive.start();
-            await().atMost(Duration.ofSeconds(60))
-                    .until(() -> tries.get() == 3 && BUS.inspect("naive").active() == 0);
-        }
+        consume("naive", failsTwice, () -> tries.get() == 3);
 
         assertThat(stock.pieces("lamp")).isEqualTo(before - 3);
     }
@@ -139,6 +136,37 @@ class ShopTest {
         await().atMost(Duration.ofSeconds(60))
                 .untilAsserted(
                         () -> assertThat(BUS.inspect("audits").deadLetters()).isOne());
+    }
+
+    /** The loss that is found so: each try writes its line, and nobody is told. */
+    @Test
+    void in_the_consumers_own_transactions_work_outside_is_repeated_and_not_found() {
+        var tries = new AtomicInteger();
+        Handler failsTwice = (tx, message) -> {
+            audit.write("naive");
+            if (tries.incrementAndGet() < 3) {
+                throw new IllegalStateException("after the work");
+            }
+            return Verdict.done();
+        };
+
+        send("outside", "naive");
+        consume("outside", failsTwice, () -> tries.get() == 3);
+
+        assertThat(jdbc.queryForObject("select count(*) from audit where line = 'naive'", Integer.class))
+                .isEqualTo(3);
+        assertThat(BUS.inspect("outside").deadLetters()).isZero();
+    }
+
+    private void consume(String queue, Handler handler, BooleanSupplier handled) {
+        try (var naive = InboxConsumer.builder(dataSource)
+                .name(queue)
+                .source(ServiceBusMessages.ofQueue(BUS.connectionString(), queue))
+                .handler(handler)
+                .start()) {
+            await().atMost(Duration.ofSeconds(60))
+                    .until(() -> handled.getAsBoolean() && BUS.inspect(queue).active() == 0);
+        }
     }
 
     private static void send(String queue, String text) {

@@ -27,7 +27,11 @@ final class Shop {
     }
 
     void append(String order, String item) {
-        outbox.append(OutboxMessage.to("orders").id(order).session(item).text(item).build());
+        outbox.append(message(order, item));
+    }
+
+    static OutboxMessage message(String order, String item) {
+        return OutboxMessage.to("orders").id(order).session(item).text(item).build();
     }
 
     void take(String item) throws Exception {

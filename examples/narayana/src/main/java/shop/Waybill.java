@@ -1,6 +1,5 @@
 package shop;
 
-import com.azure.messaging.servicebus.ServiceBusClientBuilder;
 import dev.waybill.inbox.Handler;
 import dev.waybill.inbox.InboxConsumer;
 import dev.waybill.inbox.servicebus.ServiceBusSessions;
@@ -10,35 +9,29 @@ import dev.waybill.outbox.Outbox;
 import dev.waybill.relay.Relay;
 import dev.waybill.relay.servicebus.ServiceBusPublisher;
 import java.util.concurrent.Executor;
-import java.util.function.Supplier;
 import javax.sql.DataSource;
 
 /** The wiring: a relay for the orders, and a consumer whose handler runs in the transactions of the services. */
-record Waybill(Relay relay, InboxConsumer consumer) implements AutoCloseable {
+final class Waybill {
+    private Waybill() {}
+
     static Outbox outbox(DataSource dataSource, Executor executor) {
-        return Outbox.builder()
-                .transactions(JakartaTransaction.of(Transactions.REGISTRY, dataSource).wakingOn(executor))
-                .build();
+        return Outbox.in(JakartaTransaction.of(Transactions.REGISTRY, dataSource).wakingOn(executor));
     }
 
-    static Waybill start(DataSource dataSource, String connectionString, Handler handler) {
-        Supplier<ServiceBusClientBuilder> bus = () -> new ServiceBusClientBuilder().connectionString(connectionString);
-        Relay relay = Relay.builder(dataSource)
+    static Relay relay(DataSource dataSource, String connectionString) {
+        return Relay.builder(dataSource)
                 .destination("orders")
-                .publisher(ServiceBusPublisher.of(bus))
-                .build();
-        InboxConsumer consumer = InboxConsumer.builder(dataSource)
+                .publisher(ServiceBusPublisher.of(connectionString))
+                .start();
+    }
+
+    static InboxConsumer consumer(DataSource dataSource, String connectionString, Handler handler) {
+        return InboxConsumer.builder(dataSource)
                 .name("stock")
                 .transactions(new JakartaTransactionBoundary(Transactions.USER, dataSource))
-                .source(ServiceBusSessions.ofQueue(bus, "orders"))
+                .source(ServiceBusSessions.ofQueue(connectionString, "orders"))
                 .handler(handler)
-                .build();
-        return new Waybill(relay.start(), consumer.start());
-    }
-
-    @Override
-    public void close() {
-        relay.close();
-        consumer.close();
+                .start();
     }
 }

@@ -18,6 +18,8 @@ import dev.waybill.test.WaybillExtension;
 import dev.waybill.test.proof.HandlerProof;
 import dev.waybill.test.proof.ProofReport;
 import io.agroal.api.AgroalDataSource;
+import io.agroal.api.configuration.supplier.AgroalDataSourceConfigurationSupplier;
+import io.agroal.api.security.NamePrincipal;
 import java.sql.Connection;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -38,14 +40,17 @@ class ShopTest {
                     "insert into stock values ('lamp', 10)");
 
     private final ExecutorService executor = Executors.newSingleThreadExecutor();
+    private String url;
+    private String user;
     private AgroalDataSource pool;
     private Shop shop;
 
     @BeforeEach
     void open(DataSource dataSource) throws Exception {
         try (Connection connection = dataSource.getConnection()) {
-            pool = Transactions.pool(
-                    connection.getMetaData().getURL(), connection.getMetaData().getUserName());
+            url = connection.getMetaData().getURL();
+            user = connection.getMetaData().getUserName();
+            pool = Transactions.pool(url, user);
         }
         Outbox outbox = Waybill.outbox(pool, executor);
         shop = new Shop(pool, outbox);
@@ -69,7 +74,8 @@ class ShopTest {
             return Verdict.done();
         };
 
-        try (var running = Waybill.start(pool, waybill.connectionString(), failsTwice)) {
+        try (var relay = Waybill.relay(pool, waybill.connectionString());
+                var consumer = Waybill.consumer(pool, waybill.connectionString(), failsTwice)) {
             shop.place("o-1", "lamp");
             await().until(() -> tries.get() == 3 && pieces(dataSource) < 10);
         }
@@ -104,6 +110,27 @@ class ShopTest {
         assertThrows(NoTransactionException.class, () -> shop.append("o-1", "lamp"));
 
         waybill.appended().isEmpty();
+    }
+
+    /** The loss beside the manager: the pool's auto-commit is off, and nobody commits a connection of one's own. */
+    @Test
+    void an_append_that_nobody_commits_is_found(TestWaybill waybill) throws Exception {
+        shop.place("o-1", "lamp");
+        waybill.requireAppendsCommitted();
+
+        try (var apart = AgroalDataSource.from(new AgroalDataSourceConfigurationSupplier()
+                .connectionPoolConfiguration(connections -> connections
+                        .maxSize(1)
+                        .connectionFactoryConfiguration(factory -> factory.jdbcUrl(url)
+                                .principal(new NamePrincipal(user))
+                                .autoCommit(false))))) {
+            try (Connection forgotten = waybill.watch(apart).getConnection()) {
+                Outbox.create().append(forgotten, Shop.message("o-2", "lamp"));
+            }
+        }
+
+        waybill.appended().hasIds("o-1");
+        assertThrows(AssertionError.class, waybill::requireAppendsCommitted);
     }
 
     @Test

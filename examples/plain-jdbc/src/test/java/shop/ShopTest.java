@@ -34,7 +34,8 @@ class ShopTest {
 
     @Test
     void an_order_takes_from_the_stock_once(TestWaybill waybill, DataSource dataSource) throws Exception {
-        try (var running = Waybill.start(dataSource, waybill.connectionString())) {
+        try (var relay = Waybill.relay(dataSource, waybill.connectionString());
+                var consumer = Waybill.consumer(dataSource, waybill.connectionString())) {
             new Shop(dataSource).place("o-1", "lamp");
             await().until(() -> pieces(dataSource) == 9);
         }
@@ -72,11 +73,34 @@ class ShopTest {
         assertEquals(9, pieces(dataSource));
     }
 
+    /** The loss that the handler's transaction prevents: each try books by a connection of its own. */
+    @Test
+    void by_a_connection_of_its_own_the_same_handler_repeats_its_effects(TestWaybill waybill, DataSource dataSource)
+            throws Exception {
+        new Shop(dataSource).place("o-1", "lamp");
+        waybill.publish();
+        var tries = new AtomicInteger();
+        Handler failsTwice = (tx, message) -> {
+            try (Connection apart = dataSource.getConnection()) {
+                Stock.take(apart, message);
+            }
+            if (tries.incrementAndGet() < 3) {
+                throw new IllegalStateException("after the work");
+            }
+            return Verdict.done();
+        };
+
+        waybill.consumer("naive", "orders", failsTwice).handleAll().hasIds("o-1");
+
+        assertEquals(7, pieces(dataSource));
+    }
+
     @Test
     void a_pool_with_auto_commit_off_sends_each_message_once(TestWaybill waybill, DataSource dataSource)
             throws Exception {
         try (var pool = new HikariDataSource(withoutAutoCommit(dataSource));
-                var running = Waybill.start(pool, waybill.connectionString())) {
+                var relay = Waybill.relay(pool, waybill.connectionString());
+                var consumer = Waybill.consumer(pool, waybill.connectionString())) {
             var shop = new Shop(pool);
             for (int i = 0; i < 5; i++) {
                 shop.place("o-" + i, "lamp");
@@ -87,14 +111,24 @@ class ShopTest {
         assertEquals(5, waybill.bus().journal("orders").storedCount());
     }
 
+    /** The loss: the order is there, and its message is not. No exception tells of it. */
     @Test
     void an_append_that_nobody_commits_is_found(TestWaybill waybill, DataSource dataSource) throws Exception {
         try (var pool = new HikariDataSource(withoutAutoCommit(dataSource))) {
-            try (Connection forgotten = waybill.watch(pool).getConnection()) {
-                Outbox.create().append(forgotten, Shop.message("o-1", "lamp"));
+            DataSource watched = waybill.watch(pool);
+            new Shop(watched).place("o-1", "lamp");
+            waybill.requireAppendsCommitted();
+
+            try (Connection business = watched.getConnection();
+                    Connection forgotten = watched.getConnection()) {
+                business.createStatement().execute("insert into orders values ('o-2', 'lamp')");
+                business.commit();
+                Outbox.create().append(forgotten, Shop.message("o-2", "lamp"));
             }
         }
 
+        assertEquals(2, orders(dataSource));
+        waybill.appended().hasIds("o-1");
         assertThrows(AssertionError.class, waybill::requireAppendsCommitted);
     }
 
@@ -134,8 +168,16 @@ class ShopTest {
     }
 
     private static int pieces(DataSource dataSource) throws Exception {
+        return number(dataSource, "select pieces from stock");
+    }
+
+    private static int orders(DataSource dataSource) throws Exception {
+        return number(dataSource, "select count(*) from orders");
+    }
+
+    private static int number(DataSource dataSource, String query) throws Exception {
         try (Connection connection = dataSource.getConnection();
-                var row = connection.createStatement().executeQuery("select pieces from stock")) {
+                var row = connection.createStatement().executeQuery(query)) {
             row.next();
             return row.getInt(1);
         }

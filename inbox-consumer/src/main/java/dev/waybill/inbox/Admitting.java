@@ -53,7 +53,8 @@ final class Admitting {
      * the commit did, as ever when a commit fails.
      */
     Admission commitAndAdmit(Connection connection, InboundMessage message, @Nullable Fence fence) throws SQLException {
-        return admit(connection, message, fence, sql(fence).behindCommit);
+        Sql sql = sql(fence);
+        return admit(connection, message, fence, Commit.isKnown(connection) ? sql.behindKnownCommit : sql.behindCommit);
     }
 
     /** The same behind a savepoint, in the same round trip; the savepoint before is released. The lock stays for the batch. */
@@ -117,6 +118,7 @@ final class Admitting {
 
     private record Sql(
             Statements alone,
+            Statements behindKnownCommit,
             Statements behindCommit,
             Statements behindFirstSavepoint,
             Statements behindNextSavepoint) {
@@ -126,6 +128,7 @@ final class Admitting {
             String rest = insert.sql() + ";\n" + questions;
             return new Sql(
                     new Statements(all, 0),
+                    new Statements(Commit.KNOWN + ";\nbegin;\n" + all, 2),
                     new Statements(Commit.MARKED + ";\nbegin;\n" + all, 3),
                     new Statements(lock.sql() + ";\n" + SAVEPOINT + rest, 2),
                     new Statements(lock.sql() + ";\n" + NEXT_SAVEPOINT + rest, 3));

@@ -28,11 +28,12 @@ final class BatchProcessor {
      *
      * @throws LockLostException if the broker no longer listens to us about the session
      */
-    Handled run(Settlements settling, List<InboundMessage> batch, Work work) throws InterruptedException {
+    Handled run(Settlements settling, Arrivals arrivals, Work work) throws InterruptedException {
+        List<InboundMessage> batch = arrivals.taken();
         int together = settings.batch > 1 && batch.size() > 1 && batch.stream().noneMatch(starts::concerns)
                 ? handleTogether(settling, batch, work)
                 : 0;
-        return messages.run(settling, batch.subList(together, batch.size()), work);
+        return messages.run(settling, together == 0 ? arrivals : arrivals.from(together), work);
     }
 
     private int handleTogether(Settlements settling, List<InboundMessage> batch, Work work) {

@@ -1,5 +1,6 @@
 package dev.waybill.inbox;
 
+import dev.waybill.schema.KnownTransaction;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -14,13 +15,19 @@ final class Commit {
 
     private static final String ENDED = "The handler has ended the transaction of its message itself";
 
+    // It counts for transactions that begin from here on, so for none: its value ends with this one. The server
+    // reports each change of it (from version 14 on), so that the driver knows without a question.
+    private static final String MARKER = "default_transaction_read_only";
+
     /** Has to run in the transaction, as part of a select list; what it sets ends with the transaction. */
-    static final String MARK = "set_config('waybill.admitted', 'yes', true)";
+    static final String MARK = "set_config('" + MARKER + "', 'on', true)";
+
+    /** The commit of a transaction that is {@linkplain #isKnown known} to be the marked one. */
+    static final String KNOWN = "commit";
 
     /** Commits a transaction that was marked, and raises 22P02 in any other one. */
-    static final String MARKED =
-            "select (case coalesce(current_setting('waybill.admitted', true), '') when 'yes' then '1'" + " else '"
-                    + ENDED + "' end)::integer; commit";
+    static final String MARKED = "select (case current_setting('" + MARKER + "') when 'on' then '1' else '" + ENDED
+            + "' end)::integer; commit";
 
     /** The same without the commit: the last thing in a transaction that somebody else commits. */
     private static final String GUARD = MARKED.substring(0, MARKED.lastIndexOf(';'));
@@ -36,7 +43,12 @@ final class Commit {
      * be lost, or be apart from the message's id.
      */
     static void ofMessage(Connection connection) throws SQLException {
-        execute(connection, MARKED);
+        execute(connection, isKnown(connection) ? KNOWN : MARKED);
+    }
+
+    /** Whether the driver knows that the marked transaction is open, and has not failed. Costs no round trip. */
+    static boolean isKnown(Connection connection) {
+        return KnownTransaction.isSoundWith(connection, MARKER, "on");
     }
 
     /**
@@ -44,7 +56,9 @@ final class Commit {
      * it.
      */
     static void guard(Connection connection) throws SQLException {
-        execute(connection, GUARD);
+        if (!isKnown(connection)) {
+            execute(connection, GUARD);
+        }
     }
 
     static boolean isRefused(SQLException failure) {

@@ -376,6 +376,15 @@ public final class InboxConsumer implements AutoCloseable {
         }
 
         /**
+         * The consumer, {@linkplain InboxConsumer#start() started}.
+         *
+         * @throws IllegalStateException as {@link #build} and {@link InboxConsumer#start()}
+         */
+        public InboxConsumer start() {
+            return build().start();
+        }
+
+        /**
          * The consumer, not yet started.
          *
          * @throws IllegalStateException naming the setting that is missing, out of range or at odds with the

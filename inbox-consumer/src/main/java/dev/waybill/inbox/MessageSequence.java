@@ -30,7 +30,8 @@ final class MessageSequence {
      *
      * @throws LockLostException if the broker no longer listens to us about the session
      */
-    Handled run(Settlements settling, List<InboundMessage> arrived, Work work) throws InterruptedException {
+    Handled run(Settlements settling, Arrivals arrivals, Work work) throws InterruptedException {
+        List<InboundMessage> arrived = arrivals.taken();
         long begunAt = pace.now();
         try {
             for (int i = 0; i < arrived.size(); i++) {
@@ -38,7 +39,7 @@ final class MessageSequence {
                     return Handled.LEFT;
                 }
                 boolean quick = pace.since(begunAt).toMillis() <= i * QUICK_MILLIS;
-                @Nullable InboundMessage next = quick ? next(arrived, i) : null;
+                @Nullable InboundMessage next = quick ? next(arrivals, i + 1) : null;
                 if (messages.run(settling, arrived.get(i), next, work) == Handled.LEFT) {
                     return Handled.LEFT;
                 }
@@ -53,7 +54,8 @@ final class MessageSequence {
     }
 
     // One under suspicion is not begun before its start is on record.
-    private @Nullable InboundMessage next(List<InboundMessage> arrived, int i) {
-        return i + 1 == arrived.size() || starts.concerns(arrived.get(i + 1)) ? null : arrived.get(i + 1);
+    private @Nullable InboundMessage next(Arrivals arrivals, int position) throws InterruptedException {
+        @Nullable InboundMessage next = pace.stopping() ? null : arrivals.at(position);
+        return next == null || starts.concerns(next) ? null : next;
     }
 }

@@ -133,7 +133,7 @@ final class ReceiverTurn {
 
     private Handled served(Receiver receiver, Settlements settling, List<InboundMessage> next, Work work)
             throws InterruptedException {
-        Handled handled = messages.run(settling, next, work);
+        Handled handled = messages.run(settling, new Arrivals(next, receiver, atMost()), work);
         boolean resume = handled == Handled.SETTLED
                 && work.takeWanted()
                 && receiver.session().isPresent();
@@ -183,10 +183,15 @@ final class ReceiverTurn {
         Optional<InboundMessage> next = receiver.receive(wait);
         while (next.isPresent()) {
             arrived.add(next.get());
-            boolean more = goesBack && arrived.size() <= settings.readAhead;
+            boolean more = arrived.size() < atMost();
             next = more ? receiver.receive(Duration.ZERO) : Optional.empty();
         }
         return arrived;
+    }
+
+    // One at a time where those that are left could not go back. A batch waits for no more than it has taken.
+    private int atMost() {
+        return goesBack && settings.batch == 1 ? settings.readAhead + 1 : 0;
     }
 
     // It may have arrived just as the wait ended. Left alone, without a session it would lie locked until its lock

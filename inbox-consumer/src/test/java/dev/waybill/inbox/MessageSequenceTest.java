@@ -162,6 +162,18 @@ class MessageSequenceTest {
         assertThat(recordedWhenSettled).containsExactly(2, 2, 3, 4);
     }
 
+    @Test
+    void a_receiver_that_ends_while_a_message_is_handled_takes_neither_its_effect_nor_its_completion() {
+        stopTheClock();
+        var receiver = session("m1", "m2");
+        receiver.endsBefore("m2");
+
+        inbox.turn(receiver, inbox::effect).run();
+
+        assertThat(inbox.effects()).containsExactly("m1");
+        assertThat(receiver.log()).startsWith("complete m1");
+    }
+
     private int openTransactions() {
         return inbox.dsl
                 .fetchSingle(

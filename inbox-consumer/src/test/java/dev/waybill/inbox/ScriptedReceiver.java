@@ -26,6 +26,9 @@ final class ScriptedReceiver implements Receiver {
     private @Nullable Error noRenewal;
     private int renewals;
     private String description = "";
+    private String late = "";
+    private boolean ends;
+    private boolean ended;
     private Runnable lost = () -> {};
 
     private ScriptedReceiver(Optional<String> session, InboundMessage... messages) {
@@ -56,6 +59,17 @@ final class ScriptedReceiver implements Receiver {
 
     void onSettle(Runnable action) {
         onSettle = action;
+    }
+
+    /** The first who asks for this message is told that there is none yet. */
+    void arrivesLate(String id) {
+        late = id;
+    }
+
+    /** The same, and whoever asks again hears that the receiver has ended. */
+    void endsBefore(String id) {
+        late = id;
+        ends = true;
     }
 
     /** Once, when the first messages have been handed out. */
@@ -92,6 +106,15 @@ final class ScriptedReceiver implements Receiver {
 
     @Override
     public Optional<InboundMessage> receive(Duration atMost) {
+        if (ended) {
+            throw new LockLostException("the receiver ended", null);
+        }
+        @Nullable InboundMessage next = messages.peek();
+        if (next != null && next.id().equals(late)) {
+            late = "";
+            ended = ends;
+            return Optional.empty();
+        }
         return Optional.ofNullable(messages.poll());
     }
 

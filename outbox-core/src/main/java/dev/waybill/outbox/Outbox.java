@@ -55,6 +55,11 @@ public final class Outbox {
         return builder().build();
     }
 
+    /** The same, which appends in the transactions of the calling thread. */
+    public static Outbox in(CurrentTransaction transactions) {
+        return builder().transactions(transactions).build();
+    }
+
     /** An outbox that knows its schema or destinations. */
     public static Builder builder() {
         return new Builder();

@@ -342,6 +342,15 @@ public final class Relay implements AutoCloseable {
         }
 
         /**
+         * The relay, {@linkplain Relay#start() started}.
+         *
+         * @throws IllegalStateException as {@link #build} and {@link Relay#start()}
+         */
+        public Relay start() {
+            return build().start();
+        }
+
+        /**
          * The relay, not yet started.
          *
          * @throws IllegalStateException naming the setting that is missing or out of range

@@ -4,6 +4,7 @@ import com.azure.messaging.servicebus.ServiceBusClientBuilder;
 import dev.waybill.inbox.EntityDescription;
 import dev.waybill.inbox.MessageSource;
 import dev.waybill.inbox.Receiver;
+import dev.waybill.servicebus.ConnectionStrings;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -39,10 +40,24 @@ public final class ServiceBusMessages implements MessageSource {
         return of(builders, Entity.queue(queue));
     }
 
-    /** Messages of a subscription; as {@link #ofQueue}. */
+    /** Messages of a subscription; as {@link #ofQueue(Supplier, String)}. */
     public static ServiceBusMessages ofSubscription(
             Supplier<ServiceBusClientBuilder> builders, String topic, String subscription) {
         return of(builders, Entity.subscription(topic, subscription));
+    }
+
+    /**
+     * Messages of a queue in the namespace of a connection string.
+     *
+     * @throws IllegalArgumentException if it is no connection string
+     */
+    public static ServiceBusMessages ofQueue(String connectionString, String queue) {
+        return ofQueue(ConnectionStrings.builders(connectionString), queue);
+    }
+
+    /** Messages of a subscription; as {@link #ofQueue(String, String)}. */
+    public static ServiceBusMessages ofSubscription(String connectionString, String topic, String subscription) {
+        return ofSubscription(ConnectionStrings.builders(connectionString), topic, subscription);
     }
 
     private static ServiceBusMessages of(Supplier<ServiceBusClientBuilder> builders, Entity entity) {

@@ -6,6 +6,7 @@ import com.azure.messaging.servicebus.ServiceBusSessionReceiverAsyncClient;
 import dev.waybill.inbox.EntityDescription;
 import dev.waybill.inbox.MessageSource;
 import dev.waybill.inbox.Receiver;
+import dev.waybill.servicebus.ConnectionStrings;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -53,10 +54,24 @@ public final class ServiceBusSessions implements MessageSource {
         return of(builders, Entity.queue(queue));
     }
 
-    /** Sessions of a subscription; as {@link #ofQueue}. */
+    /** Sessions of a subscription; as {@link #ofQueue(Supplier, String)}. */
     public static ServiceBusSessions ofSubscription(
             Supplier<ServiceBusClientBuilder> builders, String topic, String subscription) {
         return of(builders, Entity.subscription(topic, subscription));
+    }
+
+    /**
+     * Sessions of a queue in the namespace of a connection string.
+     *
+     * @throws IllegalArgumentException if it is no connection string
+     */
+    public static ServiceBusSessions ofQueue(String connectionString, String queue) {
+        return ofQueue(ConnectionStrings.builders(connectionString), queue);
+    }
+
+    /** Sessions of a subscription; as {@link #ofQueue(String, String)}. */
+    public static ServiceBusSessions ofSubscription(String connectionString, String topic, String subscription) {
+        return ofSubscription(ConnectionStrings.builders(connectionString), topic, subscription);
     }
 
     private static ServiceBusSessions of(Supplier<ServiceBusClientBuilder> builders, Entity entity) {

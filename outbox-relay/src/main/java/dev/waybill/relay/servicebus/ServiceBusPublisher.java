@@ -5,6 +5,7 @@ import com.azure.messaging.servicebus.ServiceBusClientBuilder;
 import dev.waybill.relay.Outcome;
 import dev.waybill.relay.PublishResult;
 import dev.waybill.relay.Publisher;
+import dev.waybill.servicebus.ConnectionStrings;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -57,6 +58,15 @@ public final class ServiceBusPublisher implements Publisher {
      */
     public static ServiceBusPublisher of(Supplier<ServiceBusClientBuilder> connections) {
         return new ServiceBusPublisher(connections, DEFAULT_SEND_DEADLINE, Map.of(), Integer.MAX_VALUE);
+    }
+
+    /**
+     * The same, to the namespace of a connection string.
+     *
+     * @throws IllegalArgumentException if it is no connection string
+     */
+    public static ServiceBusPublisher of(String connectionString) {
+        return of(ConnectionStrings.builders(connectionString));
     }
 
     /** The same with another deadline for one send; what takes longer counts as not accepted and is sent again. */

@@ -31,6 +31,9 @@ record WaybillTestCustomizer(boolean background) implements ContextCustomizer {
                         "waybill-test",
                         Map.of(
                                 "spring.datasource.url", places.jdbcUrl(),
+                                // The service's own clients, made by Spring Cloud Azure, are led there too.
+                                "spring.cloud.azure.servicebus.connection-string",
+                                        places.bus().connectionString(),
                                 "waybill.auto-startup", String.valueOf(background))));
         register(context.getBeanFactory(), places);
     }

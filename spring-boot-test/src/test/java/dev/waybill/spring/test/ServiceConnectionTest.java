@@ -1,9 +1,11 @@
 package dev.waybill.spring.test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.azure.messaging.servicebus.ServiceBusMessage;
 import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
+import dev.waybill.servicebus.embedded.config.QueueOptions;
 import dev.waybill.spring.servicebus.ServiceBusConnections;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Nested;
@@ -18,6 +20,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.testcontainers.azure.ServiceBusEmulatorContainer;
+import org.testcontainers.images.builder.Transferable;
 import org.testcontainers.utility.DockerImageName;
 
 /** Services that are led to a broker by a bean or a container, whatever their properties say. */
@@ -87,6 +90,65 @@ class ServiceConnectionTest {
         void microsofts_emulator_in_a_container_is_the_one(@Autowired ServiceBusConnections connections) {
             requireReached(connections);
         }
+    }
+
+    @Nested
+    @SpringBootTest(
+            classes = Service.class,
+            properties = {"waybill.servicebus.namespace=production", "spring.flyway.enabled=false"})
+    class ByAnEmbeddedContainer {
+        @ServiceConnection
+        static final EmbeddedServiceBusContainer CONTAINER =
+                new EmbeddedServiceBusContainer(bus -> bus.queue("orders", QueueOptions::requiresSession));
+
+        @Test
+        void a_container_of_the_embedded_broker_needs_no_docker_and_is_the_one(
+                @Autowired ServiceBusConnections connections) {
+            try (var sender = connections.get().sender().queueName("orders").buildClient()) {
+                sender.sendMessage(new ServiceBusMessage("m").setSessionId("s"));
+            }
+            assertThat(CONTAINER.bus().journal("orders").storedCount()).isOne();
+        }
+
+        @AfterAll
+        static void stop() {
+            CONTAINER.stop();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class WithAnEmbeddedContainer {
+        @Bean
+        @ServiceConnection
+        EmbeddedServiceBusContainer broker() {
+            return new EmbeddedServiceBusContainer(bus -> bus.queue("orders"));
+        }
+    }
+
+    @Nested
+    @Import(WithAnEmbeddedContainer.class)
+    @SpringBootTest(
+            classes = Service.class,
+            properties = {"waybill.servicebus.namespace=production", "spring.flyway.enabled=false"})
+    class ByABeanThatIsAnEmbeddedContainer {
+        @Test
+        void it_is_started_with_the_context(
+                @Autowired ServiceBusConnections connections, @Autowired EmbeddedServiceBusContainer container) {
+            try (var sender = connections.get().sender().queueName("orders").buildClient()) {
+                sender.sendMessage(new ServiceBusMessage("m"));
+            }
+            assertThat(container.bus().journal("orders").storedCount()).isOne();
+        }
+    }
+
+    @Test
+    void an_embedded_container_says_what_it_cannot_do() {
+        var container = new EmbeddedServiceBusContainer(bus -> bus);
+
+        assertThat(container.isRunning()).isFalse();
+        assertThatThrownBy(container::getConnectionString).hasMessageContaining("has not been started");
+        assertThatThrownBy(() -> container.withConfig(Transferable.of("{}")))
+                .hasMessageContaining("give its entities to the constructor");
     }
 
     /** The container without Docker: behind its connection string is the embedded broker. */

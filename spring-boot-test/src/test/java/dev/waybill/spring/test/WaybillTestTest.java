@@ -15,6 +15,7 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.annotation.Transactional;
 
@@ -87,6 +88,13 @@ class WaybillTestTest {
         assertThat(bus.requiresSession("orders")).isTrue();
         assertThat(bus.requiresSession("elsewhere")).isFalse();
         assertThat(bus.inspect("news/subscriptions/all").active()).isZero();
+    }
+
+    @Test
+    void the_services_own_clients_are_led_to_the_broker_too(
+            @Autowired EmbeddedServiceBus bus, @Autowired Environment environment) {
+        assertThat(environment.getProperty("spring.cloud.azure.servicebus.connection-string"))
+                .isEqualTo(bus.connectionString());
     }
 
     @Nested
