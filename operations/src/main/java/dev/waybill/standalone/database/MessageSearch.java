@@ -10,8 +10,11 @@ import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
 import org.jooq.Record;
@@ -34,6 +37,9 @@ public final class MessageSearch {
 
     /** Those that may fit are looked at one by one. */
     private static final int MOST_CANDIDATES = 1_000;
+
+    /** Of a control character, in a pattern. */
+    private static final Pattern ESCAPE = Pattern.compile("\\\\\\\\u00([0-9])([0-9A-F])");
 
     private final DSLContext dsl;
     private final SchemaName schema;
@@ -140,7 +146,7 @@ public final class MessageSearch {
             long position = Math.min(before.position, newestOf(NEWEST_POSITION) + 1);
             long letter = Math.min(before.letter, newestOf(NEWEST_LETTER) + 1);
             long firstPosition = Math.max(0, position - POSITIONS);
-            long firstLetter = Math.max(0, letter - LETTERS);
+            long firstLetter = firstOf(letter);
             Record outbox = take("outbox", OUTBOX, firstPosition, position);
             Record letters = take("dead letter", DEAD_LETTERS, firstLetter, letter);
             long held = newest ? take("held", HOLDS, 0, HELD).get("looked", Long.class) : 0;
@@ -151,6 +157,12 @@ public final class MessageSearch {
                     cut || found.size() > most,
                     new Looked(outbox.get("looked", Long.class), time(outbox), letters.get("looked", Long.class), held),
                     over ? null : new Place(firstPosition, firstLetter));
+        }
+
+        // Numbers of letters have gaps, as wide as the imports that were looked at and not made: letters are counted.
+        private long firstOf(long until) {
+            Record stretch = tx.fetchSingle(FIRST_LETTER.formatted(schema), val(until), val(LETTERS));
+            return stretch.get("letters", Long.class) < LETTERS ? 0 : stretch.get("first", Long.class);
         }
 
         private long newestOf(String query) {
@@ -169,9 +181,10 @@ public final class MessageSearch {
             List<? extends Record> rows = tx.fetch(
                     query.formatted(schema, wanted.property.isEmpty() ? SUBJECT : PROPERTY, from, until, parts),
                     val(wanted.text, SQLDataType.VARCHAR),
-                    val(json(wanted.property.orElse("")) + ":", SQLDataType.VARCHAR),
-                    val(inside(json(wanted.text)), SQLDataType.VARCHAR),
-                    val(MOST_CANDIDATES));
+                    val(plain(json(wanted.property.orElse(""))), SQLDataType.VARCHAR),
+                    val(plain(inside(json(wanted.text))), SQLDataType.VARCHAR),
+                    val(MOST_CANDIDATES),
+                    val(member(wanted), SQLDataType.VARCHAR));
             cut |= rows.size() == MOST_CANDIDATES;
             rows.stream()
                     .filter(row -> row.get("message_id") != null && wanted.fits(row))
@@ -188,6 +201,27 @@ public final class MessageSearch {
     private static String json(String text) {
         String object = Headers.write(Map.of("n", text));
         return object.substring(object.indexOf(':') + 1, object.length() - 1).strip();
+    }
+
+    // The member with this value in each form that a row has. A part of another value must not look like it: of those
+    // that
+    // may fit, the newest ones alone are looked at.
+    private static String member(Wanted wanted) {
+        return pattern(json(wanted.property.orElse(""))) + ":\\s*(\\{\\s*\"[^\"]*\":\\s*)?\"?"
+                + pattern(inside(json(wanted.text))) + "\"?\\s*[,}]";
+    }
+
+    // The database writes the digits of an escape in small letters, and programs in capital ones.
+    private static String pattern(String json) {
+        String text = json.replaceAll("[.\\[\\]{}()*+?|^$\\\\]", "\\\\$0");
+        return ESCAPE.matcher(text)
+                .replaceAll(found -> Matcher.quoteReplacement("\\\\u00" + found.group(1) + "[" + found.group(2)
+                        + found.group(2).toLowerCase(Locale.ROOT) + "]"));
+    }
+
+    // Rows without it are passed by quickly.
+    private static String plain(String json) {
+        return json.contains("\\u") ? "" : json;
     }
 
     private static String inside(String quoted) {
@@ -231,8 +265,12 @@ public final class MessageSearch {
 
     private static final String NEWEST_LETTER = "select max(id) from %1$s.dead_letter_message";
 
+    private static final String FIRST_LETTER = "select min(id) as first, count(*) as letters from (select id from"
+            + " %1$s.dead_letter_message where id < {0} order by id desc limit {1}) newest";
+
     private static final String SUBJECT = "subject = {0}";
-    private static final String PROPERTY = "position({1} in headers) > 0 and position({2} in headers) > 0";
+    private static final String PROPERTY =
+            "position({1} in headers) > 0 and position({2} in headers) > 0 and headers ~ {4}";
 
     /** Counts a stretch, and has beside the count those of it that may fit. */
     private static final String FOUND = """
