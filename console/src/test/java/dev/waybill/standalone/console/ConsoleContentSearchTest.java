@@ -116,6 +116,25 @@ class ConsoleContentSearchTest extends DescribedApi {
     }
 
     @Test
+    void held_messages_are_found_behind_ten_thousand_newer_ones() {
+        dsl.execute("update " + schema + ".held_message set subject = 'rare' where message_id = 'debit-43'");
+        dsl.execute("with h as (insert into " + schema + ".hold (side, scope, session_id, state, reason, description)"
+                + " values ('outbox', 'orders', 'large', 'parked', 'r', 'd') returning id) insert into " + schema
+                + ".held_message (hold_id, message_id, session_id, payload, origin_position, origin_time)"
+                + " select id, 'l' || n, 'large', '', n, clock_timestamp() from h, generate_series(1, 10050) n");
+        Answer newest = get(MAIN + "/messages/search?text=rare");
+        assertThat(newest.body()).contains("\"found\":[]", "\"heldMessages\":10000,");
+        assertThat(console.as("victor")
+                        .get("/messages?db=main&by=subject&text=rare")
+                        .body())
+                .contains("Look further back");
+
+        String before = RawHttp.encoded(field(newest, "/before"));
+        assertThat(search("text=rare&before=" + before))
+                .contains("\"debit-43\"", "\"heldMessages\":53,", "\"outboxRows\":0,", "\"before\":null");
+    }
+
+    @Test
     void a_search_looks_through_the_newest_stretch_and_further_back_when_it_is_asked_to() {
         append("old", 500, "rare", null);
         append("newest", 400_000, "other", null);
