@@ -2,8 +2,16 @@ package dev.waybill.standalone.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.migrations.Migrations;
+import dev.waybill.schema.SchemaName;
 import dev.waybill.standalone.console.RawHttp.Answer;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.List;
 import org.awaitility.Awaitility;
+import org.jooq.impl.DSL;
 import org.junit.jupiter.api.Test;
 
 /** What programs do to many things, to scheduled messages and to replays; each answer is as described. */
@@ -48,6 +56,53 @@ class ConsoleApiDeedsTest extends DescribedApi {
         assertThat(post(LETTERS + "discard", "", order).body()).as("sent twice").contains("\"changed\":0");
         assertThat(rows("select count(*) from %s.dead_letter_state where state = 'open'"))
                 .isEqualTo("1\n");
+    }
+
+    @Test
+    void a_token_with_a_time_beyond_the_calendar_is_none() {
+        for (String path : List.of(LETTERS + "discard", MAIN + "/holds/many?deed=release")) {
+            String[] parts = new String(
+                            Base64.getUrlDecoder().decode(field(get(path), "/token")), StandardCharsets.UTF_8)
+                    .split("~", 5);
+            parts[3] = "+1000000000-12-31T23:59:59Z";
+            String made = Base64.getUrlEncoder()
+                    .encodeToString(String.join("~", parts).getBytes(StandardCharsets.UTF_8));
+            assertThat(post(path, "", "{\"reason\":\"x\",\"token\":\"" + made + "\"}")
+                            .status())
+                    .isEqualTo(400);
+        }
+        assertThat(console.logged()).noneMatch(line -> line.contains("has failed"));
+    }
+
+    @Test
+    void the_token_of_another_database_changes_nothing(TestDatabase database) throws IOException {
+        String everywhere = token("both", "operator", FAR);
+        // The one that is dropped with the test's own.
+        String second = schema + "_app";
+        dsl.execute(Migrations.sql(new SchemaName(second), 0));
+        ExampleOutbox.fill(dsl, second);
+        console = RunningConsole.withPeople(
+                database,
+                directory,
+                "console.tokens-file",
+                tokens.toString(),
+                "console.session-database",
+                "main",
+                "database.second.url",
+                database.server().jdbcUrl(),
+                "database.second.schema",
+                second);
+        for (String path : List.of("/dead-letters/many?deed=discard", "/holds/many?deed=skip-all")) {
+            String order = counted(get(MAIN + path));
+            RawHttp both = as(everywhere).with("Content-Type", "application/json");
+            assertThat(both.postText(MAIN.replace("main", "second") + path, order)
+                            .status())
+                    .as(path)
+                    .isEqualTo(412);
+        }
+        assertThat(dsl.fetchCount(DSL.table(second + ".dead_letter_state"), DSL.condition("state = 'open'")))
+                .isEqualTo(3);
+        assertThat(dsl.fetchCount(DSL.table(second + ".held_message"))).isEqualTo(3);
     }
 
     @Test

@@ -52,6 +52,15 @@ class ConsoleBodiesTest {
     }
 
     @Test
+    void a_mark_of_utf_8_before_a_document_is_no_part_of_it() {
+        assertThat(xml("\ufeff<?xml version=\"1.0\" encoding=\"utf-8\"?><a/>"))
+                .containsExactly("<?xml version=\"1.0\"?>", "<a/>");
+        var json = new BodyText("\ufeff{\"a\": 1}".getBytes(StandardCharsets.UTF_8), "application/json", 100);
+        assertThat(json.jsonLines()).containsExactly("{", "  \"a\" : 1", "}");
+        assertThat(json.textLines()).containsExactly("\\u{feff}{\"a\": 1}");
+    }
+
+    @Test
     void xml_that_names_entities_or_files_or_grows_is_not_read_as_xml() throws IOException {
         Path secret = Files.writeString(directory.resolve("secret"), "TOPSECRET");
         String bomb = "<!DOCTYPE a [<!ENTITY x \"" + "y".repeat(1_000) + "\">]><a>" + "&x;".repeat(10_000) + "</a>";

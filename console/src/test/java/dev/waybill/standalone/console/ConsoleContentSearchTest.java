@@ -3,7 +3,10 @@ package dev.waybill.standalone.console;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.message.Headers;
 import dev.waybill.standalone.console.RawHttp.Answer;
+import java.util.List;
+import java.util.Map;
 import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -69,6 +72,66 @@ class ConsoleContentSearchTest extends DescribedApi {
         assertThat(victor.get("/messages?db=main&by=property&text=n%3D1&before=x")
                         .status())
                 .isEqualTo(400);
+    }
+
+    @Test
+    void a_short_value_is_found_behind_thousands_of_messages_that_have_it_in_other_properties() {
+        dsl.execute("insert into " + schema + ".outbox_message (destination, session_id, message_id, headers, payload)"
+                + " select 'orders', 's1', 'm' || n, jsonb_build_object('tenant', (10 + n)::text, 'trace', '00-7' || n),"
+                + " '' from generate_series(1, 2000) n");
+        append("the-one", 90, null, "{\"tenant\": \"7\", \"trace\": \"00-7\"}");
+        append("typed", 91, null, "{\"trace\": \"00-7\", \"tenant\": {\"int\": \"7\"}}");
+        dsl.execute("update " + schema + ".outbox_message set created_at = created_at - interval '1 hour'"
+                + " where message_id in ('the-one', 'typed')");
+
+        assertThat(search("property=tenant&text=7"))
+                .contains("\"the-one\"", "\"typed\"", "\"cut\":false")
+                .doesNotContain("\"m7\"");
+        assertThat(console.as("victor")
+                        .get("/messages?db=main&by=property&text=tenant%3D7")
+                        .body())
+                .contains(">the-one<")
+                .doesNotContain("Nothing among them fits");
+    }
+
+    @Test
+    void signs_of_patterns_and_control_characters_in_a_value_are_themselves() {
+        for (String value : List.of("a.b", "[x]*", "\\", "\\u001F", "\u001f", "a\u000b$", "(\"|{2}^+?")) {
+            append("it", 500, null, Headers.write(Map.of("a.n", value)));
+            append("other", 501, null, "{\"a.n\": \"axb\", \"axn\": \"x\"}");
+            assertThat(search("property=a.n&text=" + RawHttp.encoded(value)))
+                    .as(value)
+                    .contains("\"it\"")
+                    .doesNotContain("\"other\"");
+            dsl.execute("delete from " + schema + ".outbox_message where message_id in ('it', 'other')");
+        }
+    }
+
+    @Test
+    void dead_letters_are_found_behind_a_gap_in_their_numbers() {
+        dsl.execute("select setval(pg_get_serial_sequence('" + schema + ".dead_letter_message', 'id'), 50000)");
+        ExampleOutbox.holdAndKill(dsl, schema, "newest");
+
+        assertThat(search("text=order.placed")).contains("\"orders-3\"", "\"deadLetters\":4", "\"before\":null");
+    }
+
+    @Test
+    void held_messages_are_found_behind_ten_thousand_newer_ones() {
+        dsl.execute("update " + schema + ".held_message set subject = 'rare' where message_id = 'debit-43'");
+        dsl.execute("with h as (insert into " + schema + ".hold (side, scope, session_id, state, reason, description)"
+                + " values ('outbox', 'orders', 'large', 'parked', 'r', 'd') returning id) insert into " + schema
+                + ".held_message (hold_id, message_id, session_id, payload, origin_position, origin_time)"
+                + " select id, 'l' || n, 'large', '', n, clock_timestamp() from h, generate_series(1, 10050) n");
+        Answer newest = get(MAIN + "/messages/search?text=rare");
+        assertThat(newest.body()).contains("\"found\":[]", "\"heldMessages\":10000,");
+        assertThat(console.as("victor")
+                        .get("/messages?db=main&by=subject&text=rare")
+                        .body())
+                .contains("Look further back");
+
+        String before = RawHttp.encoded(field(newest, "/before"));
+        assertThat(search("text=rare&before=" + before))
+                .contains("\"debit-43\"", "\"heldMessages\":53,", "\"outboxRows\":0,", "\"before\":null");
     }
 
     @Test

@@ -6,6 +6,11 @@ import dev.waybill.standalone.console.RawHttp.Answer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -122,5 +127,36 @@ class ConsoleImportTest extends ConsoleWithToken {
                 .isEqualTo(411);
         assertThat(large.postText(LOOK, "no parts").status()).isEqualTo(400);
         assertThat(letters()).isEqualTo("3");
+    }
+
+    @Test
+    @Disabled(
+            "Two imports or dry runs of the same letters in another order wait for each other until a statement's time is over")
+    void two_people_who_import_the_same_letters_in_another_order_are_told_of_each_other() throws Exception {
+        List<String> lines = new ArrayList<>();
+        for (int n = 0; n < 3_000; n++) {
+            lines.add(line("m" + n, 1_000 + n));
+        }
+        String one = String.join("", lines);
+        Collections.reverse(lines);
+        String other = String.join("", lines);
+        RawHttp olga = console.as("olga");
+        RawHttp ada = console.as("ada");
+
+        CompletableFuture<Answer> first = CompletableFuture.supplyAsync(() -> imported(olga, one));
+        Answer second = imported(ada, other);
+
+        assertThat(List.of(first.get().body(), second.body()))
+                .as("nobody is told to ask for less")
+                .noneMatch(body -> body.contains("takes too long"));
+        assertThat(letters()).isEqualTo("3003");
+    }
+
+    private static Answer imported(RawHttp person, String file) {
+        String csrf = person.get(IMPORT).hidden("csrf");
+        Answer looked = upload(person, LOOK, file, "csrf", csrf);
+        return looked.status() == 200
+                ? upload(person, IMPORT, file, "csrf", csrf, "digest", looked.hidden("digest"), "reason", "moved")
+                : looked;
     }
 }

@@ -10,8 +10,11 @@ import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
 import org.jooq.Record;
@@ -34,6 +37,9 @@ public final class MessageSearch {
 
     /** Those that may fit are looked at one by one. */
     private static final int MOST_CANDIDATES = 1_000;
+
+    /** Of a control character, in a pattern. */
+    private static final Pattern ESCAPE = Pattern.compile("\\\\\\\\u00([0-9])([0-9A-F])");
 
     private final DSLContext dsl;
     private final SchemaName schema;
@@ -84,9 +90,11 @@ public final class MessageSearch {
      *
      * @param position of the outbox
      * @param letter of the dead letters
+     * @param hold of the held messages
+     * @param inHold the place in that hold
      */
-    public record Place(long position, long letter) {
-        private static final Place NEWEST = new Place(Long.MAX_VALUE, Long.MAX_VALUE);
+    public record Place(long position, long letter, long hold, long inHold) {
+        private static final Place NEWEST = new Place(Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE);
     }
 
     /**
@@ -95,7 +103,7 @@ public final class MessageSearch {
      * @param rows of the outbox in this stretch
      * @param since when the first of them was appended
      * @param letters dead letters in this stretch
-     * @param held held messages, those of the newest holds; 0 further back
+     * @param held held messages in this stretch, of the newest holds first
      */
     public record Looked(long rows, @Nullable Instant since, long letters, long held) {}
 
@@ -118,7 +126,7 @@ public final class MessageSearch {
             tx.dsl().execute("set transaction isolation level repeatable read, read only");
             tx.dsl().execute("set local jit = off");
             tx.dsl().execute("set local statement_timeout = " + patience.toMillis());
-            return new Stretch(tx.dsl(), wanted, most).answer(before == null ? Place.NEWEST : before, before == null);
+            return new Stretch(tx.dsl(), wanted, most).answer(before == null ? Place.NEWEST : before);
         });
     }
 
@@ -136,21 +144,38 @@ public final class MessageSearch {
             this.most = most;
         }
 
-        Answer answer(Place before, boolean newest) {
+        Answer answer(Place before) {
             long position = Math.min(before.position, newestOf(NEWEST_POSITION) + 1);
             long letter = Math.min(before.letter, newestOf(NEWEST_LETTER) + 1);
-            long firstPosition = Math.max(0, position - POSITIONS);
-            long firstLetter = Math.max(0, letter - LETTERS);
-            Record outbox = take("outbox", OUTBOX, firstPosition, position);
-            Record letters = take("dead letter", DEAD_LETTERS, firstLetter, letter);
-            long held = newest ? take("held", HOLDS, 0, HELD).get("looked", Long.class) : 0;
+            Place first = first(position, letter, before);
+            Record outbox = take("outbox", OUTBOX, first.position, position);
+            Record letters = take("dead letter", DEAD_LETTERS, first.letter, letter);
+            Record held = take("held", HOLDS, before.hold, before.inHold);
             found.sort(Comparator.comparing(Found::at).reversed());
-            boolean over = oldestPosition() >= firstPosition && firstLetter == 0;
+            boolean over = oldestPosition() >= first.position && first.letter == 0 && first.hold == 0;
             return new Answer(
                     found.size() > most ? found.subList(0, most) : found,
                     cut || found.size() > most,
-                    new Looked(outbox.get("looked", Long.class), time(outbox), letters.get("looked", Long.class), held),
-                    over ? null : new Place(firstPosition, firstLetter));
+                    new Looked(
+                            outbox.get("looked", Long.class),
+                            time(outbox),
+                            letters.get("looked", Long.class),
+                            held.get("looked", Long.class)),
+                    over ? null : first);
+        }
+
+        // Numbers of letters have gaps, as wide as the imports that were looked at and not made: letters are counted.
+        private Place first(long position, long letter, Place before) {
+            long firstLetter = tx.fetchOptional(FIRST_LETTER.formatted(schema), val(letter), val(LETTERS - 1))
+                    .map(row -> row.get("id", Long.class))
+                    .orElse(0L);
+            Optional<Record> held =
+                    tx.fetchOptional(FIRST_HELD.formatted(schema), val(before.hold), val(before.inHold), val(HELD - 1));
+            return new Place(
+                    Math.max(0, position - POSITIONS),
+                    firstLetter,
+                    held.map(row -> row.get("hold_id", Long.class)).orElse(0L),
+                    held.map(row -> row.get("place", Long.class)).orElse(0L));
         }
 
         private long newestOf(String query) {
@@ -169,9 +194,11 @@ public final class MessageSearch {
             List<? extends Record> rows = tx.fetch(
                     query.formatted(schema, wanted.property.isEmpty() ? SUBJECT : PROPERTY, from, until, parts),
                     val(wanted.text, SQLDataType.VARCHAR),
-                    val(json(wanted.property.orElse("")) + ":", SQLDataType.VARCHAR),
-                    val(inside(json(wanted.text)), SQLDataType.VARCHAR),
-                    val(MOST_CANDIDATES));
+                    val(plain(json(wanted.property.orElse(""))), SQLDataType.VARCHAR),
+                    val(plain(inside(json(wanted.text))), SQLDataType.VARCHAR),
+                    val(MOST_CANDIDATES),
+                    val(member(wanted), SQLDataType.VARCHAR),
+                    val(HELD));
             cut |= rows.size() == MOST_CANDIDATES;
             rows.stream()
                     .filter(row -> row.get("message_id") != null && wanted.fits(row))
@@ -188,6 +215,27 @@ public final class MessageSearch {
     private static String json(String text) {
         String object = Headers.write(Map.of("n", text));
         return object.substring(object.indexOf(':') + 1, object.length() - 1).strip();
+    }
+
+    // The member with this value in each form that a row has. A part of another value must not look like it: of those
+    // that
+    // may fit, the newest ones alone are looked at.
+    private static String member(Wanted wanted) {
+        return pattern(json(wanted.property.orElse(""))) + ":\\s*(\\{\\s*\"[^\"]*\":\\s*)?\"?"
+                + pattern(inside(json(wanted.text))) + "\"?\\s*[,}]";
+    }
+
+    // The database writes the digits of an escape in small letters, and programs in capital ones.
+    private static String pattern(String json) {
+        String text = json.replaceAll("[.\\[\\]{}()*+?|^$\\\\]", "\\\\$0");
+        return ESCAPE.matcher(text)
+                .replaceAll(found -> Matcher.quoteReplacement("\\\\u00" + found.group(1) + "[" + found.group(2)
+                        + found.group(2).toLowerCase(Locale.ROOT) + "]"));
+    }
+
+    // Rows without it are passed by quickly.
+    private static String plain(String json) {
+        return json.contains("\\u") ? "" : json;
     }
 
     private static String inside(String quoted) {
@@ -231,8 +279,15 @@ public final class MessageSearch {
 
     private static final String NEWEST_LETTER = "select max(id) from %1$s.dead_letter_message";
 
+    private static final String FIRST_LETTER =
+            "select id from %1$s.dead_letter_message where id < {0} order by id desc offset {1} limit 1";
+
+    private static final String FIRST_HELD = "select hold_id, place from %1$s.held_message where (hold_id, place) <"
+            + " ({0}, {1}) order by hold_id desc, place desc offset {2} limit 1";
+
     private static final String SUBJECT = "subject = {0}";
-    private static final String PROPERTY = "position({1} in headers) > 0 and position({2} in headers) > 0";
+    private static final String PROPERTY =
+            "position({1} in headers) > 0 and position({2} in headers) > 0 and headers ~ {4}";
 
     /** Counts a stretch, and has beside the count those of it that may fit. */
     private static final String FOUND = """
@@ -258,7 +313,8 @@ public final class MessageSearch {
     private static final String HOLDS = """
             with stretch as materialized (
               select h.scope as place, x.message_id, x.session_id, x.subject, x.origin_time as at, x.headers
-              from (select * from %1$s.held_message order by hold_id desc, place desc limit %4$s) x
+              from (select * from %1$s.held_message where (hold_id, place) < (%3$s, %4$s)
+                order by hold_id desc, place desc limit {5}) x
               join %1$s.hold h on h.id = x.hold_id)
             """ + FOUND;
 }

@@ -97,7 +97,7 @@ public final class BodyText {
     public List<String> jsonLines() {
         return text == null || isCut()
                 ? List.of()
-                : PrettyJson.of(text)
+                : PrettyJson.of(unmarked(text))
                         .map(json -> json.lines().map(BodyText::escaped).toList())
                         .orElse(List.of());
     }
@@ -106,9 +106,14 @@ public final class BodyText {
     public List<String> xmlLines() {
         return text == null || isCut()
                 ? List.of()
-                : PrettyXml.of(text)
+                : PrettyXml.of(unmarked(text))
                         .map(xml -> xml.lines().map(BodyText::escaped).toList())
                         .orElse(List.of());
+    }
+
+    // Programs for Windows write the mark of UTF-8 before documents, of which it is no part.
+    private static String unmarked(String text) {
+        return text.startsWith("\uFEFF") ? text.substring(1) : text;
     }
 
     private String dump(int at) {

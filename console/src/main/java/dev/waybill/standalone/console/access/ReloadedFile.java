@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -47,9 +48,11 @@ final class ReloadedFile<T> {
         Map.Entry<String, T> read(String line, String place);
     }
 
-    private record Version(FileTime changed, long size) {
+    // A file that was put in the place of another one may have its time and its length.
+    private record Version(FileTime changed, long size, String key) {
         static Version of(Path file) throws IOException {
-            return new Version(Files.getLastModifiedTime(file), Files.size(file));
+            var attributes = Files.readAttributes(file, BasicFileAttributes.class);
+            return new Version(attributes.lastModifiedTime(), attributes.size(), String.valueOf(attributes.fileKey()));
         }
     }
 
@@ -74,15 +77,24 @@ final class ReloadedFile<T> {
         try {
             Version now = Version.of(file);
             if (!now.equals(state.version)) {
-                state = new State<>(now, state.values);
-                state = new State<>(now, parse(file, kind));
-                told = "";
-                LOG.info("{} {} has changed, and names {} {}", kind.option, file, state.values.size(), kind.many);
+                take(now);
             }
-        } catch (IOException | ConfigException e) {
-            tellOnce(String.valueOf(e.getMessage()));
+        } catch (IOException e) {
+            // Tried again each time: a right to read is given without a change of the file.
+            tellOnce(e.toString());
         }
         return state.values;
+    }
+
+    private void take(Version now) throws IOException {
+        try {
+            state = new State<>(now, parse(file, kind));
+            told = "";
+            LOG.info("{} {} has changed, and names {} {}", kind.option, file, state.values.size(), kind.many);
+        } catch (ConfigException e) {
+            state = new State<>(now, state.values);
+            tellOnce(String.valueOf(e.getMessage()));
+        }
     }
 
     // It is asked with each request.

@@ -8,7 +8,7 @@ import dev.waybill.standalone.database.AuditReader.Deed;
 import dev.waybill.standalone.database.AuditReader.Place;
 import io.javalin.http.Context;
 import java.time.DateTimeException;
-import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -47,7 +47,7 @@ final class AuditApi {
     private static Place place(String text) {
         String[] parts = text.split("~", 3);
         try {
-            return new Place(Instant.parse(parts[0]), parts[1], Long.parseLong(parts[2]));
+            return new Place(OffsetDateTime.parse(parts[0]).toInstant(), parts[1], Long.parseLong(parts[2]));
         } catch (DateTimeException | NumberFormatException | ArrayIndexOutOfBoundsException e) {
             throw Requests.noPlace();
         }

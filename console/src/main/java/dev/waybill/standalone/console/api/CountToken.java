@@ -4,6 +4,7 @@ import dev.waybill.standalone.console.access.Refusal;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.Base64;
 
 /**
@@ -16,7 +17,7 @@ import java.util.Base64;
  * @param at the moment, by the database's clock
  */
 record CountToken(long count, long messages, long last, Instant at) {
-    /** @param wish what was asked for */
+    /** @param wish what was asked for, and of which database */
     String text(String wish) {
         String all = count + "~" + messages + "~" + last + "~" + at + "~" + Requests.tag(wish);
         return Base64.getUrlEncoder().withoutPadding().encodeToString(all.getBytes(StandardCharsets.UTF_8));
@@ -34,9 +35,10 @@ record CountToken(long count, long messages, long last, Instant at) {
                     Requests.number(parts[0]),
                     Requests.number(parts[1]),
                     Requests.number(parts[2]),
-                    Instant.parse(parts[3]));
+                    OffsetDateTime.parse(parts[3]).toInstant());
             if (!parts[4].equals(Requests.tag(wish))) {
-                throw new Refusal(412, "Nothing was changed: the token was told of another deed, filter or way.");
+                throw new Refusal(
+                        412, "Nothing was changed: the token was told of another deed, filter, way or database.");
             }
             return token;
         } catch (IllegalArgumentException | DateTimeException | IndexOutOfBoundsException e) {

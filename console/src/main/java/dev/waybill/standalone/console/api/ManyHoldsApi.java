@@ -51,7 +51,7 @@ final class ManyHoldsApi {
                         "otherGroups",
                         groups.more(),
                         "token",
-                        new CountToken(part.count(), messages, part.last(), part.at()).text(wish.query())));
+                        new CountToken(part.count(), messages, part.last(), part.at()).text(told(wish, database))));
     }
 
     private static Map<String, @Nullable Object> row(HoldGroup group) {
@@ -63,9 +63,14 @@ final class ManyHoldsApi {
         HeldWish wish = HeldWish.of(request);
         JsonNode order = Json.read(request, List.of("reason", "token"));
         AuditContext instruction = Requests.instruction(order, visit);
-        CountToken seen = CountToken.of(order.path("token").asText(), wish.query());
+        CountToken seen = CountToken.of(order.path("token").asText(), told(wish, database));
         long changed = wish.apply(
                 new HoldPart(seen.count(), false, seen.last(), seen.at()), seen.messages(), instruction, database);
         Json.answer(request, Json.row("changed", changed));
+    }
+
+    // Another database may have as many under the same numbers, and they are others.
+    private static String told(HeldWish wish, Database database) {
+        return database.name() + "\n" + wish.query();
     }
 }

@@ -62,7 +62,7 @@ final class ManyLettersApi {
                         "plan",
                         wish.plan(part, database).map(ManyLettersApi::row),
                         "token",
-                        new CountToken(part.count(), 0, part.last(), part.at()).text(wish.query())));
+                        new CountToken(part.count(), 0, part.last(), part.at()).text(told(wish, database))));
     }
 
     private static Map<String, @Nullable Object> row(RedrivePlan plan) {
@@ -77,10 +77,15 @@ final class ManyLettersApi {
         LetterWish wish = wish(request);
         JsonNode order = Json.read(request, List.of("reason", "token"));
         AuditContext instruction = Requests.instruction(order, visit);
-        CountToken seen = CountToken.of(order.path("token").asText(), wish.query());
+        CountToken seen = CountToken.of(order.path("token").asText(), told(wish, database));
         LetterWish.Outcome outcome =
                 wish.apply(new DeadLetterPart(seen.count(), false, seen.last(), seen.at()), instruction, database);
         outcome.redrive().ifPresent(run -> work.take(database, run));
         Json.answer(request, Json.row("changed", outcome.changed(), "redrive", outcome.redrive()));
+    }
+
+    // Another database may have as many under the same numbers, and they are others.
+    private static String told(LetterWish wish, Database database) {
+        return database.name() + "\n" + wish.query();
     }
 }

@@ -12,7 +12,7 @@ import dev.waybill.standalone.database.Scheduled.Message;
 import dev.waybill.standalone.database.Scheduled.Place;
 import io.javalin.http.Context;
 import java.time.DateTimeException;
-import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -58,7 +58,8 @@ final class ScheduledApi {
     private static Place place(String text) {
         String[] parts = text.split("~", 2);
         try {
-            return new Place(Instant.parse(parts[0]), Long.parseLong(parts.length == 2 ? parts[1] : ""));
+            return new Place(
+                    OffsetDateTime.parse(parts[0]).toInstant(), Long.parseLong(parts.length == 2 ? parts[1] : ""));
         } catch (DateTimeException | NumberFormatException e) {
             throw Requests.noPlace();
         }

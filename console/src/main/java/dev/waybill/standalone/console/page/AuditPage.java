@@ -11,7 +11,7 @@ import dev.waybill.standalone.database.AuditReader.Deed;
 import dev.waybill.standalone.database.AuditReader.Place;
 import io.javalin.http.Context;
 import java.time.DateTimeException;
-import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -96,7 +96,8 @@ final class AuditPage {
         }
         try {
             String[] parts = text.split("~", 3);
-            return Optional.of(new Place(Instant.parse(parts[0]), parts[1], Long.parseLong(parts[2])));
+            return Optional.of(
+                    new Place(OffsetDateTime.parse(parts[0]).toInstant(), parts[1], Long.parseLong(parts[2])));
         } catch (DateTimeException | NumberFormatException | ArrayIndexOutOfBoundsException e) {
             throw new Refusal(400, "A page begins behind a place that an earlier page has told.");
         }

@@ -57,7 +57,7 @@ public final class ContentSearch {
 
     /** A place as it stands in addresses. */
     public static String text(@Nullable Place place) {
-        return place == null ? "" : place.position() + "~" + place.letter();
+        return place == null ? "" : place.position() + "~" + place.letter() + "~" + place.hold() + "~" + place.inHold();
     }
 
     /** The place that a text is; null for the empty one. */
@@ -65,10 +65,11 @@ public final class ContentSearch {
         if (text.isEmpty()) {
             return null;
         }
-        String[] parts = text.split("~", 2);
-        if (parts.length != 2) {
+        String[] parts = text.split("~", -1);
+        if (parts.length != 4) {
             throw new Refusal(400, "A search goes on at a place that an earlier answer has told.");
         }
-        return new Place(Forms.number(parts[0]), Forms.number(parts[1]));
+        return new Place(
+                Forms.number(parts[0]), Forms.number(parts[1]), Forms.number(parts[2]), Forms.number(parts[3]));
     }
 }

@@ -14,7 +14,7 @@ import dev.waybill.standalone.console.access.Visit;
 import io.javalin.http.Context;
 import io.javalin.http.HttpStatus;
 import java.time.DateTimeException;
-import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -94,7 +94,7 @@ final class ManyHeldPage {
                     number(request, "count"),
                     false,
                     number(request, "last"),
-                    Instant.parse(Forms.field(request, "at")));
+                    OffsetDateTime.parse(Forms.field(request, "at")).toInstant());
         } catch (DateTimeException e) {
             throw new Refusal(400, "The form is not one of this console.");
         }

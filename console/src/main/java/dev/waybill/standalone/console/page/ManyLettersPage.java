@@ -18,7 +18,7 @@ import io.javalin.http.Context;
 import io.javalin.http.HttpStatus;
 import java.io.IOException;
 import java.time.DateTimeException;
-import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -149,7 +149,7 @@ final class ManyLettersPage {
                     Long.parseLong(Forms.field(request, "count")),
                     false,
                     Long.parseLong(Forms.field(request, "last")),
-                    Instant.parse(Forms.field(request, "at")));
+                    OffsetDateTime.parse(Forms.field(request, "at")).toInstant());
         } catch (NumberFormatException | DateTimeException e) {
             throw new Refusal(400, "The form is not one of this console.");
         }

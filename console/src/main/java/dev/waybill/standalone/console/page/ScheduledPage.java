@@ -14,7 +14,7 @@ import dev.waybill.standalone.database.Scheduled.Place;
 import io.javalin.http.Context;
 import io.javalin.http.HttpStatus;
 import java.time.DateTimeException;
-import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -72,7 +72,8 @@ final class ScheduledPage {
         }
         String[] parts = text.split("~", 2);
         try {
-            return new Place(Instant.parse(parts[0]), Long.parseLong(parts.length == 2 ? parts[1] : ""));
+            return new Place(
+                    OffsetDateTime.parse(parts[0]).toInstant(), Long.parseLong(parts.length == 2 ? parts[1] : ""));
         } catch (DateTimeException | NumberFormatException e) {
             throw new Refusal(400, "A page begins behind a place that an earlier page has told.");
         }
