@@ -30,8 +30,11 @@ record JourneyReader(DSLContext tx, SchemaName schema, EventMemory memory, int m
         String[] ids = found.toArray(String[]::new);
         Predicate<Trail> wanted = inSession(sought);
         List<Trail> messages = rows(JourneySql.OUTBOX, ids, wanted, cut);
-        var outbox =
-                new Rows.Outbox(messages, rows(JourneySql.SCHEDULED, ids, wanted, cut), new Lanes(cursors(messages)));
+        var outbox = new Rows.Outbox(
+                messages,
+                rows(JourneySql.SCHEDULED, ids, wanted, cut),
+                EventMemory.knowsCancels(tx, schema) ? rows(JourneySql.CANCELLED, ids, wanted, cut) : List.of(),
+                new Lanes(cursors(messages)));
         var inbox =
                 new Rows.Inbox(rows(JourneySql.HANDLED, ids, wanted, cut), rows(JourneySql.DEFERRED, ids, wanted, cut));
         var letters = new Rows.Letters(

@@ -51,6 +51,15 @@ final class JourneySql {
             order by created_at desc limit {1}
             """);
 
+    /** What operators took back. Those that applications take back are told nowhere. */
+    static final Source CANCELLED = new Source(Part.OUTBOX_ROWS, """
+            select 'outbox' as side, at, destination as place, message_id, null as session_id, operator, reason,
+                array['due', due_at::text, 'database user', database_user] as details
+            from %1$s.outbox_scheduled_audit
+            where message_id = any({0})
+            order by at desc limit {1}
+            """);
+
     static final Source HELD = new Source(Part.HOLDS, """
             select h.side, h.scope as place, m.message_id, m.session_id, h.id as hold_id, m.place as hold_place,
                 m.origin_position as origin, m.origin_time, m.deliveries, %2$s as at, h.held_at, h.state,

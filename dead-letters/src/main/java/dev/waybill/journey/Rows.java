@@ -6,7 +6,7 @@ import java.util.stream.Stream;
 /** What the tables tell, before it is put together. */
 record Rows(Outbox outbox, Inbox inbox, Letters letters, List<Trail> events, List<Trail> held) {
     /** Of the outbox, with when its lanes passed the messages. */
-    record Outbox(List<Trail> messages, List<Trail> scheduled, Lanes lanes) {}
+    record Outbox(List<Trail> messages, List<Trail> scheduled, List<Trail> cancelled, Lanes lanes) {}
 
     /** Of the inbox. */
     record Inbox(List<Trail> handled, List<Trail> deferred) {}

@@ -6,6 +6,8 @@ public enum Step {
     EARLIER,
     /** It waits for its time in the outbox. */
     SCHEDULED,
+    /** An operator took it back before its time. */
+    CANCELLED,
     /** Its row was written; the business transaction committed. */
     APPENDED,
     /** The broker has accepted it. */

@@ -40,6 +40,7 @@ final class Telling {
                 .filter(row -> row.text("event").equals("dead-lettered"))
                 .forEach(row -> deadLettered.add(letter(row.entity().orElse(""), row)));
         rows.outbox().scheduled().forEach(row -> line.add(row.known(Step.SCHEDULED)));
+        rows.outbox().cancelled().forEach(row -> line.add(row.known(Step.CANCELLED)));
         rows.outbox().messages().forEach(this::appended);
         rows.events().forEach(this::event);
         rows.held().forEach(this::held);
@@ -217,6 +218,7 @@ final class Telling {
         Set<String> appended = new HashSet<>();
         rows.outbox().messages().forEach(row -> appended.add(row.text("message_id")));
         rows.outbox().scheduled().forEach(row -> appended.add(row.text("message_id")));
+        rows.outbox().cancelled().forEach(row -> appended.add(row.text("message_id")));
         Set<String> known = line.entries().stream()
                 .map(entry -> entry.place().message())
                 .filter(id -> !id.isEmpty() && !appended.contains(id))

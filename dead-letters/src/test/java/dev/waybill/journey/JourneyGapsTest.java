@@ -192,4 +192,23 @@ class JourneyGapsTest {
                         DSL.val("M2Broke")))
                 .isEmpty();
     }
+
+    @Test
+    void a_message_that_was_taken_back_before_its_time_is_not_told_as_published_or_forgotten() {
+        tables.execute("insert into $schema.outbox_scheduled_audit (destination, message_id, due_at, operator, reason)"
+                + " values ('orders', 'later', '2030-01-01', 'ada', 'sold out')");
+
+        assertThat(tables.of("later").entries()).singleElement().satisfies(entry -> {
+            assertThat(entry.step()).isEqualTo(Step.CANCELLED);
+            assertThat(entry.details()).containsEntry("operator", "ada").containsEntry("reason", "sold out");
+        });
+    }
+
+    @Test
+    void a_journey_is_read_where_the_tables_do_not_know_what_was_taken_back() {
+        tables.append("orders", "m1", "alice");
+        tables.execute("drop table $schema.outbox_scheduled_audit");
+
+        assertThat(tables.of("m1").entries()).extracting(JourneyEntry::step).contains(Step.APPENDED);
+    }
 }

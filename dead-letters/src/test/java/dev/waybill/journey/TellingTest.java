@@ -89,7 +89,7 @@ class TellingTest {
             cursors.add(cursor(i, i, "100:100:", 100));
         }
         var all = new Rows(
-                new Rows.Outbox(rows, List.of(), new Lanes(cursors)),
+                new Rows.Outbox(rows, List.of(), List.of(), new Lanes(cursors)),
                 new Rows.Inbox(handled, List.of()),
                 new Rows.Letters(
                         List.of(), handled.stream().map(TellingTest::decided).toList()),

@@ -47,11 +47,12 @@ public final class SendRules {
 
     /** The first rule that a message breaks, as the predicate of a sentence about it; null if it can be sent. */
     public static @Nullable String violation(Parts message) {
-        return RULES.stream()
-                .filter(rule -> rule.broken.test(message))
-                .findFirst()
-                .map(rule -> rule.text)
-                .orElse(null);
+        for (Rule rule : RULES) {
+            if (rule.broken.test(message)) {
+                return rule.text;
+            }
+        }
+        return null;
     }
 
     /** The same of a content. */

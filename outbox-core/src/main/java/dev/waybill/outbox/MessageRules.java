@@ -112,7 +112,7 @@ final class MessageRules {
             throw refused(message, "sets the header '" + name + "', which Waybill itself sets");
         }
         checkText(message, "header name", name);
-        if (value instanceof String text) {
+        if (value instanceof String text && text.indexOf('\0') >= 0) {
             checkText(message, "header '" + name + "'", text);
         }
     }

@@ -2,6 +2,7 @@ package dev.waybill.relay;
 
 import static org.jooq.impl.DSL.val;
 
+import dev.waybill.hold.AuditContext;
 import dev.waybill.schema.AutoCommitConnections;
 import dev.waybill.schema.DeadlockRetry;
 import dev.waybill.schema.SchemaName;
@@ -121,12 +122,14 @@ public final class OutboxReplay {
         }
     }
 
-    /** Ends a run that is not to go on, and lets the ring have its rows; returns false if it was not open. */
-    public boolean abandon(UUID run) {
-        return dsl.execute(
-                        "update %s.outbox_replay set state = 'abandoned', changed_at = clock_timestamp() where id = {0} and state = 'running'"
-                                .formatted(schema),
-                        val(run))
+    /**
+     * Ends a run that is not to go on, and lets the ring have its rows.
+     *
+     * @param instruction kept with the run, and shown by the audit
+     * @return false if it was not open, and nothing was changed
+     */
+    public boolean abandon(UUID run, AuditContext instruction) {
+        return dsl.execute(ABANDON.formatted(schema), val(run), val(instruction.operator()), val(instruction.reason()))
                 == 1;
     }
 
@@ -145,6 +148,13 @@ public final class OutboxReplay {
         return time.map(instant -> val(instant.atOffset(ZoneOffset.UTC)).coerce(SQLDataType.OFFSETDATETIME))
                 .orElseGet(() -> DSL.field("{0}::timestamptz", SQLDataType.OFFSETDATETIME, DSL.inline(otherwise)));
     }
+
+    private static final String ABANDON = """
+            update %s.outbox_replay
+            set state = 'abandoned', changed_at = clock_timestamp(),
+              abandoned_by = {1}, abandoned_because = {2}, abandoned_as = session_user
+            where id = {0} and state = 'running'
+            """;
 
     private static final String COUNT = """
             with cursors as materialized (select * from %1$s.outbox_cursor where destination = {0}),

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.hold.AuditContext;
 import dev.waybill.message.WireContract;
 import dev.waybill.migrations.Role;
 import dev.waybill.outbox.ClaimStore;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(PostgresExtension.class)
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class OutboxReplayTest {
+    private static final AuditContext ADA = new AuditContext("ada", "enough");
     private static final ReplaySelection ALL = ReplaySelection.of(OutboxFixture.DESTINATION);
 
     private final RecordingPublisher lost = new RecordingPublisher();
@@ -284,8 +286,8 @@ class OutboxReplayTest {
         outbox.append("s", "m1");
         publish(lost);
         UUID run = replay.begin(ALL, "test");
-        assertThat(replay.abandon(run)).isTrue();
-        assertThat(replay.abandon(run)).isFalse();
+        assertThat(replay.abandon(run, ADA)).isTrue();
+        assertThat(replay.abandon(run, ADA)).isFalse();
         outbox.enterNextPartition();
         outbox.append("s", "m2");
         publish(lost);
@@ -353,7 +355,7 @@ class OutboxReplayTest {
             var operators = OutboxReplay.of(role.pool(), outbox.schema);
             assertThat(operators.count(ALL).published()).isEqualTo(1);
             assertThat(operators.finish(operators.begin(ALL, "test"))).isEqualTo(1);
-            assertThat(operators.abandon(operators.begin(ALL, "test"))).isTrue();
+            assertThat(operators.abandon(operators.begin(ALL, "test"), ADA)).isTrue();
         }
         assertThat(outbox.dsl
                         .fetch("select changed_at from " + outbox.schema.table("outbox_replay"))

@@ -1,6 +1,7 @@
 package dev.waybill.servicebus.embedded;
 
 import dev.waybill.servicebus.embedded.administration.AdministrationServer;
+import dev.waybill.servicebus.embedded.amqp.Allowances;
 import dev.waybill.servicebus.embedded.amqp.AmqpServer;
 import dev.waybill.servicebus.embedded.amqp.Broker;
 import dev.waybill.servicebus.embedded.amqp.Credits;
@@ -19,6 +20,7 @@ import dev.waybill.servicebus.embedded.loop.EventLoop;
 import dev.waybill.servicebus.embedded.security.AccessKey;
 import dev.waybill.servicebus.embedded.security.Authority;
 import dev.waybill.servicebus.embedded.security.TlsIdentity;
+import dev.waybill.servicebus.embedded.transaction.OpenTransactions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -95,7 +97,7 @@ public final class EmbeddedServiceBus implements AutoCloseable {
                 namespace,
                 faults,
                 authority,
-                new Credits(loop.clock(), settings.creditsPerSecond()),
+                new Allowances(new Credits(loop.clock(), settings.creditsPerSecond()), new OpenTransactions()),
                 settings.tlsContext());
         try {
             return new AmqpServer(broker, settings.address(), settings.port());

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 @EmbeddedOnly("speaks HTTP without the client library")
 class AdministrationPortTest extends BusTest {
     private static final String CREATE = "<entry xmlns='http://www.w3.org/2005/Atom'><content type='application/xml'>"
-            + "<QueueDescription/></content></entry>";
+            + "<QueueDescription xmlns='http://schemas.microsoft.com/netservices/2010/10/servicebus/connect'/></content></entry>";
 
     @Override
     protected EmbeddedServiceBusBuilder describe() {

@@ -7,6 +7,7 @@ import com.azure.messaging.servicebus.ServiceBusReceivedMessage;
 import com.azure.messaging.servicebus.ServiceBusReceiverClient;
 import com.azure.messaging.servicebus.ServiceBusSenderClient;
 import com.azure.messaging.servicebus.models.DeadLetterOptions;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -18,6 +19,18 @@ class DeadLetterCombinationTest extends BusTest {
     protected EmbeddedServiceBusBuilder describe() {
         return EmbeddedServiceBus.builder()
                 .queue("morgue")
+                .queue("ping", q -> q.forwardTo("pong"))
+                .queue("pong", q -> q.forwardTo("ping"))
+                .queue(
+                        "cradle",
+                        q -> q.deadLetterOnExpiration()
+                                .timeToLive(Duration.ofSeconds(1))
+                                .forwardDeadLettersTo("grave"))
+                .queue(
+                        "grave",
+                        q -> q.deadLetterOnExpiration()
+                                .timeToLive(Duration.ofSeconds(1))
+                                .forwardDeadLettersTo("cradle"))
                 .queue("work", q -> q.forwardDeadLettersTo("graves"))
                 .topic("graves", t -> t.subscription("odd", s -> s.sqlRule("r", "DeadLetterReason = 'too odd'")))
                 .topic(
@@ -87,5 +100,17 @@ class DeadLetterCombinationTest extends BusTest {
         ServiceBusReceivedMessage copy = Clients.receiveOne(clients.subscription("graves", "odd"));
         assertThat(copy.getDeadLetterReason()).isEqualTo("too odd");
         assertThat(copy.getDeadLetterSource()).isEqualTo("work");
+    }
+
+    @Test
+    void entities_that_forward_to_each_other_end_with_a_dead_letter_after_four_hops() {
+        clients.sender("ping").sendMessage(Clients.message("m1"));
+        assertThat(bus.inspect("ping").deadLetters() + bus.inspect("pong").deadLetters())
+                .isEqualTo(1);
+        clients.sender("cradle").sendMessage(Clients.message("m1"));
+        bus.advance(Duration.ofDays(1));
+        assertThat(bus.inspect("cradle").deadLetters()).isEqualTo(1);
+        assertThat(bus.inspect("grave").deadLetters() + bus.inspect("grave").active())
+                .isZero();
     }
 }

@@ -3,6 +3,7 @@ package dev.waybill.servicebus.embedded;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.waybill.servicebus.embedded.config.EntityStatus;
 import dev.waybill.servicebus.embedded.live.EmbeddedOnly;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -11,6 +12,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.apache.qpid.proton.amqp.Binary;
 import org.apache.qpid.proton.amqp.Symbol;
 import org.apache.qpid.proton.amqp.UnsignedInteger;
@@ -104,6 +106,26 @@ class OtherClientsTest extends BusTest {
         assertThat(raw.attach(receiver, "orders", Map.of())).isEqualTo("open");
 
         assertThat(raw.drain(receiver, 150)).isEqualTo(150);
+    }
+
+    @Test
+    void a_drain_of_more_credit_than_a_link_is_given_at_once_brings_all_there_is_before_its_answer() {
+        for (int batch = 0; batch < 5; batch++) {
+            clients.sender("orders")
+                    .sendMessages(IntStream.range(0, 200)
+                            .mapToObj(i -> Clients.message("m" + i))
+                            .toList());
+        }
+        Receiver receiver = raw.newReceiver("r");
+        assertThat(raw.attach(receiver, "orders", Map.of())).isEqualTo("open");
+
+        assertThat(raw.drain(receiver, 5_000)).isEqualTo(1_000);
+        assertThat(raw.drain(receiver, 5_000)).isZero();
+        bus.expireLocks("orders");
+        bus.update("orders", q -> q.status(EntityStatus.RECEIVE_DISABLED));
+        assertThat(raw.drain(receiver, 5_000)).isZero();
+        bus.update("orders", q -> q.status(EntityStatus.ACTIVE));
+        assertThat(raw.drain(receiver, 300)).isEqualTo(300);
     }
 
     @Test

@@ -10,11 +10,13 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 import org.apache.qpid.proton.Proton;
+import org.apache.qpid.proton.amqp.Binary;
 import org.apache.qpid.proton.amqp.Symbol;
 import org.apache.qpid.proton.amqp.UnsignedLong;
 import org.apache.qpid.proton.amqp.messaging.Accepted;
 import org.apache.qpid.proton.amqp.messaging.AmqpValue;
 import org.apache.qpid.proton.amqp.messaging.ApplicationProperties;
+import org.apache.qpid.proton.amqp.messaging.Data;
 import org.apache.qpid.proton.amqp.messaging.MessageAnnotations;
 import org.apache.qpid.proton.amqp.messaging.Rejected;
 import org.apache.qpid.proton.amqp.messaging.Source;
@@ -64,6 +66,15 @@ final class RawClient implements AutoCloseable {
         return encoded(message);
     }
 
+    /** A message with a body of so many bytes. */
+    static byte[] largeMessage(int size) {
+        Message message = Message.Factory.create();
+        message.setBody(new Data(new Binary(new byte[size])));
+        byte[] bytes = new byte[size + 1024];
+        int length = message.encode(bytes, 0, bytes.length);
+        return Arrays.copyOf(bytes, length);
+    }
+
     /** A message whose keys no client library would let differ. */
     static byte[] message(String id, String session, String partitionKey) {
         Message message = Message.Factory.create();
@@ -82,7 +93,12 @@ final class RawClient implements AutoCloseable {
     }
 
     void open() {
-        transport.setMaxFrameSize(65_536);
+        open(65_536);
+    }
+
+    /** Opens a connection for frames of this many bytes at most. */
+    void open(int largestFrame) {
+        transport.setMaxFrameSize(largestFrame);
         transport.bind(connection);
         connection.collect(events);
         connection.setContainer("raw");
@@ -290,6 +306,12 @@ final class RawClient implements AutoCloseable {
         return received[0];
     }
 
+    /** Gives credit and reads nothing. */
+    void grant(Receiver receiver, int credit) {
+        receiver.flow(credit);
+        write();
+    }
+
     private void countFlows() {
         for (Event event = events.peek(); event != null; event = events.peek()) {
             if (event.getType() == Event.Type.LINK_FLOW) {
@@ -301,7 +323,11 @@ final class RawClient implements AutoCloseable {
 
     /** Asks for a session and does not wait for it. */
     void acceptNextSession(String path) {
-        Receiver receiver = session.receiver("next-" + path);
+        acceptNextSession(path, "next-" + path);
+    }
+
+    Receiver acceptNextSession(String path, String name) {
+        Receiver receiver = session.receiver(name);
         Source source = new Source();
         source.setAddress(path);
         Map<Symbol, Object> filter = new HashMap<>();
@@ -311,6 +337,7 @@ final class RawClient implements AutoCloseable {
         receiver.setTarget(new Target());
         receiver.open();
         write();
+        return receiver;
     }
 
     /** Writes, and reads until this is so. */

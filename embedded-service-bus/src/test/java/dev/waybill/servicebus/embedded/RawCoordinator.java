@@ -37,7 +37,15 @@ final class RawCoordinator {
 
     /** Opens a transaction and tells its id. */
     Binary declare() {
-        DeliveryState state = ask(new Declare());
+        return id(tryToDeclare());
+    }
+
+    /** Asks for a transaction and tells how the broker answers. */
+    DeliveryState tryToDeclare() {
+        return ask(new Declare());
+    }
+
+    static Binary id(DeliveryState state) {
         if (state instanceof Declared declared) {
             return declared.getTxnId();
         }
@@ -60,13 +68,17 @@ final class RawCoordinator {
 
     /** Sends a message as part of a transaction and tells how the broker answers. */
     DeliveryState send(Binary transaction, String path, String id) {
+        return sendBytes(transaction, path, RawClient.message(id));
+    }
+
+    DeliveryState sendBytes(Binary transaction, String path, byte[] message) {
         TransactionalState state = new TransactionalState();
         state.setTxnId(transaction);
-        return transfer(client.sender(path), RawClient.message(id), state);
+        return transfer(client.sender(path), message, state);
     }
 
     private DeliveryState transfer(Sender sender, byte[] bytes, @Nullable DeliveryState state) {
-        Delivery delivery = sender.delivery(new byte[] {7, (byte) tags++});
+        Delivery delivery = sender.delivery(new byte[] {7, (byte) (tags >> 8), (byte) tags++});
         if (state != null) {
             delivery.disposition(state);
         }

@@ -20,6 +20,8 @@ class RecordedRepliesTest extends BusTest {
     private static final String NAMESPACES =
             " xmlns=\"http://schemas.microsoft.com/netservices/2010/10/servicebus/connect\""
                     + " xmlns:i=\"http://www.w3.org/2001/XMLSchema-instance\">";
+    private static final String CONNECT =
+            " xmlns='http://schemas.microsoft.com/netservices/2010/10/servicebus/connect'";
     private static final String FOREVER = "P10675199DT2H48M5.4775807S";
     private static final String COUNTS =
             "<CountDetails xmlns:P=\"http://schemas.microsoft.com/netservices/2011/06/servicebus\">"
@@ -35,8 +37,8 @@ class RecordedRepliesTest extends BusTest {
     private String ask(String method, String path, String description) throws Exception {
         String body = description.isEmpty()
                 ? ""
-                : "<entry xmlns='http://www.w3.org/2005/Atom'><content type='application/xml'>" + description
-                        + "</content></entry>";
+                : "<entry xmlns='http://www.w3.org/2005/Atom'><content type='application/xml'>"
+                        + description.replaceFirst("(<\\w+)", "$1" + CONNECT) + "</content></entry>";
         HttpResponse<String> response = HttpClient.newHttpClient()
                 .send(
                         HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + bus.administrationPort() + path))

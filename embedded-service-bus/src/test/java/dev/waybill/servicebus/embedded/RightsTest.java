@@ -253,8 +253,9 @@ class RightsTest extends BusTest {
                         URI.create("http://localhost:" + bus.administrationPort() + "/mine?api-version=2021-05"))
                 .header("Authorization", token)
                 .header("ServiceBusSupplementaryAuthorization", supplement)
-                .PUT(HttpRequest.BodyPublishers.ofString("<entry><content><QueueDescription><ForwardTo>" + forward
-                        + "</ForwardTo></QueueDescription></content></entry>"))
+                .PUT(HttpRequest.BodyPublishers.ofString(
+                        "<entry><content><QueueDescription xmlns='http://schemas.microsoft.com/netservices/2010/10/servicebus/connect'><ForwardTo>"
+                                + forward + "</ForwardTo></QueueDescription></content></entry>"))
                 .build();
         return HttpClient.newHttpClient()
                 .send(request, HttpResponse.BodyHandlers.discarding())

@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.azure.core.amqp.exception.AmqpErrorCondition;
+import com.azure.messaging.servicebus.ServiceBusClientBuilder;
 import com.azure.messaging.servicebus.ServiceBusReceivedMessage;
 import com.azure.messaging.servicebus.ServiceBusReceiverClient;
 import com.azure.messaging.servicebus.ServiceBusSenderClient;
 import com.azure.messaging.servicebus.ServiceBusTransactionContext;
 import com.azure.messaging.servicebus.models.CompleteOptions;
+import com.azure.messaging.servicebus.models.SubQueue;
 import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
@@ -144,5 +146,57 @@ class TransactionCombinationTest extends BusTest {
         sender.sendMessage(Clients.message("a"), second);
         sender.commitTransaction(second);
         assertThat(bus.inspect("careful").active()).isEqualTo(1);
+    }
+
+    @Test
+    void a_dead_letter_and_its_copy_change_places_at_the_commit_and_not_before() {
+        ServiceBusClientBuilder shared = clients.builder().enableCrossEntityTransactions();
+        ServiceBusReceiverClient dead = clients.track(shared.receiver()
+                .queueName("orders")
+                .subQueue(SubQueue.DEAD_LETTER_QUEUE)
+                .disableAutoComplete()
+                .buildClient());
+        ServiceBusSenderClient back =
+                clients.track(shared.sender().queueName("orders").buildClient());
+        clients.sender("orders").sendMessage(Clients.message("a"));
+        ServiceBusReceiverClient receiver = clients.receiver("orders");
+        receiver.deadLetter(Clients.receiveOne(receiver));
+
+        ServiceBusTransactionContext undone = redrive(dead, back);
+        dead.rollbackTransaction(undone);
+        assertThat(bus.inspect("orders").active()).isZero();
+        bus.expireLocks("orders");
+        dead.commitTransaction(redrive(dead, back));
+        assertThat(bus.inspect("orders").active()).isEqualTo(1);
+        assertThat(bus.inspect("orders").deadLetters()).isZero();
+    }
+
+    private static ServiceBusTransactionContext redrive(ServiceBusReceiverClient dead, ServiceBusSenderClient back) {
+        ServiceBusReceivedMessage held = Clients.receiveOne(dead);
+        ServiceBusTransactionContext transaction = dead.createTransaction();
+        back.sendMessage(Clients.message("copy"), transaction);
+        dead.complete(held, new CompleteOptions().setTransactionContext(transaction));
+        return transaction;
+    }
+
+    @Test
+    void a_deferred_message_completed_in_a_transaction_that_is_rolled_back_is_deferred_again() {
+        clients.sender("orders").sendMessage(Clients.message("a"));
+        ServiceBusReceiverClient receiver = clients.receiver("orders");
+        ServiceBusReceivedMessage held = Clients.receiveOne(receiver);
+        receiver.defer(held);
+        for (boolean commit : new boolean[] {false, true}) {
+            ServiceBusReceivedMessage deferred = receiver.receiveDeferredMessage(held.getSequenceNumber());
+            ServiceBusTransactionContext transaction = receiver.createTransaction();
+            receiver.complete(deferred, new CompleteOptions().setTransactionContext(transaction));
+            if (commit) {
+                receiver.commitTransaction(transaction);
+            } else {
+                receiver.rollbackTransaction(transaction);
+            }
+            bus.expireLocks("orders");
+            assertThat(bus.inspect("orders").deferred()).isEqualTo(commit ? 0 : 1);
+            assertThat(bus.inspect("orders").active()).isZero();
+        }
     }
 }

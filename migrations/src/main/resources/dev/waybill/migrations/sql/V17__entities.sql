@@ -132,7 +132,8 @@ union all
 select 'refused', 'critical', r.destination, r.reason || ': ' || r.description
 from outbox_refusal r where r.seen_at > clock_timestamp() - interval '5 minutes'
 union all
-select 'parked', 'warning', h.scope, count(*) || ' holds of the ' || h.side || ' wait for an operator, the oldest since '
+select 'parked', 'warning', h.scope, count(*) || case count(*) when 1 then ' hold of the ' else ' holds of the ' end || h.side
+        || case count(*) when 1 then ' waits' else ' wait' end || ' for an operator, the oldest since '
     || min(h.held_at)::text
 from hold h where h.state = 'parked' group by h.side, h.scope
 union all

@@ -44,11 +44,18 @@ create table outbox_scheduled_audit (
     database_user text not null default session_user
 );
 
+-- By whom a replay was ended before it was done, and why. Null: by a program, or a version before.
+alter table outbox_replay
+    add column abandoned_by text,
+    add column abandoned_because text,
+    add column abandoned_as text;
+
 -- The audit is read from its newest end.
 create index hold_audit_at on hold_audit (at, id);
 create index dead_letter_audit_at on dead_letter_audit (at, id);
 create index outbox_pause_audit_at on outbox_pause_audit (at, id);
 create index outbox_scheduled_audit_at on outbox_scheduled_audit (at, id);
+create index outbox_scheduled_audit_message on outbox_scheduled_audit (message_id);
 
 -- Who searches for a message asks holds, too. A hash, because a foreign id may be too long for an index.
 create index held_message_id on held_message (hashtextextended(message_id collate "C", 0));

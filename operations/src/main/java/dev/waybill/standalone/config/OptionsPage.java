@@ -43,7 +43,7 @@ public final class OptionsPage {
     private static final String HEAD = """
             # Configuration of the standalone relay
 
-            <!-- Made from the code: mvn -pl relay-app -am test -Dtest=OptionsPageTest -Dwaybill.docs.write=true -->
+            <!-- Made from the code: mvn -pl operations -am test -Dtest=OptionsPageTest -Dwaybill.docs.write=true -->
 
             An option is given in one of four ways; the first that has it wins:
 

@@ -161,6 +161,11 @@ public final class AuditReader {
               started_by as database_user
             from %1$s.outbox_replay
             union all
+            select changed_at as at, 'replay-end' as source, hashtextextended(id::text, 0) as id, 'abandon' as action,
+              'replay of destination ' || destination || ', ' || replayed || ' messages' as subject,
+              abandoned_by as operator, abandoned_because as reason, abandoned_as as database_user
+            from %1$s.outbox_replay where state = 'abandoned' and abandoned_by is not null
+            union all
             select ordered_at as at, 'order' as source, hashtextextended(digest::text, 0) as id, 'erase' as action,
               'order ' || digest || ' about a ' || kind as subject, operator, reason, database_user
             from %1$s.erasure_order

@@ -3,7 +3,7 @@ package dev.waybill.standalone.cli;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.migrations.Role;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 
 /**
  * A verb that changes something, on somebody's word. One that loses something for good, or that changes many
@@ -11,33 +11,15 @@ import picocli.CommandLine.Option;
  * thing or the number of the many.
  */
 abstract class MutatingCommand extends DatabaseCommand {
-    @Option(
-            names = "--reason",
-            paramLabel = "TEXT",
-            description = "The reason, for the next person; only a dry run needs none.")
-    private @Nullable String reason;
-
-    @Option(
-            names = {"--operator", "--by"},
-            paramLabel = "NAME",
-            description = "The person who does it (the user of this machine).")
-    private @Nullable String operator;
-
-    @Option(names = "--dry-run", description = "Say what would be done, and do nothing.")
-    private boolean dryRun;
-
-    @Option(names = "--yes", description = "Do not ask.")
-    private boolean yes;
+    @Mixin
+    private final ChangeOptions change = new ChangeOptions();
 
     final boolean isDryRun() {
-        return dryRun;
+        return change.isDryRun();
     }
 
     final AuditContext instruction() {
-        if (reason == null) {
-            throw new IllegalArgumentException("Missing option '--reason=TEXT': only a dry run needs none");
-        }
-        return new AuditContext(operator == null ? System.getProperty("user.name", "unknown") : operator, reason);
+        return change.instruction();
     }
 
     @Override
@@ -48,9 +30,7 @@ abstract class MutatingCommand extends DatabaseCommand {
     // Before anybody is asked to confirm.
     @Override
     final void check() {
-        if (!dryRun) {
-            instruction();
-        }
+        change.requireReason();
         checkArguments();
     }
 
@@ -59,15 +39,11 @@ abstract class MutatingCommand extends DatabaseCommand {
 
     /** Confirms a change of one thing: a person types its id. */
     final void confirmOne(String question, String id) {
-        confirm(question, id);
+        change.confirm(question, id);
     }
 
     /** Confirms a change of many things: a person types how many. */
     final void confirmMany(String question, long count) {
-        confirm(count + " " + question, Long.toString(count));
-    }
-
-    private void confirm(String question, String answer) {
-        Confirmation.ask(yes, question, answer);
+        change.confirm(count + " " + question, Long.toString(count));
     }
 }

@@ -148,7 +148,7 @@ final class ReplayCommands {
         int run(DatabaseSettings settings, DataSource pool) {
             OutboxReplay replay = OutboxReplay.of(pool, settings.schema());
             requireOpen(replay, run);
-            output().object(Output.row("run", run, "abandoned", !isDryRun() && replay.abandon(run)));
+            output().object(Output.row("run", run, "abandoned", !isDryRun() && replay.abandon(run, instruction())));
             return ExitCode.OK;
         }
     }

@@ -1,5 +1,6 @@
 package dev.waybill.standalone.cli;
 
+import dev.waybill.hold.AuditContext;
 import dev.waybill.standalone.log.AuditLog;
 import dev.waybill.standalone.servicebus.Bus;
 import dev.waybill.standalone.servicebus.Entities;
@@ -17,10 +18,10 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 @Command(
@@ -31,23 +32,8 @@ import picocli.CommandLine.Option;
                     + " something is left for a person, 20 if it is fixed at creation or holds messages."
         })
 final class TopologyApply extends CliCommand {
-    @Option(
-            names = "--reason",
-            paramLabel = "TEXT",
-            description = "The reason, for the next person; only a dry run needs none.")
-    private @Nullable String reason;
-
-    @Option(
-            names = {"--operator", "--by"},
-            paramLabel = "NAME",
-            description = "The person who does it (the user of this machine).")
-    private @Nullable String operator;
-
-    @Option(names = "--dry-run", description = "Say what would be done, and do nothing.")
-    private boolean dryRun;
-
-    @Option(names = "--yes", description = "Do not ask.")
-    private boolean yes;
+    @Mixin
+    private final ChangeOptions change = new ChangeOptions();
 
     @Option(
             names = "--namespace",
@@ -71,15 +57,13 @@ final class TopologyApply extends CliCommand {
 
     @Override
     public Integer call() {
-        if (!dryRun && reason == null) {
-            throw new IllegalArgumentException("Missing option '--reason=TEXT': only a dry run needs none");
-        }
+        change.requireReason();
         List<Part> parts = parts();
         parts.forEach(part -> plan.addAll(part.plan()));
         show();
         long changes = plan.stream().filter(deed -> deed.verb().isChange()).count();
-        if (!dryRun && changes > 0) {
-            Confirmation.ask(yes, changes + " changes are made in Azure Service Bus", Long.toString(changes));
+        if (!change.isDryRun() && changes > 0) {
+            change.confirm(changes + " changes are made in Azure Service Bus", Long.toString(changes));
             parts.forEach(part -> part.application().run(part.plan(), this::ended));
         }
         end(changes);
@@ -138,10 +122,8 @@ final class TopologyApply extends CliCommand {
         String text = label(end) + " " + end.entity() + " in the namespace '" + end.namespace() + "'"
                 + (end.text().isEmpty() ? "" : ": " + end.text());
         output().say(Output.printable(text));
-        AuditLog.tell(
-                "Topology: " + text,
-                Optional.ofNullable(operator).orElseGet(() -> System.getProperty("user.name", "unknown")),
-                String.valueOf(reason));
+        AuditContext instruction = change.instruction();
+        AuditLog.tell("Topology: " + text, instruction.operator(), instruction.reason());
     }
 
     private static String label(Done end) {
@@ -152,7 +134,7 @@ final class TopologyApply extends CliCommand {
         Output output = output();
         if (output.isJson()) {
             output.object(Output.row(
-                    "dryRun", dryRun,
+                    "dryRun", change.isDryRun(),
                     "plan", plan.stream().map(TopologyApply::stepsAndRow).toList(),
                     "done", done.stream().map(TopologyApply::row).toList()));
         } else if (changes == 0 && !plan.isEmpty()) {
@@ -184,7 +166,7 @@ final class TopologyApply extends CliCommand {
             return ExitCode.ERRORS;
         }
         boolean left = plan.stream().anyMatch(deed -> deed.verb() == Verb.LEAVE && deed.isOfDeclared());
-        return left || (dryRun && changes > 0) ? ExitCode.WARNINGS : ExitCode.OK;
+        return left || (change.isDryRun() && changes > 0) ? ExitCode.WARNINGS : ExitCode.OK;
     }
 
     private boolean has(Verb verb) {

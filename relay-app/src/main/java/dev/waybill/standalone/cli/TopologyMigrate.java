@@ -1,7 +1,6 @@
 package dev.waybill.standalone.cli;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.waybill.hold.AuditContext;
 import dev.waybill.standalone.config.Configuration;
 import dev.waybill.standalone.config.ConsumerSettings;
 import dev.waybill.standalone.config.DatabaseSettings;
@@ -26,6 +25,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -73,35 +73,18 @@ final class TopologyMigrate extends CliCommand {
     @Option(names = "--abort", description = "Give up a migration that has not switched yet.")
     private boolean abort;
 
-    @Option(
-            names = "--reason",
-            paramLabel = "TEXT",
-            description = "The reason, for the next person; only a dry run needs none.")
-    private @Nullable String reason;
-
-    @Option(
-            names = {"--operator", "--by"},
-            paramLabel = "NAME",
-            description = "The person who does it (the user of this machine).")
-    private @Nullable String operator;
-
-    @Option(names = "--dry-run", description = "Say what would be done, and do nothing.")
-    private boolean dryRun;
-
-    @Option(names = "--yes", description = "Do not ask.")
-    private boolean yes;
+    @Mixin
+    private final ChangeOptions change = new ChangeOptions();
 
     private final Map<DatabaseSettings, HikariDataSource> pools = new HashMap<>();
 
     @Override
     public Integer call() {
-        if (!dryRun && reason == null) {
-            throw new IllegalArgumentException("Missing option '--reason=TEXT': only a dry run needs none");
-        }
+        change.requireReason();
         Optional.ofNullable(to).ifPresent(path -> DestinationSettings.Place.requirePath("--to", path));
         Set<Leftovers.Kind> left = left();
         Configuration configuration = configuration();
-        var report = new MigrationReport(output(), destination, instruction());
+        var report = new MigrationReport(output(), destination, change.instruction());
         try {
             var search = new Move.Search(configuration, this::pool);
             NamespaceSettings place = search.namespace(destination, Optional.ofNullable(namespace));
@@ -114,7 +97,7 @@ final class TopologyMigrate extends CliCommand {
                     Optional.ofNullable(namespace),
                     Optional.ofNullable(to),
                     entity -> Migration.free(entity, path -> isFree(path, entity, place, declared, entities)));
-            var orders = new Orders(left, drainTimeout, configuration.relay().leaseDuration(), instruction());
+            var orders = new Orders(left, drainTimeout, configuration.relay().leaseDuration(), change.instruction());
             var parts = new Migration.Bus(declared, entities, bus.writer(), bus.contents(entities));
             int code = abort
                     ? abort(move, report)
@@ -134,12 +117,6 @@ final class TopologyMigrate extends CliCommand {
         pools.put(database, pool);
         InstalledVersion.require(pool, database.schema()).ifPresent(this::warn);
         return pool;
-    }
-
-    private AuditContext instruction() {
-        return new AuditContext(
-                operator == null ? System.getProperty("user.name", "unknown") : operator,
-                reason == null ? "dry run" : reason);
     }
 
     private Set<Leftovers.Kind> left() {
@@ -167,14 +144,14 @@ final class TopologyMigrate extends CliCommand {
         }
         boolean any = false;
         for (Move.Side side : move.left()) {
-            any |= side.isMoving() && (dryRun || side.moves().abort());
+            any |= side.isMoving() && (change.isDryRun() || side.moves().abort());
         }
         if (!any) {
             report.say("No migration of '" + destination + "' is under way");
             return report.end("none", false, ExitCode.NOT_FOUND);
         }
-        report.givenUp(move, dryRun);
-        return report.end("aborted", !dryRun, ExitCode.OK);
+        report.givenUp(move, change.isDryRun());
+        return report.end("aborted", !change.isDryRun(), ExitCode.OK);
     }
 
     private int migrate(Migration migration, Move move, MigrationReport report) {
@@ -198,12 +175,11 @@ final class TopologyMigrate extends CliCommand {
             return report.end("refused", false, ExitCode.ERRORS);
         }
         List<ConsumerSettings> consumers = configuration().consumers();
-        if (dryRun) {
+        if (change.isDryRun()) {
             report.after(move, consumers);
             return report.end("dry run", false, ExitCode.WARNINGS);
         }
-        Confirmation.ask(
-                yes, "No message of '" + destination + "' is sent until " + move.from() + " is empty", destination);
+        change.confirm("No message of '" + destination + "' is sent until " + move.from() + " is empty", destination);
         return report.ended(migration.run(), move, consumers);
     }
 }

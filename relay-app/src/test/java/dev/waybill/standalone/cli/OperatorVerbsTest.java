@@ -104,7 +104,8 @@ class OperatorVerbsTest {
         String first = replay.begin(ReplaySelection.of("orders"), "r").toString();
         String second = replay.begin(ReplaySelection.of("orders"), "r").toString();
 
-        assertThat(program.run("replay", "abandon", second, "--reason", "r").exitCode())
+        assertThat(program.run("replay", "abandon", second, "--reason", "too much", "--by", "eve")
+                        .exitCode())
                 .isZero();
         assertThat(program.run("replay", "resume", first, "--reason", "r", "--dry-run")
                         .exitCode())
@@ -120,6 +121,7 @@ class OperatorVerbsTest {
         assertThat(program.run("replay", "abandon", second, "--reason", "r").exitCode())
                 .isEqualTo(3);
         assertThat(copies()).containsExactly("m1", "m2");
+        assertThat(program.run("audit", "--action", "abandon").out()).contains("eve", "too much", "orders");
     }
 
     @Test

@@ -200,7 +200,7 @@ class DoctorTest {
                 "insert into %s.hold (side, scope, session_id, state, reason) values ('outbox', 'orders', 's', 'parked', 'r')"
                         .formatted(schema));
 
-        assertOnly(Diagnosis.POISON_STALLS, Severity.WARNING, "wait for an operator");
+        assertOnly(Diagnosis.POISON_STALLS, Severity.WARNING, "1 hold of the outbox waits for an operator");
     }
 
     @Test

@@ -128,7 +128,7 @@ final class ReplayPage {
     private void abandon(Context request, Visit visit, Database database) {
         AuditContext instruction = Forms.instruction(request, visit);
         UUID run = run(request);
-        boolean ended = OutboxReplay.of(database.operators(), database.schema()).abandon(run);
+        boolean ended = OutboxReplay.of(database.operators(), database.schema()).abandon(run, instruction);
         if (ended) {
             AuditLog.tell(
                     "Replay " + run + " in " + database.settings() + " was abandoned in the console",

@@ -38,12 +38,9 @@ final class Access {
         }
         Grant grant = grant("Authorization");
         manages(grant, String.join("/", request.path()));
-        if (request.body() == null) {
-            return;
-        }
         for (String kind : List.of("QueueDescription", "SubscriptionDescription")) {
-            XmlElement description = request.body().find(kind);
-            if (description != null) {
+            if (request.describes(kind)) {
+                XmlElement description = request.description(kind);
                 target(grant, FORWARD_TOKEN, description.text("ForwardTo"));
                 target(grant, FORWARD_DEAD_LETTERS_TOKEN, description.text("ForwardDeadLetteredMessagesTo"));
             }

@@ -6,6 +6,7 @@ import dev.waybill.servicebus.embedded.entity.Refused;
 import dev.waybill.servicebus.embedded.entity.Subscription;
 import dev.waybill.servicebus.embedded.entity.Topic;
 import dev.waybill.servicebus.embedded.filter.FilterSyntaxException;
+import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
@@ -29,7 +30,11 @@ final class AdministrationApi {
             return route(request);
         } catch (Refused why) {
             return Reply.error(status(why), why.description());
-        } catch (FilterSyntaxException | IllegalArgumentException | IllegalStateException | ArithmeticException e) {
+        } catch (FilterSyntaxException
+                | IllegalArgumentException
+                | IllegalStateException
+                | ArithmeticException
+                | DateTimeException e) {
             return Reply.error(400, "" + e.getMessage());
         }
     }
@@ -75,8 +80,7 @@ final class AdministrationApi {
             return Reply.done();
         }
         if (!request.isGet()) {
-            boolean topic = request.body() != null && request.body().find("TopicDescription") != null;
-            return topic ? topics.put(request, name) : queues.put(request, name);
+            return request.describes("TopicDescription") ? topics.put(request, name) : queues.put(request, name);
         }
         MessageEntity queue = namespace.queue(name);
         Topic topic = namespace.topic(name);

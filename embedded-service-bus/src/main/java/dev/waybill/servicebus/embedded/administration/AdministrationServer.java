@@ -112,7 +112,7 @@ public final class AdministrationServer implements AutoCloseable {
     private Reply answer(HttpRequest http) {
         try {
             Request request = request(http);
-            if (request.path().equals(List.of("health"))) {
+            if (request.asksForHealth()) {
                 return healthy.getAsBoolean() ? Reply.healthy() : Reply.unhealthy();
             }
             if (!Set.of("GET", "HEAD", "PUT", "DELETE").contains(http.method())) {
@@ -126,6 +126,10 @@ public final class AdministrationServer implements AutoCloseable {
             return Reply.error(400, "" + e.getMessage());
         } catch (IllegalStateException e) {
             return Reply.error(503, "The broker has been stopped");
+        } catch (RuntimeException e) {
+            // The client would wait for an answer, and the log is where somebody looks for the reason.
+            log.error("A request of administration could not be handled", e);
+            return Reply.error(500, "The request could not be handled: " + e);
         }
     }
 

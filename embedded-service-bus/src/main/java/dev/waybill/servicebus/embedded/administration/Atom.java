@@ -72,8 +72,9 @@ final class Atom {
                 .element("id", address + request.query())
                 .element("updated", request.received().truncatedTo(ChronoUnit.SECONDS));
         link(feed, "self", address + request.query());
-        int end = Math.min(all.size(), request.skip() + request.top());
-        if (end < all.size()) {
+        long end = Math.min(all.size(), (long) request.skip() + request.top());
+        // A page of nothing leads nowhere: its next page would be itself.
+        if (request.top() > 0 && end < all.size()) {
             link(feed, "next", address + "?$skip=" + end + "&$top=" + request.top() + request.version("&"));
         }
         all.stream()

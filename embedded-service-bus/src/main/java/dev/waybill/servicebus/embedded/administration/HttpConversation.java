@@ -140,6 +140,7 @@ final class HttpConversation implements Runnable {
             case 409 -> "Conflict";
             case 413 -> "Content Too Large";
             case 431 -> "Request Header Fields Too Large";
+            case 500 -> "Internal Server Error";
             case 503 -> "Service Unavailable";
             default -> "Status";
         };

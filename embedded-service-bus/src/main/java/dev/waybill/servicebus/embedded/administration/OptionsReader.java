@@ -2,8 +2,9 @@ package dev.waybill.servicebus.embedded.administration;
 
 import dev.waybill.servicebus.embedded.config.EntityStatus;
 import dev.waybill.servicebus.embedded.config.QueueOptions;
+import dev.waybill.servicebus.embedded.config.XmlDuration;
+import java.time.DateTimeException;
 import java.time.Duration;
-import java.time.format.DateTimeParseException;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -79,8 +80,8 @@ final class OptionsReader {
     private @Nullable Duration duration(String name) {
         String value = description.text(name);
         try {
-            return value == null ? null : Duration.parse(value);
-        } catch (DateTimeParseException e) {
+            return value == null ? null : XmlDuration.parse(value);
+        } catch (DateTimeException | ArithmeticException e) {
             throw new IllegalArgumentException(name + " is no duration: " + value, e);
         }
     }

@@ -45,8 +45,8 @@ final class OptionsWriter {
         writer.xml.element("MaxDeliveryCount", writer.options.maxDeliveryCount());
         writer.held().element("MessageCount", writer.messageCount());
         writer.access("d2p1").tail();
-        writer.xml.element("EnableExpress", false).element("ForwardTo", writer.options.forwardToAsGiven());
         writer.xml.element("ForwardDeadLetteredMessagesTo", writer.options.forwardDeadLettersToAsGiven());
+        writer.xml.element("EnableExpress", false);
         return writer.largestMessage().close("QueueDescription").toString();
     }
 
@@ -109,6 +109,7 @@ final class OptionsWriter {
         xml.element("IsAnonymousAccessible", false);
         xml.open("AuthorizationRules", "").close("AuthorizationRules");
         xml.element("Status", status(options.status()));
+        xml.element("ForwardTo", options.forwardToAsGiven());
         times(NEVER);
         xml.element("SupportOrdering", !options.partitioned());
         counts(prefix);
@@ -157,8 +158,9 @@ final class OptionsWriter {
         xml.close("CountDetails");
     }
 
+    // Clients cut the fractions of a second off the longest duration, each in its own way.
     private static String duration(Duration duration) {
-        return duration.compareTo(QueueOptions.UNLIMITED) >= 0 ? FOREVER : duration.toString();
+        return duration.toDays() >= QueueOptions.UNLIMITED.toDays() ? FOREVER : duration.toString();
     }
 
     private static String status(EntityStatus status) {

@@ -49,6 +49,11 @@ record Request(
         return method.equals("GET");
     }
 
+    /** Whether it is no client of administration, which names its version: an entity may have that name, too. */
+    boolean asksForHealth() {
+        return isGet() && path().equals(List.of("health")) && !parameters().containsKey(VERSION);
+    }
+
     boolean isDelete() {
         return method.equals("DELETE");
     }
@@ -58,14 +63,26 @@ record Request(
         return number("$skip", 0);
     }
 
-    /** How many entities of a list to tell at most. */
+    /** How many entities of a list to tell at most: no more than a page. */
     int top() {
-        return number("$top", PAGE);
+        return Math.min(PAGE, number("$top", PAGE));
     }
 
     private int number(String name, int otherwise) {
         String value = parameters().get(name);
-        return value == null ? otherwise : Math.max(0, Integer.parseInt(value));
+        try {
+            int number = value == null ? otherwise : Integer.parseInt(value);
+            if (number >= 0) {
+                return number;
+            }
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException(nonNegative(name), e);
+        }
+        throw new IllegalArgumentException(nonNegative(name));
+    }
+
+    private static String nonNegative(String name) {
+        return "Parameter '" + name.substring(1) + "' should be non-negative integer.";
     }
 
     /**
@@ -99,9 +116,14 @@ record Request(
     /** The description of that name in the body; refuses the request if there is none. */
     XmlElement description(String name) {
         XmlElement found = body == null ? null : body.find(name);
-        if (found == null) {
-            throw new IllegalArgumentException("The request's body holds no " + name);
+        if (found == null || !found.isOfServiceBus()) {
+            throw new IllegalArgumentException(
+                    "The request's body holds no " + name + " of the namespace " + XmlText.SERVICE_BUS);
         }
-        return found;
+        return ElementOrder.read(found);
+    }
+
+    boolean describes(String name) {
+        return body != null && body.find(name) != null;
     }
 }

@@ -1,6 +1,7 @@
 package dev.waybill.servicebus.embedded.administration;
 
 import dev.waybill.servicebus.embedded.config.SubscriptionRule;
+import dev.waybill.servicebus.embedded.config.XmlDuration;
 import dev.waybill.servicebus.embedded.filter.CorrelationFilter;
 import dev.waybill.servicebus.embedded.filter.RuleFilter;
 import dev.waybill.servicebus.embedded.filter.SqlAction;
@@ -89,7 +90,7 @@ final class RuleXml {
             case "double" -> Double.valueOf(text);
             case "boolean" -> Boolean.valueOf(text);
             case "dateTime" -> moment(text);
-            case "duration" -> Duration.parse(text);
+            case "duration" -> XmlDuration.parse(text);
             default -> text;
         };
     }

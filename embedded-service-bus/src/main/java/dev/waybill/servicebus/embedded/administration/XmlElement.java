@@ -11,18 +11,23 @@ import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
 import org.jspecify.annotations.Nullable;
 
-/** An element of a request's document. Names are local names: the documents have no two of the same one. */
+/**
+ * An element of a request's document. Elements are found by their local names; of several of one name the first
+ * counts, as for the deserializer of Service Bus.
+ */
 final class XmlElement {
     private static final int MAX_DEPTH = 32;
 
     private final String name;
+    private final String namespace;
     private final @Nullable String type;
     private final boolean nil;
     private final List<XmlElement> children = new ArrayList<>();
     private final StringBuilder text = new StringBuilder();
 
-    private XmlElement(String name, @Nullable String type, boolean nil) {
+    private XmlElement(String name, String namespace, @Nullable String type, boolean nil) {
         this.name = name;
+        this.namespace = namespace;
         this.type = type;
         this.nil = nil;
     }
@@ -44,7 +49,7 @@ final class XmlElement {
     }
 
     private static XmlElement read(XMLStreamReader reader) throws XMLStreamException {
-        XmlElement document = new XmlElement("", null, false);
+        XmlElement document = new XmlElement("", "", null, false);
         Deque<XmlElement> open = new ArrayDeque<>();
         open.push(document);
         while (reader.hasNext()) {
@@ -75,7 +80,19 @@ final class XmlElement {
                 nil = "true".equals(reader.getAttributeValue(i));
             }
         }
-        return new XmlElement(reader.getLocalName(), type, nil);
+        String namespace = reader.getNamespaceURI();
+        return new XmlElement(reader.getLocalName(), namespace == null ? "" : namespace, type, nil);
+    }
+
+    /** The same element with these of its children only. */
+    XmlElement with(List<XmlElement> some) {
+        XmlElement copy = new XmlElement(name, namespace, type, nil);
+        copy.children.addAll(some);
+        return copy;
+    }
+
+    boolean isOfServiceBus() {
+        return namespace.equals(XmlText.SERVICE_BUS);
     }
 
     String name() {

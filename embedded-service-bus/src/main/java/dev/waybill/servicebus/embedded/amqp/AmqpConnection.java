@@ -42,10 +42,12 @@ final class AmqpConnection {
     private final Collector events = Proton.collector();
     private final Enlistment enlistment;
     private final Permissions permissions;
+    private final TokenWatch tokens;
     private final Wire wire;
     private final LinkRouter router;
     private final Timers.Timer patience;
-    private final OpenLinks links = new OpenLinks();
+    private final OpenLinks links;
+    private final Unread unread = new Unread();
     private Timers.@Nullable Timer heartbeat;
     private boolean touched;
     private boolean ended;
@@ -66,10 +68,13 @@ final class AmqpConnection {
         }
         this.permissions =
                 new Permissions(broker.authority(), () -> broker.loop().clock().wallMillis() / 1_000);
+        this.tokens = new TokenWatch(broker, this);
+        this.links = new OpenLinks(tokens::forget);
         engine.collect(events);
         transport.bind(engine);
         this.wire = new Wire(broker.loop(), channel, transport, this::ready, this::dispatch);
-        this.enlistment = new Enlistment(new Transactions(broker.loop().deadlines()));
+        this.enlistment = new Enlistment(
+                new Transactions(broker.loop().deadlines(), broker.allowances().transactions()));
         this.router = new LinkRouter(broker, this);
         this.patience = broker.loop().network().in(OPEN_WITHIN_MILLIS, this::goAway);
         touch();
@@ -97,6 +102,7 @@ final class AmqpConnection {
             if (!ended && !wire.write()) {
                 end();
             }
+            unread.written();
         });
     }
 
@@ -162,6 +168,7 @@ final class AmqpConnection {
         ended = true;
         gone.accept(this);
         patience.cancel();
+        tokens.stop();
         wire.close();
         if (heartbeat != null) {
             heartbeat.cancel();
@@ -184,6 +191,14 @@ final class AmqpConnection {
 
     OpenLinks links() {
         return links;
+    }
+
+    TokenWatch tokens() {
+        return tokens;
+    }
+
+    Unread unread() {
+        return unread;
     }
 
     Permissions permissions() {

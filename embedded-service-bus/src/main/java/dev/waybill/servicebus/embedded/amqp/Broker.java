@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The parts that every connection shares.
  *
- * @param credits what clients may do in a second
+ * @param allowances how much of the broker clients may use
  * @param tls the identity to show to clients, or null for plain TCP
  */
 public record Broker(
@@ -18,5 +18,9 @@ public record Broker(
         Namespace namespace,
         Faults faults,
         Authority authority,
-        Credits credits,
-        @Nullable SSLContext tls) {}
+        Allowances allowances,
+        @Nullable SSLContext tls) {
+    Credits credits() {
+        return allowances.credits();
+    }
+}

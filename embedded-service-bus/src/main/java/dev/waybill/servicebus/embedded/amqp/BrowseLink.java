@@ -27,7 +27,7 @@ final class BrowseLink implements LinkHandler {
         this.connection = connection;
         this.link = link;
         this.messages = messages;
-        this.drain = new DrainAnswer(broker, connection, link, () -> closed);
+        this.drain = new DrainAnswer(broker, connection, link, () -> closed, this::bringsMore);
     }
 
     /** Whether the client wants copies, as browsers of JMS do. */
@@ -39,6 +39,9 @@ final class BrowseLink implements LinkHandler {
     public void flow() {
         List<Entry> found = link.getCredit() == 0 ? List.of() : messages.peek(next, link.getCredit(), null);
         for (Entry entry : found) {
+            if (connection.unread().holdsBack(link, this::flow)) {
+                break;
+            }
             next = entry.sequenceNumber() + 1;
             byte[] bytes = entry.encode(broker.loop().clock());
             Delivery delivery = link.delivery(LockTokens.toTag(UUID.randomUUID()));
@@ -49,12 +52,17 @@ final class BrowseLink implements LinkHandler {
         }
         connection.touch();
         if (link.getDrain()) {
-            broker.loop().later(drain::answer);
+            drain.begin();
         }
+    }
+
+    private boolean bringsMore() {
+        return link.getCredit() > 0 && !messages.peek(next, 1, null).isEmpty();
     }
 
     @Override
     public void closed() {
         closed = true;
+        connection.unread().forget(link);
     }
 }

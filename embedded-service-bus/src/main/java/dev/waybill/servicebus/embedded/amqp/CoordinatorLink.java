@@ -6,9 +6,6 @@ import dev.waybill.servicebus.embedded.fault.FaultEvent;
 import dev.waybill.servicebus.embedded.fault.FaultPoint;
 import dev.waybill.servicebus.embedded.message.AmqpCodec;
 import dev.waybill.servicebus.embedded.message.MalformedMessageException;
-import java.nio.ByteBuffer;
-import java.util.HashSet;
-import java.util.Set;
 import org.apache.qpid.proton.amqp.Binary;
 import org.apache.qpid.proton.amqp.messaging.Accepted;
 import org.apache.qpid.proton.amqp.messaging.AmqpValue;
@@ -31,7 +28,6 @@ final class CoordinatorLink implements LinkHandler {
     private final AmqpConnection connection;
     private final Receiver link;
     private final Enlistment enlistment;
-    private final Set<ByteBuffer> opened = new HashSet<>();
 
     CoordinatorLink(Broker broker, AmqpConnection connection, Receiver link, Enlistment enlistment) {
         this.broker = broker;
@@ -77,23 +73,23 @@ final class CoordinatorLink implements LinkHandler {
     }
 
     private void declare(Delivery delivery) {
-        byte[] id = enlistment.transactions().declare();
-        opened.add(ByteBuffer.wrap(id));
-        Declared declared = new Declared();
-        declared.setTxnId(new Binary(id));
-        answer(delivery, declared);
+        try {
+            broker.namespace().context().limits().requireTransactions();
+            Declared declared = new Declared();
+            declared.setTxnId(new Binary(enlistment.transactions().declare(this)));
+            answer(delivery, declared);
+        } catch (Refused why) {
+            answer(delivery, Errors.rejected(why));
+        }
     }
 
     private void discharge(Discharge discharge, boolean commit) {
-        ByteBuffer id = Enlistment.id(discharge.getTxnId());
-        opened.remove(id);
-        enlistment.transactions().discharge(id, commit);
+        enlistment.transactions().discharge(Enlistment.id(discharge.getTxnId()), commit);
     }
 
     @Override
     public void closed() {
-        opened.forEach(enlistment.transactions()::rollBack);
-        opened.clear();
+        enlistment.transactions().rollBackAll(this);
     }
 
     private void answer(Delivery delivery, DeliveryState state) {
@@ -134,9 +130,7 @@ final class CoordinatorLink implements LinkHandler {
 
         @Override
         void reject(Refused why) {
-            ByteBuffer id = Enlistment.id(discharge.getTxnId());
-            opened.remove(id);
-            enlistment.transactions().rollBack(id);
+            enlistment.transactions().rollBack(Enlistment.id(discharge.getTxnId()));
             answer(delivery, Errors.rejected(why));
         }
 

@@ -15,20 +15,44 @@ final class DrainAnswer {
     private final AmqpConnection connection;
     private final Sender link;
     private final BooleanSupplier closed;
+    private final BooleanSupplier bringsMore;
+    private boolean begun;
 
-    DrainAnswer(Broker broker, AmqpConnection connection, Sender link, BooleanSupplier closed) {
+    /**
+     * For one link.
+     *
+     * @param bringsMore whether messages wait that the link will bring soon: they come before the answer
+     */
+    DrainAnswer(
+            Broker broker, AmqpConnection connection, Sender link, BooleanSupplier closed, BooleanSupplier bringsMore) {
         this.broker = broker;
         this.connection = connection;
         this.link = link;
         this.closed = closed;
+        this.bringsMore = bringsMore;
     }
 
     private boolean owed() {
-        return !closed.getAsBoolean() && link.getDrain();
+        boolean still = !closed.getAsBoolean() && link.getDrain();
+        begun &= still;
+        return still;
+    }
+
+    /** The client has asked for a drain. */
+    void begin() {
+        if (!begun) {
+            begun = true;
+            soon();
+        }
+    }
+
+    // Twice later: first the deliveries of this turn are queued, then they run, and then the rest is drained.
+    private void soon() {
+        broker.loop().later(() -> broker.loop().later(this::answer));
     }
 
     /** Answers once what was delivered has been written, if the client still waits for it. */
-    void answer() {
+    private void answer() {
         if (!owed()) {
             return;
         }
@@ -45,10 +69,11 @@ final class DrainAnswer {
         if (!owed()) {
             return;
         }
-        if (link.getQueued() > 0) {
-            broker.loop().network().in(WINDOW_PAUSE_MILLIS, this::answer);
+        if (link.getQueued() > 0 || bringsMore.getAsBoolean()) {
+            broker.loop().network().in(WINDOW_PAUSE_MILLIS, this::soon);
             return;
         }
+        begun = false;
         if (link.getCredit() == 0 && link instanceof LinkImpl engine) {
             engine.addCredit(1);
         }

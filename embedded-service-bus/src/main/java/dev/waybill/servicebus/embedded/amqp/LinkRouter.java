@@ -100,10 +100,10 @@ final class LinkRouter {
                 connection.permissions().require(path, null);
                 attachNode(link, path);
             } else if (link instanceof Receiver receiver) {
-                connection.permissions().require(path, AccessRight.SEND);
+                connection.tokens().require(link, path, AccessRight.SEND);
                 attachSender(receiver, path);
             } else {
-                connection.permissions().require(path, AccessRight.LISTEN);
+                connection.tokens().require(link, path, AccessRight.LISTEN);
                 attachReceiver((Sender) link, path);
             }
         } catch (Refused why) {

@@ -3,6 +3,7 @@ package dev.waybill.servicebus.embedded.amqp;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.apache.qpid.proton.engine.EndpointState;
 import org.apache.qpid.proton.engine.Event;
 import org.apache.qpid.proton.engine.Link;
@@ -18,6 +19,12 @@ final class OpenLinks {
     private static final Logger log = LoggerFactory.getLogger(OpenLinks.class);
 
     private final Set<Link> links = new LinkedHashSet<>();
+    private final Consumer<Link> gone;
+
+    /** With what else is to forget a link. */
+    OpenLinks(Consumer<Link> gone) {
+        this.gone = gone;
+    }
 
     void add(@Nullable Link link) {
         if (link == null) {
@@ -33,6 +40,7 @@ final class OpenLinks {
     /** The link's handler has nothing more to do with it. */
     void forget(Link link) {
         if (links.remove(link)) {
+            gone.accept(link);
             LinkHandler handler = handler(link);
             link.setContext(null);
             handler.closed();

@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The rights that the tokens of one connection give it. */
 final class Permissions {
+    static final long NEVER = Long.MAX_VALUE;
+
     private final Authority authority;
     private final LongSupplier nowSeconds;
     private final List<Grant> grants = new ArrayList<>();
@@ -27,6 +29,16 @@ final class Permissions {
             grants.removeIf(older -> older.scope().equals(grant.scope()));
             grants.add(grant);
         }
+    }
+
+    /** When the next token ends, in seconds since the epoch; {@link #NEVER} if there is none that has not ended. */
+    long nextEndSeconds() {
+        long now = nowSeconds.getAsLong();
+        return grants.stream()
+                .mapToLong(Grant::expiresSeconds)
+                .filter(end -> end > now)
+                .min()
+                .orElse(NEVER);
     }
 
     /** Refuses if no token covers the path, or none with this right; without a right any token will do. */

@@ -28,6 +28,9 @@ final class ReceiveLink implements LinkHandler, Receiver {
     private final DrainAnswer drain;
     private @Nullable Session session;
     private int reserved;
+    /** Messages wait for this link, and it takes none for the moment although it has credit. */
+    private boolean heldBack;
+
     private boolean closed;
 
     ReceiveLink(Broker broker, AmqpConnection connection, Sender link, Mailbox mailbox) {
@@ -36,7 +39,7 @@ final class ReceiveLink implements LinkHandler, Receiver {
         this.link = link;
         this.mailbox = mailbox;
         this.pace = new Pace(broker.loop().network(), this::wake);
-        this.drain = new DrainAnswer(broker, connection, link, this::isClosed);
+        this.drain = new DrainAnswer(broker, connection, link, this::isClosed, this::bringsMore);
     }
 
     Mailbox mailbox() {
@@ -55,6 +58,7 @@ final class ReceiveLink implements LinkHandler, Receiver {
         if (closed) {
             return;
         }
+        heldBack = false;
         Session mine = session;
         if (mine != null) {
             Receiving.wake(mailbox, mine);
@@ -68,14 +72,20 @@ final class ReceiveLink implements LinkHandler, Receiver {
         pace.credit(link.getCredit());
         wake();
         if (link.getDrain()) {
-            // Twice later: first the deliveries of this turn are queued, then they run, and then the rest is drained.
-            broker.loop().later(() -> broker.loop().later(drain::answer));
+            drain.begin();
         }
     }
 
     @Override
     public int capacity() {
-        return closed ? 0 : Math.min(link.getCredit() - reserved, pace.left());
+        int credit = closed ? 0 : link.getCredit() - reserved;
+        int now = credit <= 0 || connection.unread().holdsBack(link, this::wake) ? 0 : Math.min(credit, pace.left());
+        heldBack = credit > 0 && now == 0;
+        return now;
+    }
+
+    private boolean bringsMore() {
+        return heldBack && mailbox.options().status().receives();
     }
 
     @Override
@@ -212,6 +222,7 @@ final class ReceiveLink implements LinkHandler, Receiver {
     @Override
     public void closed() {
         closed = true;
+        connection.unread().forget(link);
         Session mine = session;
         session = null;
         if (mine != null) {

@@ -9,6 +9,7 @@ import dev.waybill.servicebus.embedded.fault.FaultPoint;
 import dev.waybill.servicebus.embedded.message.BrokerMessage;
 import dev.waybill.servicebus.embedded.message.MalformedMessageException;
 import dev.waybill.servicebus.embedded.message.MessageBatch;
+import dev.waybill.servicebus.embedded.transaction.Sending;
 import dev.waybill.servicebus.embedded.transaction.Work;
 import java.util.List;
 import java.util.Objects;
@@ -128,8 +129,8 @@ final class SendLink implements LinkHandler, Attached {
                 }
 
                 @Override
-                public int sends() {
-                    return messages.size();
+                public Sending sending() {
+                    return Sending.of(destination, messages);
                 }
 
                 @Override

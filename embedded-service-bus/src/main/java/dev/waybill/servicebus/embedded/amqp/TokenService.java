@@ -29,6 +29,7 @@ final class TokenService implements RequestNode.Service {
                     void proceed() {
                         try {
                             exchange.connection().permissions().present(token(request));
+                            exchange.connection().tokens().presented();
                             exchange.done(ACCEPTED, "Accepted", null);
                         } catch (Refused why) {
                             exchange.refused(why);

@@ -23,16 +23,23 @@ public final class TestTokenCredential implements TokenCredential {
     private static final Duration LIFE = Duration.ofHours(1);
 
     private final TestTokens tokens;
+    private final Duration life;
     private final AccessRight[] rights;
 
-    private TestTokenCredential(TestTokens tokens, AccessRight[] rights) {
+    private TestTokenCredential(TestTokens tokens, Duration life, AccessRight[] rights) {
         this.tokens = tokens;
+        this.life = life;
         this.rights = rights.clone();
     }
 
     /** Presents tokens of this issuer with these rights, for the whole namespace and an hour each. */
     public static TestTokenCredential of(TestTokens tokens, AccessRight... rights) {
-        return new TestTokenCredential(tokens, rights);
+        return of(tokens, LIFE, rights);
+    }
+
+    /** As {@link #of(TestTokens, AccessRight...)}, with tokens that end after this long. */
+    public static TestTokenCredential of(TestTokens tokens, Duration life, AccessRight... rights) {
+        return new TestTokenCredential(tokens, life, rights);
     }
 
     @Override
@@ -43,6 +50,6 @@ public final class TestTokenCredential implements TokenCredential {
     @Override
     public AccessToken getTokenSync(TokenRequestContext request) {
         return new AccessToken(
-                tokens.issue(LIFE, rights), OffsetDateTime.now(ZoneOffset.UTC).plus(LIFE));
+                tokens.issue(life, rights), OffsetDateTime.now(ZoneOffset.UTC).plus(life));
     }
 }

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * none reads it, except for the two short forms that switch something on. Immutable.
  */
 public final class QueueOptions {
-    /** Longer than any wait: what never ends. */
-    public static final Duration UNLIMITED = Duration.ofDays(36_500);
+    /** What never ends: the longest duration that Service Bus knows, some 10,675,199 days. */
+    public static final Duration UNLIMITED = Duration.parse("P10675199DT2H48M5.4775807S");
 
     private boolean requiresSession;
     private boolean partitioned;
@@ -92,7 +92,7 @@ public final class QueueOptions {
 
     /** How long a message lives at most, if it does not ask for less. Default: without limit. */
     public QueueOptions timeToLive(Duration duration) {
-        Checks.between("Time to live", duration, Duration.ofMillis(1), Duration.ofDays(20_000_000));
+        Checks.between("Time to live", duration, Duration.ofMillis(1), UNLIMITED);
         return with(copy -> copy.timeToLive = duration);
     }
 
@@ -145,7 +145,7 @@ public final class QueueOptions {
 
     /** Deletes the entity after it was unused for this long; at least 5 minutes. Default: never. */
     public QueueOptions autoDeleteOnIdle(Duration duration) {
-        Checks.between("Auto-delete-on-idle", duration, Duration.ofMinutes(5), Duration.ofDays(20_000_000));
+        Checks.between("Auto-delete-on-idle", duration, Duration.ofMinutes(5), UNLIMITED);
         return with(copy -> copy.autoDeleteOnIdle = duration);
     }
 

@@ -2,19 +2,24 @@ package dev.waybill.servicebus.embedded.config;
 
 /** The tier of a namespace, which decides what it can do. */
 public enum Tier {
-    /** Queues without sessions and duplicate detection, no topics; messages up to 256 KiB. */
-    BASIC(256 * 1024, 256 * 1024),
+    /**
+     * Queues without sessions, duplicate detection, forwarding, a time to live, deletion on idle and transactions; no
+     * topics; messages up to 256 KiB.
+     */
+    BASIC(256 * 1024, 256 * 1024, 500),
     /** Everything; messages up to 256 KiB. */
-    STANDARD(256 * 1024, 256 * 1024),
+    STANDARD(256 * 1024, 256 * 1024, 500),
     /** Everything; messages up to 100 MiB, batches up to 1 MiB. */
-    PREMIUM(100 * 1024 * 1024, 1024 * 1024);
+    PREMIUM(100 * 1024 * 1024, 1024 * 1024, 4_000);
 
     private final int messageBytes;
     private final int batchBytes;
+    private final int mostDeleted;
 
-    Tier(int messageBytes, int batchBytes) {
+    Tier(int messageBytes, int batchBytes, int mostDeleted) {
         this.messageBytes = messageBytes;
         this.batchBytes = batchBytes;
+        this.mostDeleted = mostDeleted;
     }
 
     /** The largest message, encoded, in bytes. */
@@ -25,5 +30,10 @@ public enum Tier {
     /** The largest batch, encoded, in bytes. */
     public int batchBytes() {
         return batchBytes;
+    }
+
+    /** How many messages one request may delete. */
+    public int mostDeleted() {
+        return mostDeleted;
     }
 }

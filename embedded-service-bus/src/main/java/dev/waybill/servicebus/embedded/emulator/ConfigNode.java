@@ -1,20 +1,17 @@
 package dev.waybill.servicebus.embedded.emulator;
 
+import dev.waybill.servicebus.embedded.config.XmlDuration;
+import java.time.DateTimeException;
 import java.time.Duration;
-import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** An object of the file, which knows where it stands and what has been read of it. */
 final class ConfigNode {
-    private static final Pattern YEARS_AND_MONTHS =
-            Pattern.compile("P(?=\\d+[YM])(?:(?<years>\\d+)Y)?(?:(?<months>\\d+)M)?(?<rest>.*)");
 
     private final String place;
     private final Map<?, ?> values;
@@ -97,31 +94,10 @@ final class ConfigNode {
     @Nullable Duration duration(String key) {
         String value = text(key);
         try {
-            return value == null ? null : parsed(value);
-        } catch (DateTimeParseException | ArithmeticException | NumberFormatException e) {
+            return value == null ? null : XmlDuration.parse(value);
+        } catch (DateTimeException | ArithmeticException e) {
             throw new ConfigException(place + "." + key + " is no ISO 8601 duration: " + value, e);
         }
-    }
-
-    // The emulator's schema allows years and months, which .NET takes for 365 and 30 days (dotnet/runtime,
-    // XsdDuration).
-    private static Duration parsed(String value) {
-        Matcher parts = YEARS_AND_MONTHS.matcher(value);
-        if (!parts.matches()) {
-            return Duration.parse(value);
-        }
-        String rest = parts.group("rest");
-        return rest.isEmpty() ? days(parts) : days(parts).plus(Duration.parse("P" + rest));
-    }
-
-    private static Duration days(Matcher parts) {
-        return Duration.ofDays(Math.addExact(
-                Math.multiplyExact(365L, whole(parts.group("years"))),
-                Math.multiplyExact(30L, whole(parts.group("months")))));
-    }
-
-    private static long whole(@Nullable String digits) {
-        return digits == null ? 0 : Long.parseLong(digits);
     }
 
     /** All values as they are, for names that the user chooses. */

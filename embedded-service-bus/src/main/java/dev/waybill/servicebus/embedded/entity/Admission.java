@@ -19,7 +19,7 @@ final class Admission {
             Partitions.check(messages);
         }
         int largest = largest(options, limits);
-        long total = bytesHeld;
+        long total = 0;
         for (BrokerMessage message : messages) {
             total += message.size();
             if (message.size() > largest) {
@@ -30,10 +30,15 @@ final class Admission {
             }
             identified(options, limits, message);
         }
-        if (total > options.maxSizeBytes()) {
+        room(path, options, bytesHeld, total);
+    }
+
+    static void room(String path, QueueOptions options, long bytesHeld, long more) {
+        if (more > options.maxSizeBytes() - bytesHeld) {
             throw new Refused(
                     BrokerError.RESOURCE_LIMIT_EXCEEDED,
-                    "The maximum entity size has been reached or exceeded for '" + path + "'.");
+                    "The maximum entity size has been reached or exceeded for '" + path + "'. Size of entity in bytes: "
+                            + bytesHeld + ", Max entity size in bytes: " + options.maxSizeBytes() + ".");
         }
     }
 

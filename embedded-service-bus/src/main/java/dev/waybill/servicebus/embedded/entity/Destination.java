@@ -8,6 +8,18 @@ public interface Destination {
     /** Its path, as configured. */
     String path();
 
+    /** The path of the entity in which messages sent here take up room. */
+    default String holder() {
+        return path();
+    }
+
+    /**
+     * Whether the entity that would hold them has room for so many bytes more.
+     *
+     * @throws Refused if not
+     */
+    void requireRoom(long bytes);
+
     /**
      * Whether the messages may be stored now, all of them.
      *

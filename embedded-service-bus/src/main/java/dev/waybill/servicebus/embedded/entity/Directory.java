@@ -15,4 +15,26 @@ interface Directory {
 
     /** An entity is there, has other settings, or has room. */
     void changed(String path);
+
+    /** The same for entities that take up room of another one: it changes whenever they do. */
+    default Directory alsoOf(String holder) {
+        Directory all = this;
+        return new Directory() {
+            @Override
+            public @Nullable MessageEntity intake(String path) {
+                return all.intake(path);
+            }
+
+            @Override
+            public void whenChanged(String path, Runnable again) {
+                all.whenChanged(path, again);
+            }
+
+            @Override
+            public void changed(String path) {
+                all.changed(path);
+                all.changed(holder);
+            }
+        };
+    }
 }

@@ -11,6 +11,11 @@ interface Dispatch {
     /** Hands out what can be handed out. */
     void run();
 
+    /** How much room is taken up besides that of messages. */
+    default long bytes() {
+        return 0;
+    }
+
     /** How many receivers there are. */
     int receivers();
 

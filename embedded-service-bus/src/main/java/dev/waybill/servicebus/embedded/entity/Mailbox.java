@@ -126,7 +126,18 @@ public final class Mailbox {
     }
 
     long bytes() {
-        return contents.bytes();
+        return contents.bytes() + dispatch.bytes();
+    }
+
+    /** Does what takes up so much room more, or gives it back; refuses it if there is none. */
+    void changeRoom(long more, Runnable change) {
+        if (more > 0) {
+            owner.requireRoom(more);
+        }
+        change.run();
+        if (more < 0) {
+            owner.roomMade();
+        }
     }
 
     /** Delivers what can be delivered, at the end of this turn. */
@@ -172,9 +183,7 @@ public final class Mailbox {
         locks.unlock(entry);
         lives.remove(entry);
         contents.remove(entry);
-        if (kind == Kind.MAIN) {
-            owner.roomMade();
-        }
+        owner.roomMade();
         if (entry.session != null) {
             sessions().dropIfIdle(entry.session);
         }
@@ -352,10 +361,6 @@ public final class Mailbox {
 
     int largestMessage() {
         return Admission.largest(options(), context.limits());
-    }
-
-    long wallMillis() {
-        return context.clock().wallMillis();
     }
 
     /** The entity is gone: so are its messages and its receivers. */

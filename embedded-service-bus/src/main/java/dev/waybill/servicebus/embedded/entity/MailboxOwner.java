@@ -12,6 +12,9 @@ interface MailboxOwner {
     /** Takes a message that its mailbox has let go of, because it cannot be delivered or its receiver refused it. */
     void deadLetter(Entry entry);
 
+    /** Refuses if the entity has no room for so many bytes more. */
+    void requireRoom(long bytes);
+
     /** A message has left, so that there is room for another. */
     void roomMade();
 

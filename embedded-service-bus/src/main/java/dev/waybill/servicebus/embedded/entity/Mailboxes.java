@@ -20,6 +20,11 @@ record Mailboxes(Mailbox main, Mailbox deadLetters, Mailbox transferDeadLetters)
         return main.receivers() + waiting + deadLetters.receivers() + transferDeadLetters.receivers() > 0;
     }
 
+    /** How much room all messages and the states of sessions take up. */
+    long bytes() {
+        return main.bytes() + deadLetters.bytes() + transferDeadLetters.bytes();
+    }
+
     void each(Consumer<Mailbox> action) {
         action.accept(main);
         action.accept(deadLetters);

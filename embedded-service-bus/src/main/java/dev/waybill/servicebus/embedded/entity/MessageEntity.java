@@ -7,10 +7,8 @@ import dev.waybill.servicebus.embedded.loop.BrokerClock;
 import dev.waybill.servicebus.embedded.message.BrokerMessage;
 import dev.waybill.servicebus.embedded.message.MessageIds;
 import java.time.Instant;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A queue: its messages, its dead letters, the ids it has seen and the messages scheduled for it. */
@@ -30,9 +28,7 @@ public final class MessageEntity implements Destination, MailboxOwner {
     private long lastSequenceNumber;
     private final Usage usage;
     private final Lifetimes lifetimes;
-    private final Set<Attached> senders = new LinkedHashSet<>();
-    // A sender whose message was held back meanwhile must not be told that it is stored.
-    private @Nullable Refused gone;
+    private final Senders senders = new Senders();
 
     MessageEntity(BrokerContext context, String path, QueueOptions options, Directory directory) {
         this(context, path, options, directory, null);
@@ -119,15 +115,23 @@ public final class MessageEntity implements Destination, MailboxOwner {
 
     /** Refuses if the entity was deleted. */
     void requirePresent() {
-        if (gone != null) {
-            throw gone;
-        }
+        senders.requireOpen();
+    }
+
+    @Override
+    public void requireRoom(long bytes) {
+        Admission.room(path, options, bytesHeld(), bytes);
+    }
+
+    /** All that counts against its size: messages in every state, dead letters and the states of sessions. */
+    long bytesHeld() {
+        return mailboxes.bytes() + (onward == null ? 0 : onward.bytesHeld());
     }
 
     @Override
     public void check(List<BrokerMessage> messages) {
         requirePresent();
-        Admission.check(path, options, context.limits(), main.bytes(), messages);
+        Admission.check(path, options, context.limits(), bytesHeld(), messages);
     }
 
     @Override
@@ -144,7 +148,8 @@ public final class MessageEntity implements Destination, MailboxOwner {
     }
 
     void dropped(BrokerMessage duplicate) {
-        main.journal().duplicate(new DroppedDuplicate(duplicate.messageId(), duplicate.sessionId(), wallTime()));
+        Instant now = Instant.ofEpochMilli(context.clock().wallMillis());
+        main.journal().duplicate(new DroppedDuplicate(duplicate.messageId(), duplicate.sessionId(), now));
     }
 
     long nextNumber(BrokerMessage message) {
@@ -270,8 +275,8 @@ public final class MessageEntity implements Destination, MailboxOwner {
      * Makes a dead letter of a topic's message: a copy with a number of this entity, like all else that lies here.
      */
     void buryCopy(Entry from, String reason, String description) {
-        long wall = context.clock().wallMillis();
-        Entry copy = new Entry(from.message(), nextNumber(from.message()), wall, BrokerClock.NEVER, null);
+        Entry copy = new Entry(
+                from.message(), nextNumber(from.message()), context.clock().wallMillis(), BrokerClock.NEVER, null);
         copy.copyFrom(from);
         bury(copy, deadLetters, reason, description);
     }
@@ -328,6 +333,7 @@ public final class MessageEntity implements Destination, MailboxOwner {
      * @throws Refused if it were to forward to where it cannot
      */
     public void update(QueueOptions changed) {
+        context.limits().requireWithinTier(path, changed);
         ForwardingRules.check(path, changed, directory);
         options = changed;
         usage.updated();
@@ -344,10 +350,6 @@ public final class MessageEntity implements Destination, MailboxOwner {
         mailboxes.each(Mailbox::wake);
     }
 
-    private Instant wallTime() {
-        return Instant.ofEpochMilli(context.clock().wallMillis());
-    }
-
     /** The entity as it is now. */
     public EntitySnapshot snapshot() {
         return new Snapshots(context.clock()).of(this);
@@ -360,8 +362,7 @@ public final class MessageEntity implements Destination, MailboxOwner {
 
     /** The entity is deleted. */
     void close(Refused why) {
-        gone = why;
-        List.copyOf(senders).forEach(sender -> sender.lost(why));
+        senders.close(why);
         usage.end();
         mailboxes.each(mailbox -> mailbox.close(why));
         schedule.clear();

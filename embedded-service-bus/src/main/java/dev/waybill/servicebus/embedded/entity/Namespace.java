@@ -43,11 +43,9 @@ public final class Namespace implements Directory {
      * gone, as when the target of a queue of Service Bus was deleted.
      */
     public MessageEntity beginWithQueue(String path, QueueOptions options) {
+        Names.requirePath(path);
         requireFree(path);
-        if (basic() && (options.sessionRequired() || options.duplicateWindow() != null)) {
-            throw new Refused(
-                    BrokerError.NOT_ALLOWED, "The Basic tier has neither sessions nor duplicate detection: " + path);
-        }
+        context.limits().requireWithinTier(path, options);
         MessageEntity queue = new MessageEntity(context, path, options, this);
         queues.put(key(path), queue);
         queue.deleteWhenIdle(() -> delete(path));
@@ -72,8 +70,9 @@ public final class Namespace implements Directory {
 
     /** Creates a topic of a broker that starts; where its subscriptions forward to is not checked. */
     public Topic beginWithTopic(String path, TopicOptions options) {
+        Names.requirePath(path);
         requireFree(path);
-        if (basic()) {
+        if (context.limits().tier() == Tier.BASIC) {
             throw new Refused(BrokerError.NOT_ALLOWED, "The Basic tier has no topics: " + path);
         }
         Topic topic = new Topic(context, path, options, this);
@@ -81,10 +80,6 @@ public final class Namespace implements Directory {
         topic.intake().deleteWhenIdle(() -> delete(path));
         changed(path);
         return topic;
-    }
-
-    private boolean basic() {
-        return context.limits().tier() == Tier.BASIC;
     }
 
     private void requireFree(String path) {

@@ -4,4 +4,7 @@ package dev.waybill.servicebus.embedded.entity;
 interface Onward {
     /** Takes a message that the entity has accepted and does not hold. */
     void pass(Entry entry);
+
+    /** How much room everything takes up there, which counts against the entity's size. */
+    long bytesHeld();
 }

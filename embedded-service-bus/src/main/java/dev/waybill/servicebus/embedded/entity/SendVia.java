@@ -29,6 +29,16 @@ public final class SendVia implements Destination {
     }
 
     @Override
+    public String holder() {
+        return target;
+    }
+
+    @Override
+    public void requireRoom(long bytes) {
+        namespace.destination(target).requireRoom(bytes);
+    }
+
+    @Override
     public void check(List<BrokerMessage> messages) {
         via.requirePresent();
         namespace.destination(target).check(messages);

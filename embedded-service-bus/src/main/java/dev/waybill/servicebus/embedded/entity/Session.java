@@ -29,6 +29,11 @@ public final class Session {
         return id;
     }
 
+    /** How much more room another state takes up than the present one; less than 0 if it is smaller. */
+    long stateBytesMore(byte @Nullable [] other) {
+        return (other == null ? 0L : other.length) - (state == null ? 0L : state.length);
+    }
+
     boolean available() {
         return receiver == null && !(ready.isEmpty() && locked.isEmpty());
     }

@@ -26,6 +26,7 @@ final class SessionDispatch implements Dispatch {
     private final Set<SessionRequest> waiting = new LinkedHashSet<>();
     private final Deadlines<Session> locks;
     private long numbers;
+    private long stateBytes;
 
     SessionDispatch(Mailbox mailbox, BrokerContext context) {
         this.mailbox = mailbox;
@@ -131,6 +132,18 @@ final class SessionDispatch implements Dispatch {
             throw Refused.sessionLost();
         }
         return session;
+    }
+
+    /** Keeps a session's state; there must be room for it. */
+    void keepState(Session session, byte @Nullable [] state) {
+        stateBytes += session.stateBytesMore(state);
+        session.state = state;
+        session.updatedMillis = context.clock().wallMillis();
+    }
+
+    @Override
+    public long bytes() {
+        return stateBytes;
     }
 
     long renew(Session session) {

@@ -35,7 +35,10 @@ public final class SessionLookup {
         return sessions.held(id, by).state;
     }
 
-    /** Sets the session's state; refuses one that is larger than a message of the entity may be. */
+    /**
+     * Sets the session's state; refuses one that is larger than a message of the entity may be, or than the entity
+     * has room for.
+     */
     public void setState(String id, byte @Nullable [] state) {
         Session session = sessions.held(id, by);
         int largest = mailbox.largestMessage();
@@ -45,8 +48,8 @@ public final class SessionLookup {
                     "The session state (size: " + state.length + ") is larger than is currently allowed (" + largest
                             + ").");
         }
-        session.state = state;
-        session.updatedMillis = mailbox.wallMillis();
+        long more = session.stateBytesMore(state);
+        mailbox.changeRoom(more, () -> sessions.keepState(session, state));
     }
 
     /**

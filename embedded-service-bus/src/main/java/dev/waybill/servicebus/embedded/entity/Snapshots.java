@@ -38,7 +38,7 @@ final class Snapshots {
         Mailbox main = entity.main();
         int waiting = main.hasSessions() ? main.sessions().waitingCount() : 0;
         var receiving = new EntitySnapshot.Receiving(main.receivers(), waiting);
-        return new EntitySnapshot(entity.path(), counts, main.bytes(), locks, receiving, sessions(main));
+        return new EntitySnapshot(entity.path(), counts, entity.bytesHeld(), locks, receiving, sessions(main));
     }
 
     private LockView lock(Entry entry) {

@@ -48,6 +48,9 @@ public final class Subscription {
 
     /** Adds a rule; refuses if there is one of that name. */
     public void addRule(SubscriptionRule rule) {
+        if (!rule.name().equalsIgnoreCase(SubscriptionRule.DEFAULT_NAME)) {
+            Names.requireName("rule", rule.name());
+        }
         if (rules.putIfAbsent(key(rule.name()), rule) != null) {
             throw new Refused(BrokerError.ENTITY_ALREADY_EXISTS, "Rule '" + rule.name() + "' already exists.");
         }

@@ -53,11 +53,12 @@ public final class Topic implements Onward {
     }
 
     private Subscription add(String name, SubscriptionOptions options) {
+        Names.requireName("subscription", name);
         if (subscriptions.containsKey(key(name))) {
             throw new Refused(
                     BrokerError.ENTITY_ALREADY_EXISTS, "Subscription '" + path + "/" + name + "' already exists.");
         }
-        Subscription created = new Subscription(context, path, name, options, directory);
+        Subscription created = new Subscription(context, path, name, options, directory.alsoOf(path));
         subscriptions.put(key(name), created);
         created.messages().deleteWhenIdle(() -> deleteSubscription(name));
         return created;
@@ -71,6 +72,7 @@ public final class Topic implements Onward {
             throw gone;
         }
         removed.messages().close(gone);
+        directory.changed(path);
     }
 
     @Override
@@ -79,6 +81,15 @@ public final class Topic implements Onward {
         for (Subscription subscription : List.copyOf(subscriptions.values())) {
             subscription.offer(entry);
         }
+    }
+
+    @Override
+    public long bytesHeld() {
+        long held = 0;
+        for (Subscription subscription : subscriptions.values()) {
+            held += subscription.messages().bytesHeld();
+        }
+        return held;
     }
 
     void close(Refused why) {

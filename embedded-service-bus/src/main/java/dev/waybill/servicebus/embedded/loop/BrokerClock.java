@@ -12,6 +12,9 @@ public final class BrokerClock {
     /** The deadline of what never falls due. */
     public static final long NEVER = Long.MAX_VALUE;
 
+    /** Clients cut the fractions of a second off the longest duration of Service Bus in different ways. */
+    private static final Duration ENDLESS = Duration.ofDays(10_675_199);
+
     private final InstantSource source;
     private long offsetMillis;
     /** How far the present still is from where it is being moved to. */
@@ -43,7 +46,7 @@ public final class BrokerClock {
 
     /** A moment on the time line moved ahead, without running over its end. */
     public static long plus(long moment, Duration wait) {
-        if (moment == NEVER || wait.compareTo(Duration.ofDays(36_500)) >= 0) {
+        if (moment == NEVER || wait.compareTo(ENDLESS) >= 0) {
             return NEVER;
         }
         return moment + wait.toMillis();

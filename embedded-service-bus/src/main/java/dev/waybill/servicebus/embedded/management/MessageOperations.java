@@ -21,7 +21,6 @@ import org.apache.qpid.proton.amqp.Binary;
 
 /** Operations on single messages: peek, receive by number, renew, settle. */
 final class MessageOperations {
-    private static final int MOST_DELETED = 4_000;
     /** Clients that want more ask again from where the answer ended. */
     private static final int MOST_PEEKED = 250;
     /** How each message is wrapped in an answer: a map with one name. */
@@ -93,9 +92,17 @@ final class MessageOperations {
     }
 
     private Reply delete(Arguments arguments, Requester by) {
-        int count = Math.min(arguments.count("message-count", MOST_DELETED), MOST_DELETED);
-        if (count < 1) {
-            throw new Refused(BrokerError.ARGUMENT_ERROR, "The number of messages to delete is at least 1.");
+        int most = namespace.context().limits().tier().mostDeleted();
+        int count = arguments.count("message-count", most);
+        if (count < 1 || count > most) {
+            throw new Refused(
+                    BrokerError.ARGUMENT_OUT_OF_RANGE,
+                    "Invalid Message Count : requested " + count + ". Message count should be between 1 and " + most
+                            + ".");
+        }
+        if (mailbox().options().partitioned()) {
+            throw new Refused(
+                    BrokerError.NOT_ALLOWED, "Messages of a partitioned entity cannot be deleted in batches.");
         }
         Long before = arguments.moment("enqueued-time-utc");
         int deleted = new Lookup(mailbox())

@@ -7,6 +7,7 @@ import dev.waybill.servicebus.embedded.entity.Reservation;
 import dev.waybill.servicebus.embedded.fault.BrokerError;
 import dev.waybill.servicebus.embedded.message.BrokerMessage;
 import dev.waybill.servicebus.embedded.message.MalformedMessageException;
+import dev.waybill.servicebus.embedded.transaction.Sending;
 import dev.waybill.servicebus.embedded.transaction.Work;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,8 +40,8 @@ final class ScheduleOperations {
             }
 
             @Override
-            public int sends() {
-                return messages.size();
+            public Sending sending() {
+                return Sending.of(destination, messages);
             }
 
             @Override

@@ -12,16 +12,17 @@ import org.jspecify.annotations.Nullable;
 
 /** One transaction of one client. */
 public final class Transaction {
-    /** Azure's quota; the messages of a batch count one by one. */
-    private static final int MOST_MESSAGES = 100;
-
+    private final OpenTransactions all;
     private final List<Work> works = new ArrayList<>();
     private final Set<UUID> locks = new HashSet<>();
+    private final Sends sends = new Sends();
     private @Nullable String entity;
-    private int sends;
+    private @Nullable Refused doom;
     private boolean over;
 
-    Transaction() {}
+    Transaction(OpenTransactions all) {
+        this.all = all;
+    }
 
     /**
      * Adds work.
@@ -29,8 +30,8 @@ public final class Transaction {
      * @param work what to do at the commit
      * @param path the entity it is done on
      * @param crossEntity whether the client may combine entities: it runs everything on one AMQP session
-     * @throws Refused if the transaction is over, already concerns another entity, ends the same lock, or
-     *     sends too many messages
+     * @throws Refused if the transaction is over, already concerns another entity, ends the same lock, sends too
+     *     many messages, or more than its entity has room for
      */
     public void enlist(Work work, String path, boolean crossEntity) {
         if (over) {
@@ -46,41 +47,42 @@ public final class Transaction {
             throw new Refused(
                     BrokerError.MESSAGE_LOCK_LOST, "The message was already settled in the same transaction.");
         }
-        if (work.sends() > MOST_MESSAGES - sends) {
-            throw new Refused(
-                    BrokerError.NOT_ALLOWED,
-                    "Cannot send more than " + MOST_MESSAGES + " messages in a single transaction.");
+        Sending sending = work.sending();
+        if (sending != null) {
+            all.requireRoom(sending.bytes());
+            sends.add(sending);
+            all.hold(sending.bytes());
         }
         entity = path;
-        sends += work.sends();
         locks.addAll(work.locks());
         works.add(work);
     }
 
     /** Part of the work was refused: the commit, if the client still asks for it, is refused for the same reason. */
     public void doom(Refused why) {
-        works.add(new Work() {
-            @Override
-            public void check() {
-                throw why;
-            }
-
-            @Override
-            public void apply() {
-                throw new IllegalStateException("Applied without having been checked");
-            }
-        });
+        if (doom == null) {
+            doom = why;
+        }
     }
 
     /** Does all or nothing; throws the refusal of the first piece that cannot be done. */
     void commit() {
         over = true;
+        if (doom != null) {
+            throw doom;
+        }
         works.forEach(Work::check);
+        sends.check();
         works.forEach(Work::apply);
     }
 
     /** Forgets its work, none of which has had an effect. */
     void rollBack() {
         over = true;
+    }
+
+    /** How much memory its messages take. */
+    long bytes() {
+        return sends.bytes();
     }
 }

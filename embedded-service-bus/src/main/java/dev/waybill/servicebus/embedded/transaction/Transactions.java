@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** The open transactions of one connection. */
 public final class Transactions {
@@ -15,20 +16,28 @@ public final class Transactions {
     private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
     private final Timers deadlines;
+    private final OpenTransactions all;
     private final Map<ByteBuffer, Open> open = new HashMap<>();
     private long lastId;
 
-    public Transactions(Timers deadlines) {
+    public Transactions(Timers deadlines, OpenTransactions all) {
         this.deadlines = deadlines;
+        this.all = all;
     }
 
-    private record Open(Transaction transaction, Timers.Timer timeout) {}
+    private record Open(Transaction transaction, Object opener, Timers.Timer timeout) {}
 
-    /** Opens a transaction and tells its id. */
-    public byte[] declare() {
+    /**
+     * Opens a transaction and tells its id.
+     *
+     * @param opener what may roll back all that it has opened
+     * @throws Refused if too many are open
+     */
+    public byte[] declare(Object opener) {
+        all.begin(open.size());
         byte[] id = ByteBuffer.allocate(Long.BYTES).putLong(++lastId).array();
-        Timers.Timer timeout = deadlines.in(TIMEOUT.toMillis(), () -> timedOut(id));
-        open.put(ByteBuffer.wrap(id), new Open(new Transaction(), timeout));
+        Timers.Timer timeout = deadlines.in(TIMEOUT.toMillis(), () -> rollBack(ByteBuffer.wrap(id)));
+        open.put(ByteBuffer.wrap(id), new Open(new Transaction(all), opener, timeout));
         return id;
     }
 
@@ -43,29 +52,40 @@ public final class Transactions {
 
     /** Commits or rolls back; refuses if there is no such transaction, or if it cannot be committed. */
     public void discharge(ByteBuffer id, boolean commit) {
-        Open found = open.remove(id);
+        Transaction found = close(id);
         if (found == null) {
             throw unknown();
         }
-        found.timeout.cancel();
         if (commit) {
-            found.transaction.commit();
+            found.commit();
         } else {
-            found.transaction.rollBack();
+            found.rollBack();
         }
-    }
-
-    private void timedOut(byte[] id) {
-        rollBack(ByteBuffer.wrap(id));
     }
 
     /** Rolls back the transaction of that id, if it is still open. */
     public void rollBack(ByteBuffer id) {
-        Open found = open.remove(id);
+        Transaction found = close(id);
         if (found != null) {
-            found.timeout.cancel();
-            found.transaction.rollBack();
+            found.rollBack();
         }
+    }
+
+    private @Nullable Transaction close(ByteBuffer id) {
+        Open found = open.remove(id);
+        if (found == null) {
+            return null;
+        }
+        found.timeout.cancel();
+        all.end(found.transaction.bytes());
+        return found.transaction;
+    }
+
+    /** Rolls back what one opener has opened. */
+    public void rollBackAll(Object opener) {
+        List.copyOf(open.entrySet()).stream()
+                .filter(entry -> entry.getValue().opener == opener)
+                .forEach(entry -> rollBack(entry.getKey()));
     }
 
     /** The client has gone: nothing that is open will ever be committed. */

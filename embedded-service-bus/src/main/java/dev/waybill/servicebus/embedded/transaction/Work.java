@@ -2,6 +2,7 @@ package dev.waybill.servicebus.embedded.transaction;
 
 import java.util.Set;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** A piece of work enlisted in a transaction. */
 public interface Work {
@@ -11,9 +12,9 @@ public interface Work {
     /** Does it. Called at once after {@link #check}. */
     void apply();
 
-    /** How many messages it sends. */
-    default int sends() {
-        return 0;
+    /** What it sends, or null. */
+    default @Nullable Sending sending() {
+        return null;
     }
 
     /** The locks that it ends, which no other work of the transaction may end too. */

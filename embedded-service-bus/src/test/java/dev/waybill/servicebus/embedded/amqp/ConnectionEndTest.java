@@ -12,6 +12,7 @@ import dev.waybill.servicebus.embedded.journal.Journals;
 import dev.waybill.servicebus.embedded.loop.BrokerClock;
 import dev.waybill.servicebus.embedded.loop.EventLoop;
 import dev.waybill.servicebus.embedded.security.Authority;
+import dev.waybill.servicebus.embedded.transaction.OpenTransactions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -37,7 +38,7 @@ class ConnectionEndTest {
             new Namespace(new BrokerContext(loop, new Journals(10), Limits.of(Tier.STANDARD))),
             new Faults(1, Runnable::run),
             new Authority(Map.of(), null),
-            new Credits(loop.clock(), 0),
+            new Allowances(new Credits(loop.clock(), 0), new OpenTransactions()),
             null);
     private final List<String> told = new ArrayList<>();
     private ServerSocketChannel listener;
@@ -103,7 +104,7 @@ class ConnectionEndTest {
 
     @Test
     void a_link_that_the_engine_does_not_name_is_refused_instead_of_remembered() {
-        assertThatThrownBy(() -> new OpenLinks().add(null)).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> new OpenLinks(link -> {}).add(null)).isInstanceOf(IllegalStateException.class);
     }
 
     @Test

@@ -26,9 +26,9 @@ class AdministrationFuzzTest {
     private static final String NAMESPACE = "http://schemas.microsoft.com/netservices/2010/10/servicebus/connect";
 
     private static final List<String> BODIES = List.of(
-            "<QueueDescription xmlns='%s'><LockDuration>PT1M</LockDuration><MaxDeliveryCount>3</MaxDeliveryCount>"
+            "<QueueDescription xmlns='%s'><LockDuration>PT1M</LockDuration><MaxSizeInMegabytes>1024</MaxSizeInMegabytes>"
                     + "<RequiresSession>true</RequiresSession><DefaultMessageTimeToLive>P1D</DefaultMessageTimeToLive>"
-                    + "<MaxSizeInMegabytes>1024</MaxSizeInMegabytes><ForwardTo>fuzzed</ForwardTo></QueueDescription>",
+                    + "<MaxDeliveryCount>3</MaxDeliveryCount><ForwardTo>fuzzed</ForwardTo></QueueDescription>",
             "<TopicDescription xmlns='%s'><DefaultMessageTimeToLive>PT1H</DefaultMessageTimeToLive></TopicDescription>",
             "<SubscriptionDescription xmlns='%s'><RequiresSession>true</RequiresSession><DefaultRuleDescription><Filter "
                     + "i:type='SqlFilter' xmlns:i='http://www.w3.org/2001/XMLSchema-instance'><SqlExpression>a = 1"
@@ -188,7 +188,7 @@ class AdministrationFuzzTest {
                     .append(("&a" + (i - 1) + ";").repeat(10))
                     .append("'>");
         }
-        document.append("]><entry><content><QueueDescription><UserMetadata>&a")
+        document.append("]><entry><content><QueueDescription xmlns='" + NAMESPACE + "'><UserMetadata>&a")
                 .append(levels)
                 .append(";</UserMetadata></QueueDescription></content></entry>");
         assertThat(ask(whole("PUT", path, document.toString().getBytes(StandardCharsets.UTF_8))))

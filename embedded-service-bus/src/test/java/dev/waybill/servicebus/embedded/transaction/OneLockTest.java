@@ -34,7 +34,7 @@ class OneLockTest {
     @Test
     void a_lock_is_ended_once_in_a_transaction_and_the_rest_is_committed() {
         UUID lock = UUID.randomUUID();
-        Transaction transaction = new Transaction();
+        Transaction transaction = new Transaction(new OpenTransactions());
         transaction.enlist(ending(lock, "complete"), "orders", false);
         assertThatThrownBy(() -> transaction.enlist(ending(lock, "abandon"), "orders", false))
                 .isInstanceOf(Refused.class);

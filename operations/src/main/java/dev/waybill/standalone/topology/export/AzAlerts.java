@@ -48,7 +48,7 @@ final class AzAlerts {
     }
 
     private static String name(Named named) {
-        return "${" + TerraformRenderer.snake(Export.NAME) + "}-" + named.suffix();
+        return "${" + Symbols.snake(Export.NAME) + "}-" + named.suffix();
     }
 
     /** JSON that stands in single quotes of the shell, which end where a variable is. */
@@ -74,10 +74,10 @@ final class AzAlerts {
             return "\"" + shell(name(named)) + "\"";
         }
         if (expression instanceof Times times) {
-            return shell("$((" + TerraformRenderer.snake(times.name()) + " * " + times.factor() + "))");
+            return shell("$((" + Symbols.snake(times.name()) + " * " + times.factor() + "))");
         }
         if (expression instanceof Given given) {
-            String variable = shell("$" + TerraformRenderer.snake(given.name()));
+            String variable = shell("$" + Symbols.snake(given.name()));
             return plain.contains(given.name()) ? variable : "\"" + variable + "\"";
         }
         throw new IllegalStateException(expression.toString());

@@ -29,7 +29,7 @@ final class AzRenderer {
             Map.entry("sqlExpression", "--filter-sql-expression"));
 
     private static final String GROUP = " --resource-group \"$resource_group\"";
-    private static final String IN = GROUP + " --namespace-name \"$" + TerraformRenderer.snake(Export.NAME) + '"';
+    private static final String IN = GROUP + " --namespace-name \"$" + Symbols.snake(Export.NAME) + '"';
 
     private final Template template;
     private final List<String> lines = new ArrayList<>();
@@ -59,7 +59,7 @@ final class AzRenderer {
         lines.add("set -eu");
         lines.add(": \"${resource_group:?The resource group.}\"");
         for (Input input : Inputs.of(template)) {
-            String variable = TerraformRenderer.snake(input.name());
+            String variable = Symbols.snake(input.name());
             lines.add(input.usual()
                     .map(usual -> "# " + input.text() + "\n" + variable + "=\"${" + variable + ":-" + usual + "}\"")
                     .orElseGet(() -> ": \"${" + variable + ":?" + input.text().replaceAll("[\"`$\\\\}']", "") + "}\""));
@@ -77,7 +77,7 @@ final class AzRenderer {
     }
 
     private void entity(Entity entity) {
-        if (Export.CLOSED.equals(entity.properties().get("sqlExpression")) && !TerraformRenderer.isWritten(entity)) {
+        if (Export.CLOSED.equals(entity.properties().get("sqlExpression")) && !entity.isWritten()) {
             withoutDefault(entity);
             return;
         }
@@ -138,13 +138,13 @@ final class AzRenderer {
             return variable(parameter.name());
         }
         if (value instanceof Product product) {
-            return "$((" + TerraformRenderer.snake(product.parameter().name()) + " * " + product.factor() + "))";
+            return "$((" + Symbols.snake(product.parameter().name()) + " * " + product.factor() + "))";
         }
         return value instanceof String text ? quoted(text) : value.toString();
     }
 
     private static String variable(String parameter) {
-        return "\"$" + TerraformRenderer.snake(parameter) + '"';
+        return "\"$" + Symbols.snake(parameter) + '"';
     }
 
     /** One argument, in which the shell sees nothing. The command line would read a file for what begins with an at sign. */
@@ -178,7 +178,7 @@ final class AzRenderer {
                 "az network private-dns link vnet",
                 link,
                 " --registration-enabled false --virtual-network " + variable(Export.NETWORK));
-        String endpoint = "\"$" + TerraformRenderer.snake(Export.NAME) + "-endpoint\"";
+        String endpoint = "\"$" + Symbols.snake(Export.NAME) + "-endpoint\"";
         lines.add("az network private-endpoint create" + GROUP + " --name " + endpoint + " --location "
                 + variable(Export.LOCATION) + " --subnet " + variable(Export.SUBNET)
                 + " --private-connection-resource-id \"$namespace\" --group-id namespace --connection-name servicebus");

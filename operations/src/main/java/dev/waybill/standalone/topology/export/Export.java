@@ -92,7 +92,7 @@ public record Export(String file, String text, List<String> warnings) {
                     "Premium partitions whole namespaces: one with several messaging partitions has partitioned entities"
                             + " only. The file makes one with a single partition, where Azure refuses them");
         }
-        boolean closed = template.entities().stream().anyMatch(entity -> !TerraformRenderer.isWritten(entity));
+        boolean closed = template.entities().stream().anyMatch(entity -> !entity.isWritten());
         if (format == Format.TERRAFORM) {
             template.entities().stream()
                     .filter(entity -> !TerraformRenderer.takes(entity))

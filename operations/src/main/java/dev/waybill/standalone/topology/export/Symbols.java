@@ -1,6 +1,7 @@
 package dev.waybill.standalone.topology.export;
 
 import java.util.HashSet;
+import java.util.Locale;
 import java.util.Set;
 
 /** Names of things inside a template: different for different things, and the same each time. Not thread-safe. */
@@ -19,9 +20,14 @@ final class Symbols {
         String all = joined.replaceAll("[^A-Za-z0-9]+", "_");
         String base = all.substring(0, Math.min(LONGEST, all.length())).replaceAll("_+$", "");
         String symbol = base;
-        for (int i = 2; !taken.add(TerraformRenderer.snake(symbol)); i++) {
+        for (int i = 2; !taken.add(snake(symbol)); i++) {
             symbol = base + "_" + i;
         }
         return symbol;
+    }
+
+    /** {@code namespaceName} is {@code namespace_name}. */
+    static String snake(String name) {
+        return name.replaceAll("([a-z0-9])([A-Z])", "$1_$2").toLowerCase(Locale.ROOT);
     }
 }

@@ -98,6 +98,11 @@ record Template(
             properties = Collections.unmodifiableMap(new LinkedHashMap<>(properties));
             after = List.copyOf(after);
         }
+
+        /** Whether it is made by a file; Azure makes the default rule, and no tool takes that over. */
+        boolean isWritten() {
+            return kind != Kind.RULE || !name.equals(TemplateBuilder.DEFAULT_RULE);
+        }
     }
 
     /**

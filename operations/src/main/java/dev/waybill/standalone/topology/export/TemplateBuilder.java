@@ -46,9 +46,20 @@ final class TemplateBuilder {
         return path.replace('/', '~');
     }
 
+    // The names in a template are all different, and so must be what they are made of.
+    private void requireOneName(String path) {
+        for (Entity other : entities) {
+            if (other.name().equalsIgnoreCase(name(path))) {
+                throw new IllegalArgumentException("'" + path + "' and another entity are both '" + name(path)
+                        + "' for Azure Resource Manager, which writes '/' as '~'; name one of them differently");
+            }
+        }
+    }
+
     private void add(DestinationSettings declared) {
         boolean topic = declared.form().topic();
         String path = declared.place().entity();
+        requireOneName(path);
         Map<String, Object> properties = new LinkedHashMap<>();
         if (!topic) {
             properties.put("requiresSession", declared.form().sessions());

@@ -9,7 +9,6 @@ import dev.waybill.standalone.topology.export.Template.Kind;
 import dev.waybill.standalone.topology.export.Template.LogAlert;
 import dev.waybill.standalone.topology.export.Template.Parameter;
 import dev.waybill.standalone.topology.export.Template.Product;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
@@ -49,7 +48,7 @@ final class TerraformRenderer {
         var renderer = new TerraformRenderer(template);
         renderer.head();
         renderer.namespace();
-        template.entities().stream().filter(TerraformRenderer::isWritten).forEach(renderer::entity);
+        template.entities().stream().filter(Entity::isWritten).forEach(renderer::entity);
         template.grants().forEach(renderer::grant);
         renderer.diagnostics();
         template.alerts().forEach(renderer::alert);
@@ -59,11 +58,6 @@ final class TerraformRenderer {
             renderer.privateAccess();
         }
         return renderer.out.toString();
-    }
-
-    // The provider refuses to take over a rule that Azure has made.
-    static boolean isWritten(Entity entity) {
-        return entity.kind() != Kind.RULE || !entity.name().equals(TemplateBuilder.DEFAULT_RULE);
     }
 
     private static boolean takes(String property, Object value) {
@@ -91,7 +85,7 @@ final class TerraformRenderer {
     }
 
     private void variable(Input input) {
-        out.open("variable \"" + snake(input.name()) + "\"")
+        out.open("variable \"" + Symbols.snake(input.name()) + "\"")
                 .plain("type", input.type().terraform());
         out.text("description", input.text());
         input.usual().ifPresent(usual -> {
@@ -105,12 +99,7 @@ final class TerraformRenderer {
     }
 
     private static String variable(String parameter) {
-        return "var." + snake(parameter);
-    }
-
-    /** {@code namespaceName} is {@code namespace_name}. */
-    static String snake(String name) {
-        return name.replaceAll("([a-z0-9])([A-Z])", "$1_$2").toLowerCase(Locale.ROOT);
+        return "var." + Symbols.snake(parameter);
     }
 
     private void namespace() {

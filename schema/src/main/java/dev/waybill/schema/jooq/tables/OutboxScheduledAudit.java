@@ -133,7 +133,7 @@ public class OutboxScheduledAudit extends TableImpl<Record> {
 
     @Override
     public List<Index> getIndexes() {
-        return Arrays.asList(Indexes.OUTBOX_SCHEDULED_AUDIT_AT);
+        return Arrays.asList(Indexes.OUTBOX_SCHEDULED_AUDIT_AT, Indexes.OUTBOX_SCHEDULED_AUDIT_MESSAGE);
     }
 
     @Override

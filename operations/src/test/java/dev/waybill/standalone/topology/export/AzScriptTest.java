@@ -226,7 +226,7 @@ class AzScriptTest {
         shell.environment().putAll(answers);
         Inputs.of(template(yaml)).stream()
                 .filter(input -> input.usual().isEmpty())
-                .forEach(input -> shell.environment().put(TerraformRenderer.snake(input.name()), "given"));
+                .forEach(input -> shell.environment().put(Symbols.snake(input.name()), "given"));
         Process process =
                 shell.redirectOutput(directory.resolve("out").toFile()).start();
         assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();

@@ -41,13 +41,22 @@ public final class InstalledTool {
 
     /** Runs it, and fails with what it said. */
     public String run(String... arguments) throws IOException, InterruptedException {
+        Judgement judgement = judge(arguments);
+        assertThat(judgement.exitCode()).as(judgement.said()).isZero();
+        return judgement.said();
+    }
+
+    /** Runs it. */
+    public Judgement judge(String... arguments) throws IOException, InterruptedException {
         Process process = new ProcessBuilder(
                         Stream.concat(Stream.of(name), Stream.of(arguments)).toList())
                 .directory(folder.toFile())
                 .redirectErrorStream(true)
                 .start();
         String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor()).as(said).isZero();
-        return said;
+        return new Judgement(process.waitFor(), said);
     }
+
+    /** How it ended, and its output with its errors. */
+    public record Judgement(int exitCode, String said) {}
 }

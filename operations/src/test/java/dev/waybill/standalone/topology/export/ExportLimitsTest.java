@@ -1,6 +1,7 @@
 package dev.waybill.standalone.topology.export;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.waybill.standalone.topology.export.Export.Format;
 import java.util.stream.Collectors;
@@ -39,6 +40,14 @@ class ExportLimitsTest {
         assertThat(Declared.export(queues(300), format).warnings())
                 .anySatisfy(warning -> assertThat(warning).contains("256 parameters"))
                 .anySatisfy(warning -> assertThat(warning).contains("800 resources"));
+    }
+
+    @Test
+    void entities_that_azure_cannot_tell_apart_in_a_template_are_refused() {
+        String yaml = HEAD + "  one: { entity: a/b }\n  two: { entity: a~b }\n";
+
+        assertThatThrownBy(() -> Declared.export(yaml, Format.BICEP)).hasMessageContaining("'a~b'");
+        assertThat(Declared.export(yaml, Format.EMULATOR).text()).contains("a/b", "a~b");
     }
 
     private static String queues(int number) {

@@ -161,7 +161,7 @@ class TerraformTemplateTest {
                 .filteredOn(head -> head.startsWith("variable backlog_queue_foo_bar"))
                 .hasSize(4);
         assertThat(Inputs.of(template))
-                .extracting(input -> TerraformRenderer.snake(input.name()))
+                .extracting(input -> Symbols.snake(input.name()))
                 .doesNotHaveDuplicates();
     }
 

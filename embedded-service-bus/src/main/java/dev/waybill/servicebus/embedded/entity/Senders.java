@@ -1,0 +1,33 @@
+package dev.waybill.servicebus.embedded.entity;
+
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The senders attached to an entity, until it is deleted. */
+final class Senders {
+    private final Set<Attached> attached = new LinkedHashSet<>();
+    // A sender whose message was held back meanwhile must not be told that it is stored.
+    private @Nullable Refused gone;
+
+    void add(Attached sender) {
+        attached.add(sender);
+    }
+
+    void remove(Attached sender) {
+        attached.remove(sender);
+    }
+
+    /** Refuses if the entity was deleted. */
+    void requireOpen() {
+        if (gone != null) {
+            throw gone;
+        }
+    }
+
+    void close(Refused why) {
+        gone = why;
+        List.copyOf(attached).forEach(sender -> sender.lost(why));
+    }
+}
