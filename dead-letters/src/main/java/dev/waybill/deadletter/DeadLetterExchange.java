@@ -15,6 +15,7 @@ import javax.sql.DataSource;
 import org.jooq.DSLContext;
 import org.jooq.Record;
 import org.jooq.exception.DataAccessException;
+import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,11 +29,16 @@ public final class DeadLetterExchange {
     private static final int CHUNK = 100;
     private static final long CHUNK_CHARACTERS = 8L << 20;
 
+    /** Of two imports that have the same letters in another order, each would wait for the other. */
+    private static final int IMPORTS = 1463900491;
+
     private final DSLContext dsl;
+    private final SchemaName schema;
     private final ArrivalInsert insert;
 
     private DeadLetterExchange(DSLContext dsl, SchemaName schema) {
         this.dsl = dsl;
+        this.schema = schema;
         insert = new ArrivalInsert(schema, CollectorSettings.DEFAULT.mostRedrives());
     }
 
@@ -93,7 +99,7 @@ public final class DeadLetterExchange {
     ImportPreview preview(BufferedReader lines, int longest) {
         try {
             dsl.transaction(tx -> {
-                ReadCommitted.begin(tx.dsl());
+                begin(tx.dsl());
                 throw new TakenBack(new ImportTrial(insert, new BoundedLines(lines, longest)).run(tx.dsl()));
             });
         } catch (TakenBack e) {
@@ -114,9 +120,15 @@ public final class DeadLetterExchange {
         }
     }
 
+    // One import of a schema at a time, and no preview beside it.
+    private void begin(DSLContext tx) {
+        ReadCommitted.begin(tx);
+        tx.execute("select pg_advisory_xact_lock({0}, hashtext({1}))", DSL.val(IMPORTS), DSL.val(schema.toString()));
+    }
+
     int importFrom(BufferedReader lines, AuditContext instruction, int longest) {
         return dsl.transactionResult(tx -> {
-            ReadCommitted.begin(tx.dsl());
+            begin(tx.dsl());
             int imported = importAll(tx.dsl(), new BoundedLines(lines, longest));
             if (imported > 0) {
                 DeadLetterAudits.write(

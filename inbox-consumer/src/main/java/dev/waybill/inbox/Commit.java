@@ -15,19 +15,30 @@ final class Commit {
 
     private static final String ENDED = "The handler has ended the transaction of its message itself";
 
+    // A name of our own: nobody else sets it, and no role has it from its beginning.
+    private static final String ADMITTED = "waybill.admitted";
+
     // It counts for transactions that begin from here on, so for none: its value ends with this one. The server
     // reports each change of it (from version 14 on), so that the driver knows without a question.
-    private static final String MARKER = "default_transaction_read_only";
+    private static final String REPORTED = "default_transaction_read_only";
+
+    // Only where it is off otherwise does "on" tell this transaction from the next one. Where a role has it on, the
+    // mark
+    // is "off", which the driver is not asked for.
+    private static final String OPPOSITE = """
+            case when current_setting('%1$s', true) = 'yes' then current_setting('%2$s')
+                when current_setting('%2$s') = 'on' then 'off' else 'on' end""".formatted(ADMITTED, REPORTED);
 
     /** Has to run in the transaction, as part of a select list; what it sets ends with the transaction. */
-    static final String MARK = "set_config('" + MARKER + "', 'on', true)";
+    static final String MARK =
+            "set_config('" + REPORTED + "', " + OPPOSITE + ", true), set_config('" + ADMITTED + "', 'yes', true)";
 
     /** The commit of a transaction that is {@linkplain #isKnown known} to be the marked one. */
     static final String KNOWN = "commit";
 
     /** Commits a transaction that was marked, and raises 22P02 in any other one. */
-    static final String MARKED = "select (case current_setting('" + MARKER + "') when 'on' then '1' else '" + ENDED
-            + "' end)::integer; commit";
+    static final String MARKED = "select (case coalesce(current_setting('" + ADMITTED
+            + "', true), '') when 'yes' then '1' else '" + ENDED + "' end)::integer; commit";
 
     /** The same without the commit: the last thing in a transaction that somebody else commits. */
     private static final String GUARD = MARKED.substring(0, MARKED.lastIndexOf(';'));
@@ -48,7 +59,7 @@ final class Commit {
 
     /** Whether the driver knows that the marked transaction is open, and has not failed. Costs no round trip. */
     static boolean isKnown(Connection connection) {
-        return KnownTransaction.isSoundWith(connection, MARKER, "on");
+        return KnownTransaction.isSoundWith(connection, REPORTED, "on");
     }
 
     /**

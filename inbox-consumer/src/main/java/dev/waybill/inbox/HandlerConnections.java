@@ -92,8 +92,19 @@ final class HandlerConnections {
                 AnswerLimit.lift(connection, limited);
             } catch (SQLException | RuntimeException e) {
                 cause.addSuppressed(e);
+                cut(cause);
             } finally {
                 lender.close(connection);
+            }
+        }
+
+        // A pool may hand on what is closed with its transaction open: there the next message finds ids that
+        // nobody commits.
+        private void cut(Throwable cause) {
+            try {
+                connection.abort(Runnable::run);
+            } catch (SQLException | RuntimeException e) {
+                cause.addSuppressed(e);
             }
         }
     }

@@ -32,6 +32,7 @@ import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -206,6 +207,26 @@ class JakartaTransactionBoundaryTest {
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("not enlisted with the manager");
         }
+    }
+
+    @Test
+    @Disabled("The manager commits the thread's transaction, whichever that is, and the message's stays suspended")
+    void a_handler_that_leaves_its_transaction_suspended_behind_another_one_completes_no_message() throws Exception {
+        try (var consumer = consumer(narayana.boundary(), (tx, message) -> {
+            book(message);
+            if (tries.incrementAndGet() == 1) {
+                narayana.manager.suspend();
+                narayana.manager.begin();
+            }
+            return Verdict.done();
+        })) {
+            consumer.start();
+            send("m1");
+            await().atMost(30, TimeUnit.SECONDS)
+                    .until(() -> tries.get() > 1 || bus.inspect("orders").active() == 0);
+        }
+
+        assertThat(bus.inspect("orders").active()).isEqualTo(1 - booked().size());
     }
 
     private void handled(Handler handler) {

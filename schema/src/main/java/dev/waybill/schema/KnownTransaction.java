@@ -25,7 +25,8 @@ public final class KnownTransaction {
             BaseConnection driver = connection.unwrap(BaseConnection.class);
             return driver.getTransactionState() == TransactionState.OPEN
                     && value.equals(driver.getParameterStatus(parameter));
-        } catch (SQLException | RuntimeException e) {
+        } catch (SQLException | RuntimeException | LinkageError e) {
+            // A pool or driver of an older version has no such method.
             return false;
         }
     }

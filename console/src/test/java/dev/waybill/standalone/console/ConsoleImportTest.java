@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -130,9 +129,7 @@ class ConsoleImportTest extends ConsoleWithToken {
     }
 
     @Test
-    @Disabled(
-            "Two imports or dry runs of the same letters in another order wait for each other until a statement's time is over")
-    void two_people_who_import_the_same_letters_in_another_order_are_told_of_each_other() throws Exception {
+    void two_people_who_import_the_same_letters_in_another_order_do_not_wait_for_each_other() throws Exception {
         List<String> lines = new ArrayList<>();
         for (int n = 0; n < 3_000; n++) {
             lines.add(line("m" + n, 1_000 + n));
