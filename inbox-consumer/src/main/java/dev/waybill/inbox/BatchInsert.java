@@ -27,13 +27,16 @@ final class BatchInsert {
             exists (select from %1$s where side = 'inbox' and scope = ? and key = any (?))
                     or exists (select from %2$s where key = any (?))""";
 
+    private final Database database;
     private final String consumer;
     private final SessionLock lock;
     private final Questions questions;
     private final String looking;
     private final String recording;
+    private final String takingBack;
 
-    BatchInsert(SchemaName schema, String consumer, SessionLock lock) {
+    BatchInsert(Database database, SchemaName schema, String consumer, SessionLock lock) {
+        this.database = database;
         this.consumer = consumer;
         this.lock = lock;
         questions = new Questions(
@@ -41,6 +44,14 @@ final class BatchInsert {
         String record = lock.sql() + ";\n" + RECORD.formatted(schema.table("inbox_message")) + ";\n";
         looking = record + questions.sql(false);
         recording = record + questions.sql(true);
+        takingBack = "delete from " + schema.table("inbox_message") + " where key = ?";
+    }
+
+    /** Messages that a batch has recorded, and that had no handler when somebody else committed it, are new again. */
+    void takeBack(List<InboundMessage> recorded) throws SQLException {
+        for (InboundMessage message : recorded) {
+            database.update(takingBack, InboxKey.of(consumer, message.id()));
+        }
     }
 
     /** Empty if any of the messages is, or was, in trouble: then each must be admitted for itself. */

@@ -6,6 +6,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,6 +42,16 @@ final class BatchTransaction {
      * @throws Exception if something else went wrong; whether it was committed the inbox knows
      */
     List<InboxTransaction.Result> process(List<InboundMessage> batch, Work work) throws Exception {
+        try {
+            return attempts(batch, work);
+        } catch (EndedByHandler e) {
+            LOG.warn("{}, among {} messages of a batch: each is tried alone", e.getMessage(), batch.size());
+            all.takeBack(e.recorded);
+            return List.of();
+        }
+    }
+
+    private List<InboxTransaction.Result> attempts(List<InboundMessage> batch, Work work) throws Exception {
         Came all = attempt(batch, work);
         if (all.isCommitted() || all.done().size() < 2) {
             return all.committed();
@@ -114,11 +125,45 @@ final class BatchTransaction {
         for (int i = 0; i < batch.size(); i++) {
             work.received(batch.get(i));
             work.handling(batch.get(i), admitted.get(i).backend());
-            if (!handled(begun, batch.get(i), admitted.get(i), work, done)) {
+            boolean isDone = handled(begun, batch.get(i), admitted.get(i), work, done);
+            requireOurs(begun, batch, admitted, i + 1);
+            if (!isDone) {
                 break;
             }
         }
         return done;
+    }
+
+    // All ids were recorded before the first handler. One that commits by a statement of its own commits also those of
+    // messages that come behind it, which would pass for handled.
+    private static void requireOurs(
+            MessageTransaction begun, List<InboundMessage> batch, List<Admission> admitted, int next) {
+        try {
+            Commit.guard(begun.connection());
+        } catch (SQLException e) {
+            if (Commit.isRefused(e)) {
+                throw new EndedByHandler(
+                        IntStream.range(next, batch.size())
+                                .filter(i -> admitted.get(i).first())
+                                .mapToObj(batch::get)
+                                .toList(),
+                        e);
+            }
+            // It has failed, or is cut: whoever goes on with it finds that out.
+        }
+    }
+
+    /** A handler has ended the transaction of its batch. */
+    private static final class EndedByHandler extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        /** Those that no handler has had. */
+        private final transient List<InboundMessage> recorded;
+
+        EndedByHandler(List<InboundMessage> recorded, SQLException cause) {
+            super("A handler has ended its transaction itself", cause);
+            this.recorded = recorded;
+        }
     }
 
     private List<InboxTransaction.Result> behindSavepoints(

@@ -77,7 +77,7 @@ final class ConsumerParts {
         var lastResort = new LastResort(facts, settings, closes, gate, pace);
         var messages = new MessageProcessor(tries, arrived, disposal, starts, lastResort, settings.listener);
         var run = new MessageSequence(messages, starts, !facts.deletesOnReceive(), pace);
-        var all = new BatchInsert(settings.schema, settings.name, lock);
+        var all = new BatchInsert(database, settings.schema, settings.name, lock);
         var together = new BatchTransaction(transactions, all, admitting, arrived, claiming);
         var batches = new BatchProcessor(together, run, starts, settings);
         var acceptance = acceptance(source);

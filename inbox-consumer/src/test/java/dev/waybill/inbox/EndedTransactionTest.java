@@ -17,6 +17,8 @@ import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.PGConnection;
 import org.postgresql.core.BaseConnection;
 
@@ -33,16 +35,32 @@ class EndedTransactionTest {
         inbox = new InboxFixture(database);
     }
 
-    @Test
-    @Disabled(
-            "The ids of the whole batch are recorded before its first handler, and a commit by a statement commits them")
-    void a_batch_whose_second_handler_commits_by_a_statement_completes_none_that_has_had_no_effect() {
+    @ParameterizedTest
+    @ValueSource(strings = {"commit", "commit and chain", "commit; begin", "rollback", "rollback; begin"})
+    void neighbours_of_a_handler_that_ends_its_batch_by_a_statement_have_their_effects_once(String statement) {
         var receiver = session("m1", "m2", "m3", "m4");
 
-        run(inbox, receiver, connection -> execute(connection, "commit"), settings -> settings.batch = 4);
+        run(inbox, receiver, connection -> execute(connection, statement), settings -> settings.batch = 4);
 
-        assertThat(receiver.log()).contains("complete m3", "complete m4");
-        assertThat(inbox.effects()).contains("m3", "m4");
+        assertThat(receiver.log()).contains("complete m1", "complete m3", "complete m4");
+        assertThat(inbox.effects()).contains("m3", "m4").doesNotHaveDuplicates();
+    }
+
+    @Test
+    void neighbours_of_a_handler_that_commits_its_batch_and_fails_have_their_effects_once() {
+        var receiver = session("m1", "m2", "m3", "m4");
+
+        run(
+                inbox,
+                receiver,
+                connection -> {
+                    execute(connection, "commit");
+                    throw new IllegalStateException("after its commit");
+                },
+                settings -> settings.batch = 4);
+
+        assertThat(receiver.log()).contains("complete m1", "complete m3", "complete m4");
+        assertThat(inbox.effects()).contains("m3", "m4").doesNotHaveDuplicates();
     }
 
     @Test
