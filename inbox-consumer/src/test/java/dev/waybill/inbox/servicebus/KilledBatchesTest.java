@@ -80,9 +80,11 @@ class KilledBatchesTest {
 
         for (int kill = 0; kill < kills(); kill++) {
             int enough = sessions() * PER_SESSION * (kill + 1) / (kills() + 2);
-            await().atMost(150, TimeUnit.SECONDS).until(() -> it.effects().size() >= enough);
+            await().atMost(150, TimeUnit.SECONDS).until(() -> {
+                forgetTheDead();
+                return it.effects().size() >= enough;
+            });
             processes.get(kill % 2).destroyForcibly().waitFor();
-            // Else the dead one puts every message under suspicion, and each is handled alone.
             it.dsl.execute("delete from " + it.schema.table("inbox_instance"));
             processes.set(kill % 2, process(End.NEVER));
             it.bus.expireLocks("orders");
@@ -96,6 +98,12 @@ class KilledBatchesTest {
         }
         assertThat(it.dsl.fetch("select xmin from " + it.schema.table("effect") + " group by xmin having count(*) > 1"))
                 .isNotEmpty();
+    }
+
+    // Else one that is dead, or whose sign of life is late on a busy machine, puts every message under suspicion, and
+    // each is handled alone.
+    private void forgetTheDead() {
+        it.dsl.execute("delete from " + it.schema.table("inbox_instance") + " where alive_until < clock_timestamp()");
     }
 
     private static List<String> expected(String session) {
