@@ -3,7 +3,7 @@ package dev.waybill.deadletter;
 import java.util.List;
 
 /**
- * What an import would come to. If one line is refused, nothing would be imported.
+ * The result that an import would have. If one line is refused, nothing would be imported.
  *
  * @param lines those that are not empty
  * @param imported how many would be new, or are here without their bodies; the others are here already, or to be forgotten

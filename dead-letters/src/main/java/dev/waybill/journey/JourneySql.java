@@ -51,7 +51,7 @@ final class JourneySql {
             order by created_at desc limit {1}
             """);
 
-    /** What operators took back. Those that applications take back are told nowhere. */
+    /** Messages that operators took back. Those that applications take back are told nowhere. */
     static final Source CANCELLED = new Source(Part.OUTBOX_ROWS, """
             select 'outbox' as side, at, destination as place, message_id, null as session_id, operator, reason,
                 array['due', due_at::text, 'database user', database_user] as details

@@ -29,7 +29,7 @@ final class Arrivals {
         return taken;
     }
 
-    /** What is left of those that have been taken. */
+    /** The rest of those that have been taken. */
     Arrivals from(int position) {
         return new Arrivals(taken.subList(position, taken.size()), receiver, 0);
     }
@@ -46,7 +46,7 @@ final class Arrivals {
         try {
             return receiver.receive(Duration.ZERO);
         } catch (LockLostException e) {
-            // What is in hand finds that out for itself, and so does whoever asks for messages next.
+            // The message in hand finds that out for itself, and so does the next look for messages.
             return Optional.empty();
         }
     }

@@ -127,7 +127,7 @@ class RoundTripsTest {
         turn.run();
 
         assertThat(inbox.effects()).hasSize(MESSAGES);
-        // What comes before is the consumer's start, up to the first admission.
+        // Before that comes the consumer's start, up to the first admission.
         asked.addAndGet(1 - atFirst.get());
     }
 

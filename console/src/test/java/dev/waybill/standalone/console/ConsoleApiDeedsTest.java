@@ -14,7 +14,7 @@ import org.awaitility.Awaitility;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.Test;
 
-/** What programs do to many things, to scheduled messages and to replays; each answer is as described. */
+/** Deeds of programs to many things, to scheduled messages and to replays; each answer is as described. */
 class ConsoleApiDeedsTest extends DescribedApi {
     private static final String LETTERS = MAIN + "/dead-letters/many?state=open&deed=";
 

@@ -116,7 +116,7 @@ final class RunningConsole implements AutoCloseable {
         return messages(log);
     }
 
-    /** What the log says of deeds. */
+    /** The log of deeds. */
     List<String> audited() {
         return messages(deeds);
     }

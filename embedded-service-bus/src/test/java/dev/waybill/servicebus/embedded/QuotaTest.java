@@ -13,7 +13,7 @@ import java.time.ZoneOffset;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/** What counts against the size of an entity, and when it is asked for. */
+/** Everything that counts against the size of an entity, and when room is asked for. */
 class QuotaTest extends NamespaceCase {
     @Override
     protected EmbeddedServiceBusBuilder describe() {

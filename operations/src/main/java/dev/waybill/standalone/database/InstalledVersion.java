@@ -46,7 +46,7 @@ public final class InstalledVersion {
     }
 
     /**
-     * What to tell of a failure: if a table, a column or a function is not there, because the tables are of another version
+     * The failure to tell: if a table, a column or a function is not there, because the tables are of another version
      * than this program reads, that and what to do; else the failure itself.
      */
     public static RuntimeException explained(DataAccessException failure, DataSource dataSource, SchemaName schema) {

@@ -57,7 +57,7 @@ public final class MessageSearch {
     }
 
     /**
-     * What is looked for.
+     * The text that is looked for, and where.
      *
      * @param property the property's name; empty for the subject
      * @param text all of the subject, or the property's value as a text
@@ -82,7 +82,7 @@ public final class MessageSearch {
     /** A message that was found; {@code place} is a destination, a scope or an entity. */
     public record Found(String kind, String place, String message, Named named, Instant at) {}
 
-    /** What it is called besides. */
+    /** Its other names. */
     public record Named(@Nullable String session, @Nullable String subject) {}
 
     /**
@@ -98,7 +98,7 @@ public final class MessageSearch {
     }
 
     /**
-     * What was looked through.
+     * The stretch that was looked through.
      *
      * @param rows of the outbox in this stretch
      * @param since when the first of them was appended

@@ -95,7 +95,7 @@ public final class Access implements AutoCloseable {
         return users.isPresent();
     }
 
-    /** What to tell of a failure of the database that keeps the sessions. */
+    /** The failure to tell where the database that keeps the sessions has failed. */
     public RuntimeException explained(DataAccessException failure) {
         return InstalledVersion.explained(failure, pool, schema);
     }

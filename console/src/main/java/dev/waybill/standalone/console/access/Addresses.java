@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 
 /** IP addresses as they are compared. */
 final class Addresses {
-    /** What one customer of a provider has at least. */
+    /** The network that one customer of a provider has at least. */
     private static final int BYTES_OF_A_CUSTOMER = 8;
 
     /** As servers and some proxies write it: an IPv6 address in brackets, a port behind it, a zone. */
@@ -34,7 +34,7 @@ final class Addresses {
         return AddressRange.address(text);
     }
 
-    /** What failures are counted for: a customer has far more IPv6 addresses than anybody could count. */
+    /** The address that failures are counted for: a customer has far more IPv6 addresses than anybody could count. */
     static String counted(String address) {
         InetAddress parsed = parsed(address).orElse(null);
         if (!(parsed instanceof Inet6Address)) {

@@ -19,7 +19,7 @@ public final class Gate {
     private static final String FORM_WITH_FILE = "multipart/form-data";
     private static final String LINES = "application/x-ndjson";
 
-    /** What a file may have that somebody sends, and its form around it. */
+    /** The most bytes of a file that somebody sends, with its form around it. */
     public static final int LONGEST_FILE = 12 << 20;
 
     private static final int LONGEST_UPLOAD = LONGEST_FILE + (16 << 10);

@@ -97,7 +97,7 @@ public final class Routes {
         });
     }
 
-    // What is no form with a file fails in many ways.
+    // A request that is no form with a file fails in many ways.
     private static void read(Context request) {
         try {
             request.formParamMap();

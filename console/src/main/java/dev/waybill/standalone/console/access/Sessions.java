@@ -93,7 +93,7 @@ final class Sessions {
 
     /**
      * Remembers at all replicas that something was used, for as long as it could be used again; false if it was before.
-     * What failed is not remembered, so nobody fills the table without an account.
+     * A failed answer is not remembered, so nobody fills the table without an account.
      */
     boolean useOnce(String text, Duration memory) {
         return dsl.execute(USE.formatted(schema), val(Secrets.digest("used", text)), val(USED), val(memory.toMillis()))

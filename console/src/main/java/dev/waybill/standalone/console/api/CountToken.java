@@ -8,7 +8,8 @@ import java.time.OffsetDateTime;
 import java.util.Base64;
 
 /**
- * What a dry run has counted, as a text that the deed names: the deed is done to nothing else. It is no secret, since whoever
+ * The things that a dry run has counted, as a text that the deed names: the deed is done to nothing else. It is no
+ * secret, since whoever
  * makes one up changes no more than a dry run would have told.
  *
  * @param count of letters or holds
@@ -17,9 +18,9 @@ import java.util.Base64;
  * @param at the moment, by the database's clock
  */
 record CountToken(long count, long messages, long last, Instant at) {
-    /** @param wish what was asked for, and of which database */
-    String text(String wish) {
-        String all = count + "~" + messages + "~" + last + "~" + at + "~" + Requests.tag(wish);
+    /** @param asked what was asked for, and of which database */
+    String text(String asked) {
+        String all = count + "~" + messages + "~" + last + "~" + at + "~" + Requests.tag(asked);
         return Base64.getUrlEncoder().withoutPadding().encodeToString(all.getBytes(StandardCharsets.UTF_8));
     }
 
@@ -28,7 +29,7 @@ record CountToken(long count, long messages, long last, Instant at) {
      *
      * @throws Refusal if it is none, or was told of something else
      */
-    static CountToken of(String text, String wish) {
+    static CountToken of(String text, String asked) {
         try {
             String[] parts = new String(Base64.getUrlDecoder().decode(text), StandardCharsets.UTF_8).split("~", 5);
             var token = new CountToken(
@@ -36,7 +37,7 @@ record CountToken(long count, long messages, long last, Instant at) {
                     Requests.number(parts[1]),
                     Requests.number(parts[2]),
                     OffsetDateTime.parse(parts[3]).toInstant());
-            if (!parts[4].equals(Requests.tag(wish))) {
+            if (!parts[4].equals(Requests.tag(asked))) {
                 throw new Refusal(
                         412, "Nothing was changed: the token was told of another deed, filter, way or database.");
             }

@@ -12,7 +12,7 @@ import dev.waybill.standalone.console.access.ApiRoutes;
 import dev.waybill.standalone.console.access.ConsoleRole;
 import dev.waybill.standalone.console.access.Database;
 import dev.waybill.standalone.console.access.Visit;
-import dev.waybill.standalone.console.page.HeldWish;
+import dev.waybill.standalone.console.page.ManyHeldRequest;
 import io.javalin.http.Context;
 import java.util.List;
 import java.util.Map;
@@ -28,12 +28,12 @@ final class ManyHoldsApi {
     }
 
     private void count(Context request, Visit visit, Database database) {
-        HeldWish wish = HeldWish.of(request);
-        HoldPart part = wish.part(database);
-        HoldFilter chosen = wish.chosen(part);
-        Holds holds = wish.holds(database.viewers(), database);
+        ManyHeldRequest asked = ManyHeldRequest.of(request);
+        HoldPart part = asked.part(database);
+        HoldFilter chosen = asked.chosen(part);
+        Holds holds = asked.holds(database.viewers(), database);
         HoldTally tally = holds.tally(chosen);
-        long messages = wish.messages(tally);
+        long messages = asked.messages(tally);
         Page<HoldGroup> groups = holds.groups(chosen, GROUPS);
         Json.answer(
                 request,
@@ -51,7 +51,7 @@ final class ManyHoldsApi {
                         "otherGroups",
                         groups.more(),
                         "token",
-                        new CountToken(part.count(), messages, part.last(), part.at()).text(told(wish, database))));
+                        new CountToken(part.count(), messages, part.last(), part.at()).text(told(asked, database))));
     }
 
     private static Map<String, @Nullable Object> row(HoldGroup group) {
@@ -60,17 +60,17 @@ final class ManyHoldsApi {
     }
 
     private void change(Context request, Visit visit, Database database) {
-        HeldWish wish = HeldWish.of(request);
+        ManyHeldRequest asked = ManyHeldRequest.of(request);
         JsonNode order = Json.read(request, List.of("reason", "token"));
         AuditContext instruction = Requests.instruction(order, visit);
-        CountToken seen = CountToken.of(order.path("token").asText(), told(wish, database));
-        long changed = wish.apply(
+        CountToken seen = CountToken.of(order.path("token").asText(), told(asked, database));
+        long changed = asked.apply(
                 new HoldPart(seen.count(), false, seen.last(), seen.at()), seen.messages(), instruction, database);
         Json.answer(request, Json.row("changed", changed));
     }
 
     // Another database may have as many under the same numbers, and they are others.
-    private static String told(HeldWish wish, Database database) {
-        return database.name() + "\n" + wish.query();
+    private static String told(ManyHeldRequest asked, Database database) {
+        return database.name() + "\n" + asked.query();
     }
 }

@@ -13,7 +13,7 @@ import dev.waybill.standalone.console.access.ConsoleRole;
 import dev.waybill.standalone.console.access.Database;
 import dev.waybill.standalone.console.access.Refusal;
 import dev.waybill.standalone.console.access.Visit;
-import dev.waybill.standalone.console.page.LetterWish;
+import dev.waybill.standalone.console.page.ManyLettersRequest;
 import dev.waybill.standalone.console.page.RedriveWork;
 import io.javalin.http.Context;
 import java.util.List;
@@ -35,19 +35,19 @@ final class ManyLettersApi {
         routes.post("/dead-letters/many", this::change);
     }
 
-    private static LetterWish wish(Context request) {
-        LetterWish wish = LetterWish.of(request);
-        if (wish.isExport()) {
+    private static ManyLettersRequest asked(Context request) {
+        ManyLettersRequest asked = ManyLettersRequest.of(request);
+        if (asked.isExport()) {
             throw new Refusal(400, "Dead letters are exported by the console's pages and the command line.");
         }
-        return wish;
+        return asked;
     }
 
     private void count(Context request, Visit visit, Database database) {
-        LetterWish wish = wish(request);
-        DeadLetterPart part = wish.part(database);
+        ManyLettersRequest asked = asked(request);
+        DeadLetterPart part = asked.part(database);
         Page<DeadLetterGroup> groups = DeadLetters.in(database.viewers(), database.schema())
-                .groups(wish.chosen(part), GROUPS, Grouping.ENTITY, Grouping.REASON);
+                .groups(asked.chosen(part), GROUPS, Grouping.ENTITY, Grouping.REASON);
         Json.answer(
                 request,
                 Json.row(
@@ -60,9 +60,9 @@ final class ManyLettersApi {
                         "otherGroups",
                         groups.more(),
                         "plan",
-                        wish.plan(part, database).map(ManyLettersApi::row),
+                        asked.plan(part, database).map(ManyLettersApi::row),
                         "token",
-                        new CountToken(part.count(), 0, part.last(), part.at()).text(told(wish, database))));
+                        new CountToken(part.count(), 0, part.last(), part.at()).text(told(asked, database))));
     }
 
     private static Map<String, @Nullable Object> row(RedrivePlan plan) {
@@ -74,18 +74,18 @@ final class ManyLettersApi {
     }
 
     private void change(Context request, Visit visit, Database database) {
-        LetterWish wish = wish(request);
+        ManyLettersRequest asked = asked(request);
         JsonNode order = Json.read(request, List.of("reason", "token"));
         AuditContext instruction = Requests.instruction(order, visit);
-        CountToken seen = CountToken.of(order.path("token").asText(), told(wish, database));
-        LetterWish.Outcome outcome =
-                wish.apply(new DeadLetterPart(seen.count(), false, seen.last(), seen.at()), instruction, database);
+        CountToken seen = CountToken.of(order.path("token").asText(), told(asked, database));
+        ManyLettersRequest.Outcome outcome =
+                asked.apply(new DeadLetterPart(seen.count(), false, seen.last(), seen.at()), instruction, database);
         outcome.redrive().ifPresent(run -> work.take(database, run));
         Json.answer(request, Json.row("changed", outcome.changed(), "redrive", outcome.redrive()));
     }
 
     // Another database may have as many under the same numbers, and they are others.
-    private static String told(LetterWish wish, Database database) {
-        return database.name() + "\n" + wish.query();
+    private static String told(ManyLettersRequest asked, Database database) {
+        return database.name() + "\n" + asked.query();
     }
 }

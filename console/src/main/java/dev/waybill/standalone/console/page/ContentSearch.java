@@ -27,7 +27,7 @@ public final class ContentSearch {
     }
 
     /**
-     * What is looked for.
+     * The text that is looked for, and where.
      *
      * @throws Refusal if it is hidden: an answer would tell it by what is found
      */

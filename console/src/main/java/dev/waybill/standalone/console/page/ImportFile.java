@@ -76,7 +76,7 @@ public final class ImportFile {
         return digest;
     }
 
-    /** What an import would come to. */
+    /** The result that an import would have. */
     public ImportPreview preview(Database database) {
         return exchange(database).preview(lines());
     }

@@ -53,37 +53,37 @@ final class ManyHeldPage {
     }
 
     private void show(Context request, Visit visit, Database database) {
-        HeldWish wish = HeldWish.of(request);
-        HoldPart part = wish.part(database);
-        HoldFilter chosen = wish.chosen(part);
-        Holds holds = wish.holds(database.viewers(), database);
+        ManyHeldRequest asked = ManyHeldRequest.of(request);
+        HoldPart part = asked.part(database);
+        HoldFilter chosen = asked.chosen(part);
+        Holds holds = asked.holds(database.viewers(), database);
         HoldTally tally = holds.tally(chosen);
         var model = new HashMap<String, Object>(Map.of(
-                "deed", wish.deed(),
-                "filter", wish.filter(),
+                "deed", asked.deed(),
+                "filter", asked.filter(),
                 "part", part,
                 "tally", tally,
-                "messages", wish.deed().messages(tally),
+                "messages", asked.deed().messages(tally),
                 "groups", holds.groups(chosen, GROUPS),
                 "first", holds.page(chosen, 0, FIRST).rows(),
-                "gone", Math.max(0, wish.filter().ids().size() - part.count()),
-                "typed", wish.asksForTheNumber()));
+                "gone", Math.max(0, asked.filter().ids().size() - part.count()),
+                "typed", asked.asksForTheNumber()));
         render.page(request, "held-many", model);
     }
 
     private void change(Context request, Visit visit, Database database) {
-        HeldWish wish = HeldWish.of(request);
+        ManyHeldRequest asked = ManyHeldRequest.of(request);
         AuditContext instruction = Forms.instruction(request, visit);
         HoldPart seen = seen(request);
         long messages = number(request, "messages");
-        if (wish.asksForTheNumber()
+        if (asked.asksForTheNumber()
                 && !Forms.field(request, "typed").strip().replace(",", "").equals(Long.toString(messages))) {
             throw new Refusal(400, "Nothing was changed: the number that was typed is not that of the messages.");
         }
-        long changed = wish.apply(seen, messages, instruction, database);
+        long changed = asked.apply(seen, messages, instruction, database);
         request.redirect(
                 "/held?db=" + Shown.INSTANCE.url(database.name()) + "&"
-                        + wish.filter().query() + "&deed=" + wish.deed().word() + "&changed=" + changed + "&of="
+                        + asked.filter().query() + "&deed=" + asked.deed().word() + "&changed=" + changed + "&of="
                         + seen.count(),
                 HttpStatus.SEE_OTHER);
     }

@@ -66,77 +66,78 @@ final class ManyLettersPage {
     }
 
     private void show(Context request, Visit visit, Database database) {
-        LetterWish wish = LetterWish.of(request);
-        checkExport(wish);
+        ManyLettersRequest asked = ManyLettersRequest.of(request);
+        checkExport(asked);
         var letters = DeadLetters.in(database.viewers(), database.schema());
-        DeadLetterPart part = wish.part(database);
-        DeadLetterFilter chosen = wish.chosen(part);
+        DeadLetterPart part = asked.part(database);
+        DeadLetterFilter chosen = asked.chosen(part);
         var model = new HashMap<String, Object>(Map.of(
-                "deed", wish.deed(),
-                "filter", wish.filter(),
-                "state", LettersPage.word(wish.filter().state()),
-                "options", wish.options(),
+                "deed", asked.deed(),
+                "filter", asked.filter(),
+                "state", LettersPage.word(asked.filter().state()),
+                "options", asked.options(),
                 "part", part,
                 "first", letters.page(chosen, 0, FIRST, 1).rows(),
                 "groups",
                         letters.groups(chosen, GROUPS, Grouping.ENTITY, Grouping.REASON)
                                 .map(LettersPage.Group::of),
-                "gone", Math.max(0, wish.filter().ids().size() - part.count()),
-                "typed", wish.asksForTheNumber()));
-        model.put("elsewhere", elsewhere(wish, chosen, database));
-        boolean sends = wish.deed() == ManyDeed.REDRIVE;
+                "gone", Math.max(0, asked.filter().ids().size() - part.count()),
+                "typed", asked.asksForTheNumber()));
+        model.put("elsewhere", elsewhere(asked, chosen, database));
+        boolean sends = asked.deed() == ManyDeed.REDRIVE;
         var redrives = Redrives.in(database.viewers(), database.schema());
-        model.put("plan", wish.plan(part, database).stream().toList());
+        model.put("plan", asked.plan(part, database).stream().toList());
         model.put("underWay", sends ? redrives.underWay() : List.of());
         render.page(request, "dead-letters-many", model);
     }
 
-    private static long elsewhere(LetterWish wish, DeadLetterFilter chosen, Database database) {
-        return wish.deed().asksTheArchive()
+    private static long elsewhere(ManyLettersRequest asked, DeadLetterFilter chosen, Database database) {
+        return asked.deed().asksTheArchive()
                 ? DeadLetterArchive.in(database.viewers(), database.schema()).elsewhere(chosen)
                 : 0;
     }
 
     private void change(Context request, Visit visit, Database database) {
-        LetterWish wish = LetterWish.of(request);
+        ManyLettersRequest asked = ManyLettersRequest.of(request);
         AuditContext instruction = Forms.instruction(request, visit);
         DeadLetterPart seen = seen(request);
-        if (wish.asksForTheNumber()
+        if (asked.asksForTheNumber()
                 && !Forms.field(request, "typed").strip().replace(",", "").equals(Long.toString(seen.count()))) {
             throw new Refusal(400, "Nothing was changed: the number that was typed is not that of the dead letters.");
         }
-        LetterWish.Outcome outcome = wish.apply(seen, instruction, database);
+        ManyLettersRequest.Outcome outcome = asked.apply(seen, instruction, database);
         outcome.redrive().ifPresent(id -> work.take(database, id));
-        request.redirect(address(wish, seen, outcome, database), HttpStatus.SEE_OTHER);
+        request.redirect(address(asked, seen, outcome, database), HttpStatus.SEE_OTHER);
     }
 
-    private static String address(LetterWish wish, DeadLetterPart seen, LetterWish.Outcome outcome, Database database) {
+    private static String address(
+            ManyLettersRequest asked, DeadLetterPart seen, ManyLettersRequest.Outcome outcome, Database database) {
         String db = "db=" + Shown.INSTANCE.url(database.name());
         if (outcome.redrive().isPresent()) {
             return "/redrive?" + db + "&id=" + outcome.redrive().get() + "&done=redrive-begun";
         }
-        return wish.deed() == ManyDeed.REDRIVE && outcome.asSeen()
+        return asked.deed() == ManyDeed.REDRIVE && outcome.asSeen()
                 ? "/redrives?" + db + "&done=redrive-twice"
-                : "/dead-letters?" + db + "&" + wish.filter().query() + "&deed="
-                        + wish.deed().word() + "&changed=" + outcome.changed() + "&of=" + seen.count();
+                : "/dead-letters?" + db + "&" + asked.filter().query() + "&deed="
+                        + asked.deed().word() + "&changed=" + outcome.changed() + "&of=" + seen.count();
     }
 
     private void download(Context request, Visit visit, Database database) throws IOException {
-        LetterWish wish = LetterWish.of(request);
-        if (wish.deed() != ManyDeed.EXPORT) {
+        ManyLettersRequest asked = ManyLettersRequest.of(request);
+        if (asked.deed() != ManyDeed.EXPORT) {
             throw new Refusal(400, "This is for exports.");
         }
-        checkExport(wish);
+        checkExport(asked);
         DeadLetterPart seen = seen(request);
-        DeadLetterFilter chosen = seen.of(wish.letters());
-        if (!wish.isAsSeen(seen, DeadLetters.in(database.viewers(), database.schema()))) {
+        DeadLetterFilter chosen = seen.of(asked.letters());
+        if (!asked.isAsSeen(seen, DeadLetters.in(database.viewers(), database.schema()))) {
             throw new Refusal(409, "Nothing was exported: they are not any more as you saw them. Look at them again.");
         }
         export.send(request, visit, database, chosen);
     }
 
-    private void checkExport(LetterWish wish) {
-        if (wish.deed() == ManyDeed.EXPORT && !mask.isEmpty()) {
+    private void checkExport(ManyLettersRequest asked) {
+        if (asked.deed() == ManyDeed.EXPORT && !mask.isEmpty()) {
             throw new Refusal(
                     403,
                     "console.redact hides parts of messages, and a file would have them. Use 'waybill-relay dlq export'.");

@@ -53,7 +53,7 @@ public final class Rounds {
      */
     public record Seen(List<Finding> findings, long ageSeconds, boolean running, String problem) {}
 
-    /** What was found last, by an examination that begins now if the one before is a minute old. */
+    /** The latest findings, by an examination that begins now if the one before is a minute old. */
     public Seen latest() {
         Examination now = begun();
         try {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Who is taken out of a file is out, however the file came there. */
+/** Somebody who is taken out of a file is out, however the file came there. */
 class ReloadedFileTest {
     private static final ReloadedFile.Kind<String> KIND =
             new ReloadedFile.Kind<>("console.users-file", "people", (line, place) -> Map.entry(line, line));

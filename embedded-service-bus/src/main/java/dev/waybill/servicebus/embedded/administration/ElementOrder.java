@@ -69,7 +69,7 @@ final class ElementOrder {
                     "ForwardDeadLetteredMessagesTo",
                     "AutoDeleteOnIdle"));
 
-    /** What answers tell and requests may repeat, wherever it stands. */
+    /** Elements that answers tell and requests may repeat, wherever they stand. */
     private static final List<String> TOLD_ONLY = List.of(
             "SizeInBytes",
             "MessageCount",

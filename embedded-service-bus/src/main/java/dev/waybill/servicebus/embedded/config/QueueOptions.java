@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * none reads it, except for the two short forms that switch something on. Immutable.
  */
 public final class QueueOptions {
-    /** What never ends: the longest duration that Service Bus knows, some 10,675,199 days. */
+    /** Without end: the longest duration that Service Bus knows, some 10,675,199 days. */
     public static final Duration UNLIMITED = Duration.parse("P10675199DT2H48M5.4775807S");
 
     private boolean requiresSession;

@@ -4,7 +4,7 @@ import dev.waybill.servicebus.embedded.entity.Refused;
 import dev.waybill.servicebus.embedded.fault.BrokerError;
 
 /**
- * What all open transactions of a broker take up. A client may leave them open until their time is over, so that
+ * The room that all open transactions of a broker take up. A client may leave them open until their time is over, so that
  * their number and the memory of what they send are bounded. Azure tells no such limits.
  */
 public final class OpenTransactions {

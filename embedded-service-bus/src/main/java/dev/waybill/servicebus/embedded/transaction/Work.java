@@ -12,7 +12,7 @@ public interface Work {
     /** Does it. Called at once after {@link #check}. */
     void apply();
 
-    /** What it sends, or null. */
+    /** The messages that it sends, or null. */
     default @Nullable Sending sending() {
         return null;
     }

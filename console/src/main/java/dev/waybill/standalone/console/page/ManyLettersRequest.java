@@ -12,20 +12,20 @@ import dev.waybill.standalone.console.access.Refusal;
 import io.javalin.http.Context;
 import java.util.Optional;
 
-/** What somebody wants to be done to many dead letters: the deed, to which ones, and how. Immutable. */
-public final class LetterWish {
+/** A deed for many dead letters, the choice of them, and its settings. Immutable. */
+public final class ManyLettersRequest {
     private final ManyDeed deed;
     private final LetterFilter filter;
     private final ManyOptions options;
 
-    private LetterWish(ManyDeed deed, LetterFilter filter, ManyOptions options) {
+    private ManyLettersRequest(ManyDeed deed, LetterFilter filter, ManyOptions options) {
         this.deed = deed;
         this.filter = filter;
         this.options = options;
     }
 
     /** As the address says it. */
-    public static LetterWish of(Context request) {
+    public static ManyLettersRequest of(Context request) {
         ManyDeed deed = ManyDeed.of(Forms.parameter(request, "deed"));
         LetterFilter filter = LetterFilter.of(request);
         if (!deed.isPossibleFrom(filter.state())) {
@@ -36,7 +36,7 @@ public final class LetterWish {
         }
         ManyOptions options = ManyOptions.of(request);
         options.fields();
-        return new LetterWish(deed, filter, options);
+        return new ManyLettersRequest(deed, filter, options);
     }
 
     /**
@@ -88,7 +88,7 @@ public final class LetterWish {
         return seen.of(letters());
     }
 
-    /** What a re-drive of them would do; empty for other deeds. */
+    /** The plan of a re-drive of them; empty for other deeds. */
     public Optional<RedrivePlan> plan(DeadLetterPart seen, Database database) {
         return deed == ManyDeed.REDRIVE
                 ? Optional.of(Redrives.in(database.viewers(), database.schema()).plan(chosen(seen), options.order()))

@@ -9,19 +9,19 @@ import dev.waybill.standalone.console.access.Database;
 import io.javalin.http.Context;
 import javax.sql.DataSource;
 
-/** What somebody wants to be done to many parked holds: the deed, and to which ones. Immutable. */
-public final class HeldWish {
+/** A deed for many parked holds, and the choice of them. Immutable. */
+public final class ManyHeldRequest {
     private final ManyHeldDeed deed;
     private final HeldFilter filter;
 
-    private HeldWish(ManyHeldDeed deed, HeldFilter filter) {
+    private ManyHeldRequest(ManyHeldDeed deed, HeldFilter filter) {
         this.deed = deed;
         this.filter = filter;
     }
 
     /** As the address says it. */
-    public static HeldWish of(Context request) {
-        return new HeldWish(ManyHeldDeed.of(Forms.parameter(request, "deed")), HeldFilter.of(request));
+    public static ManyHeldRequest of(Context request) {
+        return new ManyHeldRequest(ManyHeldDeed.of(Forms.parameter(request, "deed")), HeldFilter.of(request));
     }
 
     ManyHeldDeed deed() {
