@@ -20,6 +20,7 @@ final class DestinationLoop {
     private final Runnable onReady;
     private final DestinationLog log;
     private final AtomicBoolean woken = new AtomicBoolean();
+    private volatile boolean looksSoon;
     private @Nullable CompletableFuture<?> prepared;
     private boolean failing;
 
@@ -43,10 +44,11 @@ final class DestinationLoop {
     /**
      * Says that there may be something new. From any thread.
      *
-     * @return whether the loop must be told; false if it knows already, and has not looked since
+     * @return whether the loop's rest must be ended; false if it knows already and has not looked since, or if its next
+     *     look comes as soon as one may
      */
     boolean wake() {
-        return !woken.get() && !woken.getAndSet(true);
+        return !woken.get() && !woken.getAndSet(true) && !looksSoon;
     }
 
     /** The failures of its steps. */
@@ -102,10 +104,12 @@ final class DestinationLoop {
     }
 
     private Duration rest() {
-        if (turn.isBehind()) {
+        Duration spared = sender.breaker().rest();
+        looksSoon = pace.isLookAsSoonAsItMay();
+        // After it was said that nobody need end the rest, or not, so that no wake falls between the two.
+        if (turn.isBehind() || (!looksSoon && woken.get())) {
             return Duration.ZERO;
         }
-        Duration spared = sender.breaker().rest();
         Duration longest = spared.isZero() ? shorter(pace.untilLook(), LONGEST_REST) : shorter(spared, LONGEST_REST);
         return turn.rest(longest);
     }
@@ -146,6 +150,7 @@ final class DestinationLoop {
     }
 
     private Duration failed(String state, Throwable e) {
+        looksSoon = false;
         liveness.does(state, RootCause.of(e));
         log.failed(e);
         if (!failing) {

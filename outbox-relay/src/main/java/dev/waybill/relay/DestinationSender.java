@@ -46,7 +46,8 @@ record DestinationSender(String destination, HoldPolicy policy, Publisher publis
             return CompletableFuture.completedFuture(PublishResult.notSent());
         }
         try {
-            Duration longestSilence = publisher.longestSend().multipliedBy(2);
+            // Not multiplied: that goes by decimal fractions.
+            Duration longestSilence = publisher.longestSend().plus(publisher.longestSend());
             var answer = new AwaitedAnswer(longestSilence, () -> breach("has not answered for " + longestSilence));
             var shipment = new Publisher.Shipment(
                     destination,

@@ -34,6 +34,8 @@ final class DestinationTurn implements AutoCloseable {
     private @Nullable CompletableFuture<?> connected;
     private int lapses;
     private boolean trusted;
+    private volatile @Nullable Thread stepping;
+    private boolean arrived;
 
     /** @param onArrival called when something that was sent has met its fate */
     DestinationTurn(
@@ -48,9 +50,9 @@ final class DestinationTurn implements AutoCloseable {
         this.source = source;
         this.liveness = liveness;
         nanoTime = lease.nanoTime();
-        this.onArrival = onArrival;
+        this.onArrival = () -> arrive(onArrival);
         this.owned = new OwnedLanes(sender, lease.duration(), nanoTime);
-        var shipping = new Shipping(sender, liveness, () -> lapses, owned::entity, onArrival);
+        var shipping = new Shipping(sender, liveness, () -> lapses, owned::entity, this.onArrival);
         this.reads = new LaneReads(owned, shipping, nanoTime);
         this.settles = new Settles(owned, nanoTime);
         this.cautiousTurn = new OneByOneTurn(shipping);
@@ -59,7 +61,16 @@ final class DestinationTurn implements AutoCloseable {
                 AttemptTime.of(lease.duration(), sender.publisher().longestSend()),
                 nanoTime,
                 owned::entity,
-                onArrival);
+                this.onArrival);
+    }
+
+    // A publisher may answer at once, on the thread of the step, which lands that itself.
+    private void arrive(Runnable tell) {
+        if (Thread.currentThread() == stepping) {
+            arrived = true;
+        } else {
+            tell.run();
+        }
     }
 
     /**
@@ -73,6 +84,7 @@ final class DestinationTurn implements AutoCloseable {
         if (!abandoned.isDone()) {
             return TurnOutcome.IDLE;
         }
+        stepping = Thread.currentThread();
         try {
             RelayTables now = connect();
             TurnOutcome outcome = land(now);
@@ -91,6 +103,11 @@ final class DestinationTurn implements AutoCloseable {
         } catch (RuntimeException | Error e) {
             abandon();
             throw e;
+        } finally {
+            stepping = null;
+            if (arrived) {
+                onArrival.run();
+            }
         }
     }
 
@@ -193,6 +210,7 @@ final class DestinationTurn implements AutoCloseable {
     }
 
     private TurnOutcome land(RelayTables now) {
+        arrived = false;
         TurnOutcome outcome = heldTurn.land(now.holds());
         for (LaneState state : owned.all()) {
             if (!state.isQuiet()) {

@@ -288,9 +288,12 @@ final class OwnedLanes {
 
     /** Gives back what is drained, and all of which nothing is on its way and everything is settled. */
     void giveBackDrained(RelayTables tables) {
-        List<LaneState> idle = lanes.values().stream()
-                .filter(state -> state.isDraining() && state.isQuiet() && !state.isUnsettled())
-                .toList();
+        var idle = new ArrayList<LaneState>();
+        for (LaneState state : all()) {
+            if (state.isDraining() && state.isQuiet() && !state.isUnsettled()) {
+                idle.add(state);
+            }
+        }
         if (!idle.isEmpty()) {
             release(tables, idle);
         }

@@ -52,6 +52,11 @@ final class Pace {
         return lookAt - nanoTime.getAsLong() <= 0;
     }
 
+    /** Whether the next look is planned for the moment before which nobody can call for one. */
+    boolean isLookAsSoonAsItMay() {
+        return lookAt - (foundAt + leastBetween.toNanos()) <= 0;
+    }
+
     /** How long until the next look is due. */
     Duration untilLook() {
         return Duration.ofNanos(Math.max(0, lookAt - nanoTime.getAsLong()));

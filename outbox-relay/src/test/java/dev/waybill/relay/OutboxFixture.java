@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 import org.awaitility.Awaitility;
@@ -42,6 +43,9 @@ final class OutboxFixture {
 
     /** The relays' own, for all but the leases' end. */
     final TestClock clock = new TestClock();
+
+    /** How often relays were told that something has met its fate. */
+    final AtomicInteger arrivals = new AtomicInteger();
 
     OutboxFixture(TestDatabase database) {
         this.database = database;
@@ -104,7 +108,8 @@ final class OutboxFixture {
         var liveness = new Liveness(DESTINATION, LEASE, clock);
         var heartbeat = new Heartbeat(beats, List.of(liveness), LEASE, clock, () -> {});
         var sender = new DestinationSender(DESTINATION, policy, mortal, new Breaker(clock, new SplittableRandom(1)));
-        var turn = new DestinationTurn(sender, bound, source, liveness, new LeaseClock(LEASE, clock), () -> {});
+        var turn = new DestinationTurn(
+                sender, bound, source, liveness, new LeaseClock(LEASE, clock), arrivals::incrementAndGet);
         var relay = new RelayUnderTest(mortal, heartbeat, liveness, sender, turn);
         relays.add(relay);
         return relay;

@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.benchmarks.environment.Backlog;
 import dev.waybill.benchmarks.environment.OutboxSchema;
 import dev.waybill.relay.Relay;
+import java.time.Duration;
 import java.util.function.Consumer;
 import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;
@@ -11,14 +12,26 @@ import org.jspecify.annotations.Nullable;
 /** Appends, and a relay in the writers' process. It stays on between the measurements: one that starts has the compiler at work. */
 final class WaybillSide implements CostSide, AutoCloseable {
     private static final int CONNECTIONS = 4;
+    private static final Duration USUAL = Duration.ofMillis(8);
 
     private final OutboxSchema schema;
     private final Business business;
+    private final Duration lookInterval;
     private final HikariDataSource pool;
     private @Nullable Relay relay;
 
     WaybillSide(OutboxSchema schema, Business business) {
+        this(schema, business, USUAL);
+    }
+
+    /** One that looks after every commit: after some seconds the compiler has seen it as often as after an hour. */
+    static WaybillSide eager(OutboxSchema schema, Business business) {
+        return new WaybillSide(schema, business, Duration.ZERO);
+    }
+
+    private WaybillSide(OutboxSchema schema, Business business, Duration lookInterval) {
         this.schema = schema;
+        this.lookInterval = lookInterval;
         this.business = business;
         this.pool = schema.pool("relay", CONNECTIONS);
     }
@@ -53,6 +66,7 @@ final class WaybillSide implements CostSide, AutoCloseable {
         return Relay.builder(pool)
                 .schema(schema.name())
                 .destination(Backlog.DESTINATION)
+                .lookInterval(lookInterval)
                 .publisher(new AcceptingPublisher(rows -> rows.forEach(row -> published.accept(row.messageId()))))
                 .build()
                 .start();

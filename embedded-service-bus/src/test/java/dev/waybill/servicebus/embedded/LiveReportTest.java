@@ -57,6 +57,7 @@ class LiveReportTest {
         assertThat(report)
                 .contains(
                         row("that_holds", "same", ""),
+                        row("that_looks_for_what_it_has_sent", "same", ""),
                         row("that_moves_time_after_a_send", "not applicable", "moves time ahead"),
                         row(
                                 "that_expects_failures_where_there_is_no_broker_to_fail",
@@ -81,7 +82,7 @@ class LiveReportTest {
                 .hasSize(3)
                 .allMatch(line -> line.contains("` | same | "));
         assertThat(report.stream().filter(line -> line.startsWith("| `LiveSampleCases#")))
-                .hasSize(14);
+                .hasSize(15);
         assertThat(report.stream().filter(line -> line.startsWith("| `SqlFilterLogicTest#")))
                 .hasSize(methodsOf(Class.forName(OTHER)))
                 .allMatch(line -> line.endsWith("| not applicable | does not go through the client library |"));
@@ -110,18 +111,16 @@ class LiveReportTest {
     @Test
     void a_namespace_that_behaves_otherwise_is_reported_as_different() throws Exception {
         target.faults().at(FaultPoint.BEFORE_STORE).then(FaultAction.pretend());
-        assertThat(run(SendAndReceiveTest.class.getName() + "#a_message_sent_is_received_and_completed"))
-                .anyMatch(line -> line.startsWith(
-                                "| `SendAndReceiveTest#a_message_sent_is_received_and_completed` | different | ")
-                        && line.contains("No message came"));
+        assertThat(run(LiveSampleCases.class.getName() + "#that_looks_for_what_it_has_sent"))
+                .anyMatch(line -> line.startsWith("| `LiveSampleCases#that_looks_for_what_it_has_sent` | different | ")
+                        && line.contains("m1"));
     }
 
     @Test
     void a_namespace_that_cannot_be_reached_is_reported_as_different() throws Exception {
         target.close();
-        assertThat(run(SendAndReceiveTest.class.getName() + "#a_message_sent_is_received_and_completed"))
-                .anyMatch(line -> line.startsWith(
-                                "| `SendAndReceiveTest#a_message_sent_is_received_and_completed` | different | ")
+        assertThat(run(LiveSampleCases.class.getName() + "#that_looks_for_what_it_has_sent"))
+                .anyMatch(line -> line.startsWith("| `LiveSampleCases#that_looks_for_what_it_has_sent` | different | ")
                         && line.contains("Connection refused"));
     }
 }

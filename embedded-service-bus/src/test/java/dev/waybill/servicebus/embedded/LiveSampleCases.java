@@ -33,6 +33,12 @@ class LiveSampleCases extends NamespaceCase {
     }
 
     @Test
+    void that_looks_for_what_it_has_sent() {
+        clients.sender("orders").sendMessage(Clients.message("m1"));
+        assertThat(bus.ids("orders")).containsExactly("m1");
+    }
+
+    @Test
     void that_does_not_hold_and_makes_an_entity_itself() {
         bus.administration().createQueue(bus.name("made"), new CreateQueueOptions());
         clients.sender("made").sendMessage(Clients.message("m1"));

@@ -2,6 +2,8 @@ package dev.waybill.servicebus.embedded.live;
 
 import com.azure.core.amqp.AmqpRetryOptions;
 import com.azure.core.credential.TokenCredential;
+import com.azure.core.http.policy.FixedDelayOptions;
+import com.azure.core.http.policy.RetryOptions;
 import com.azure.identity.DefaultAzureCredentialBuilder;
 import com.azure.messaging.servicebus.ServiceBusClientBuilder;
 import com.azure.messaging.servicebus.administration.ServiceBusAdministrationClient;
@@ -19,6 +21,9 @@ import org.jspecify.annotations.Nullable;
 public final class LiveTarget {
     private static final int HTTPS = 443;
     private static final int AMQPS = 5671;
+
+    /** A namespace on another port than Azure's is a broker of ours, which answers at once or is gone. */
+    private static final RetryOptions ONCE_MORE = new RetryOptions(new FixedDelayOptions(1, Duration.ofMillis(100)));
 
     /** One for all cases, because it keeps its tokens. */
     private static final class Identity {
@@ -99,7 +104,8 @@ public final class LiveTarget {
     public ServiceBusAdministrationClient administration() {
         ServiceBusAdministrationClientBuilder builder = new ServiceBusAdministrationClientBuilder();
         if (administrationPort != HTTPS) {
-            builder.addPolicy(EmbeddedAdministrationPolicy.secureAt(host, administrationPort));
+            builder.addPolicy(EmbeddedAdministrationPolicy.secureAt(host, administrationPort))
+                    .retryOptions(ONCE_MORE);
         }
         return connectionString == null
                 ? builder.credential(host, credential).buildClient()
