@@ -33,10 +33,13 @@ public final class CostBenchmark implements Benchmark {
     public void run(Environment environment, Scale scale, Report report) throws Exception {
         report.note(
                 "CPU above that of the same business transactions alone, in us per message; whole server (/proc) and"
-                        + " this whole process; all three sides in turn in each round");
+                        + " this whole process; all sides in turn in each round");
         report.note("business transaction: one insert; message 1 KiB; " + CostLoad.WRITERS
                 + " writers; the relay is woken after each commit and stays on, also while the others are measured; a publisher that"
                 + " only counts");
+        report.note(
+                "the ratios are of appends through the transaction's connection, at once; those that travel with the COMMIT"
+                        + " (appendingAtCommit) are in the details");
         report.note("plain poller: status column, partial index, 100 rows for update skip locked, set to done after the"
                 + " publish in the same transaction; looks at once after a full batch, else after 10 ms");
         try (OutboxSchema schema = environment.newSchema();

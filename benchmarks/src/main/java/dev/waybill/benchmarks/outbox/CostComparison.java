@@ -21,17 +21,20 @@ final class CostComparison implements AutoCloseable {
     private final OutboxSchema schema;
     private final Scale scale;
     private final CostLoad load;
+    private final Business tables;
     private final CostSide business;
     private final WaybillSide waybill;
+    private final CostSide atCommit;
     private final CostSide poller;
 
     CostComparison(OutboxSchema schema, Scale scale) {
         this.schema = schema;
         this.scale = scale;
         load = new CostLoad(schema, scale);
-        var tables = new Business(schema);
+        tables = new Business(schema);
         business = new BusinessAlone(tables);
         waybill = new WaybillSide(schema, tables);
+        atCommit = new AtCommitSide(schema.outbox(), waybill);
         poller = new PlainPoller(schema, tables);
     }
 
@@ -39,7 +42,10 @@ final class CostComparison implements AutoCloseable {
     void warmUp() throws Exception {
         Backlog.fill(schema, scale.choose(ANALYZED_ROWS, ANALYZED_ROWS, 100));
         int rate = scale.choose(WARM_UP_RATE, WARM_UP_RATE, 100);
-        for (CostSide side : List.of(business, waybill, poller)) {
+        try (var eager = WaybillSide.eager(schema, tables)) {
+            load.measure(eager, rate, scale.choose(60, 20, 1));
+        }
+        for (CostSide side : List.of(business, waybill, atCommit, poller)) {
             load.measure(side, rate, scale.choose(30, 12, 1));
         }
         schema.dsl().execute("vacuum (analyze)");
@@ -57,6 +63,7 @@ final class CostComparison implements AutoCloseable {
             var round = new Round(
                     load.measure(business, rate, seconds),
                     load.measure(waybill, rate, seconds),
+                    load.measure(atCommit, rate, seconds),
                     load.measure(poller, rate, seconds));
             rounds.add(round);
             LOG.info("cost {}/s round {}: {}", rate, i, round);
@@ -64,25 +71,25 @@ final class CostComparison implements AutoCloseable {
         return new Figures(rounds);
     }
 
-    /** Three measurements that belong together. */
-    private record Round(CostLoad.Cost business, CostLoad.Cost waybill, CostLoad.Cost poller) {
+    /** Four measurements that belong together. */
+    private record Round(CostLoad.Cost business, CostLoad.Cost waybill, CostLoad.Cost atCommit, CostLoad.Cost poller) {
         double above(CostLoad.Cost side, ToDoubleFunction<CostLoad.Cost> cpu) {
             return Math.max(0, cpu.applyAsDouble(side) - cpu.applyAsDouble(business));
         }
 
-        double ratio(ToDoubleFunction<CostLoad.Cost> cpu) {
-            return above(waybill, cpu) / Math.max(1, above(poller, cpu));
+        double ratio(CostLoad.Cost side, ToDoubleFunction<CostLoad.Cost> cpu) {
+            return above(side, cpu) / Math.max(1, above(poller, cpu));
         }
     }
 
     /** All rounds at one rate. */
     record Figures(List<Round> rounds) {
         Spread serverRatio() {
-            return of(round -> round.ratio(CostLoad.Cost::serverMicros));
+            return of(round -> round.ratio(round.waybill, CostLoad.Cost::serverMicros));
         }
 
         Spread clientRatio() {
-            return of(round -> round.ratio(CostLoad.Cost::clientMicros));
+            return of(round -> round.ratio(round.waybill, CostLoad.Cost::clientMicros));
         }
 
         Spread p50Millis() {
@@ -96,9 +103,16 @@ final class CostComparison implements AutoCloseable {
         void describe(Report report, String rate) {
             report.detail(rate + ": server CPU, business alone, us", of(round -> round.business.serverMicros()));
             describe(report, rate + " Waybill: ", (round, cpu) -> round.above(round.waybill, cpu));
+            describe(report, rate + " Waybill at commit: ", (round, cpu) -> round.above(round.atCommit, cpu));
             describe(report, rate + " poller: ", (round, cpu) -> round.above(round.poller, cpu));
             report.detail(rate + ": server ratio to poller", serverRatio());
             report.detail(rate + ": client ratio to poller", clientRatio());
+            report.detail(
+                    rate + ": server ratio to poller, at commit",
+                    of(round -> round.ratio(round.atCommit, CostLoad.Cost::serverMicros)));
+            report.detail(
+                    rate + ": client ratio to poller, at commit",
+                    of(round -> round.ratio(round.atCommit, CostLoad.Cost::clientMicros)));
             report.detail(rate + " Waybill: p50, ms", p50Millis());
             report.detail(rate + " Waybill: p99, ms", p99Millis());
             report.detail(rate + " poller: p50, ms", of(round -> round.poller.p50Millis()));

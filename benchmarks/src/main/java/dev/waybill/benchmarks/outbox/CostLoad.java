@@ -53,8 +53,9 @@ final class CostLoad {
         String prefix = "c" + RUNS.incrementAndGet() + "-";
         var latencies = new Latencies(prefix, rate * seconds);
         current = latencies;
+        DSLContext transactions = side.transactions(dsl);
         IntConsumer transaction = i -> {
-            dsl.transaction(tx -> side.write(tx.dsl(), i % Business.ACCOUNTS, prefix + i));
+            transactions.transaction(tx -> side.write(tx.dsl(), i % Business.ACCOUNTS, prefix + i));
             latencies.committed(i, System.nanoTime());
             publishing.committed();
         };

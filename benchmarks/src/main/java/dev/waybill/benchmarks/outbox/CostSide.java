@@ -8,6 +8,11 @@ interface CostSide {
     /** Whether there are events to wait for. */
     boolean publishes();
 
+    /** How its transactions are run, by what runs those of the others. */
+    default DSLContext transactions(DSLContext usual) {
+        return usual;
+    }
+
     /** The statements of one transaction. */
     void write(DSLContext tx, int account, String reference);
 
