@@ -2,8 +2,6 @@ package dev.waybill.embedded.postgres;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -17,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 public final class PostgresNode implements AutoCloseable {
     private final ServerTemplate template;
     private final DataDirectory directory;
-    private final int port;
+    private final ReservedPort port;
     private final @Nullable PostgresNode primary;
     private final Thread atExit = new Thread(this::remove, "postgres-node-exit");
     private ServerProcess process;
@@ -28,8 +26,8 @@ public final class PostgresNode implements AutoCloseable {
         this.template = template;
         this.directory = directory;
         this.primary = primary;
-        this.port = freePort();
-        this.process = ServerProcess.start(template.binaries(), directory, port);
+        this.port = ReservedPort.any();
+        this.process = ServerProcess.start(template.binaries(), directory, port.number());
         Runtime.getRuntime().addShutdownHook(atExit);
     }
 
@@ -77,11 +75,11 @@ public final class PostgresNode implements AutoCloseable {
 
     /** Where it listens. */
     public int port() {
-        return port;
+        return port.number();
     }
 
     String address() {
-        return "127.0.0.1:" + port;
+        return "127.0.0.1:" + port.number();
     }
 
     /** A connection of the superuser, the caller's to close. */
@@ -122,7 +120,7 @@ public final class PostgresNode implements AutoCloseable {
         if (process.isAlive()) {
             throw new IllegalStateException("The server runs");
         }
-        process = ServerProcess.start(template.binaries(), directory, port);
+        process = ServerProcess.start(template.binaries(), directory, port.number());
         awaitReady();
     }
 
@@ -199,7 +197,7 @@ public final class PostgresNode implements AutoCloseable {
 
     private void remove() {
         process.crash();
-        try {
+        try (port) {
             directory.delete();
         } catch (IOException e) {
             throw new UncheckedIOException("The files of the embedded PostgreSQL cannot be deleted", e);
@@ -207,12 +205,6 @@ public final class PostgresNode implements AutoCloseable {
     }
 
     private String connectionForStandby() {
-        return "host=127.0.0.1 port=" + port + " user=postgres";
-    }
-
-    private static int freePort() throws IOException {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
+        return "host=127.0.0.1 port=" + port.number() + " user=postgres";
     }
 }

@@ -295,7 +295,7 @@ public final class EmbeddedServiceBus implements AutoCloseable {
     /**
      * Ends an outage, on the same port.
      *
-     * @throws UncheckedIOException if somebody else has taken the port meanwhile
+     * @throws UncheckedIOException if somebody else has taken the port meanwhile; not on Linux, where it is kept
      */
     public void resume() {
         loop.call(() -> {

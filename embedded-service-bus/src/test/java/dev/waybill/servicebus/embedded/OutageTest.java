@@ -6,9 +6,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.azure.messaging.servicebus.ServiceBusReceiverClient;
 import com.azure.messaging.servicebus.ServiceBusSenderClient;
 import dev.waybill.servicebus.embedded.live.EmbeddedOnly;
+import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 
 @EmbeddedOnly("cuts connections and stops the broker")
 class OutageTest extends BusTest {
@@ -37,6 +44,28 @@ class OutageTest extends BusTest {
         bus.resume();
         clients.sender("orders").sendMessage(Clients.message("m1"));
         assertThat(bus.inspect("orders").active()).isEqualTo(1);
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void no_connection_of_somebody_else_leaves_from_the_port_during_an_outage() throws IOException {
+        bus.suspend();
+        try (var elsewhere = new Socket()) {
+            var port = new InetSocketAddress(InetAddress.getLoopbackAddress(), bus.port());
+            assertThatThrownBy(() -> elsewhere.bind(port)).isInstanceOf(BindException.class);
+        }
+        bus.resume();
+        clients.sender("orders").sendMessage(Clients.message("m1"));
+    }
+
+    @Test
+    void a_port_is_free_again_when_its_broker_has_been_closed() throws IOException {
+        EmbeddedServiceBus closed = EmbeddedServiceBus.builder().queue("q").start();
+        closed.close();
+        try (var next = new Socket()) {
+            next.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), closed.port()));
+            assertThat(next.isBound()).isTrue();
+        }
     }
 
     @Test
