@@ -15,6 +15,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import javax.sql.DataSource;
 
 /** A misbehaving broker and a relay that is killed again and again, from the first message to the last. */
@@ -60,7 +61,8 @@ public final class FaultyRun implements RelayHost {
             DeadLetterRepair deadLetters,
             Consumer<String> events) {
         var supervisor = new RelaySupervisor(around.launch());
-        var refused = new RefusedMessage(around.bus(), Holds.ofOutbox(around.dataSource(), around.schema()));
+        var refused = new RefusedMessage(
+                around.bus(), Holds.ofOutbox(around.dataSource(), around.schema()), load.neverRefused());
         var faults = new BrokerFaults(around.bus(), refused);
         faults.onDelivery();
         var kills = new KillSchedule(
@@ -154,8 +156,10 @@ public final class FaultyRun implements RelayHost {
      * @param transactions how many of them are not resends
      * @param seed decides the moments
      * @param byHand whether a person decides about what is held and dead-lettered
+     * @param neverRefused tells by the id which messages the broker takes in any case: a person is told of the dead letters
+     *     when all are there, and none arrives from a session that is held
      */
-    public record Load(long lines, long transactions, long seed, boolean byHand) {}
+    public record Load(long lines, long transactions, long seed, boolean byHand, Predicate<String> neverRefused) {}
 
     private record Acts(KillSchedule kills, Operator operator, Load load) {}
 

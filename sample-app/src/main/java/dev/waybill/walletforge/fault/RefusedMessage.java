@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,17 +30,20 @@ final class RefusedMessage {
 
     private final EmbeddedBus bus;
     private final Holds holds;
+    private final Predicate<String> neverRefused;
     private volatile @Nullable String message;
     private volatile @Nullable FaultHandle refusal;
     private volatile int held;
     private final AtomicInteger released = new AtomicInteger();
 
-    RefusedMessage(EmbeddedBus bus, Holds holds) {
+    /** @param neverRefused tells by the id which messages are taken in any case */
+    RefusedMessage(EmbeddedBus bus, Holds holds, Predicate<String> neverRefused) {
         this.bus = bus;
         this.holds = holds;
+        this.neverRefused = neverRefused;
     }
 
-    /** From now on the first message that comes and was not stored before is refused. */
+    /** From now on the first message that comes, may be refused, and was not stored before is refused. */
     void begin() {
         refusal = bus.faults()
                 .at(FaultPoint.BEFORE_STORE)
@@ -114,7 +118,7 @@ final class RefusedMessage {
         String chosen = message;
         if (chosen == null) {
             chosen = event.messageIds().stream()
-                    .filter(id -> !bus.hasStored(id))
+                    .filter(id -> !neverRefused.test(id) && !bus.hasStored(id))
                     .findFirst()
                     .orElse(null);
             message = chosen;

@@ -42,6 +42,11 @@ public record PaymentWire(String run) {
         return ":" + run;
     }
 
+    /** The payment's key in an id of this run. */
+    public String txId(String messageId) {
+        return messageId.substring(0, messageId.length() - suffix().length());
+    }
+
     /** The message's subject. */
     public String subject(Payment payment) {
         return payment.kind() == Kind.CREDIT ? "WalletCredited" : "WalletDebited";

@@ -138,7 +138,8 @@ public final class Demo {
                     settings.input().lines().size(),
                     settings.input().transactions(),
                     settings.faultSeed().getAsLong(),
-                    settings.consolePort().isPresent());
+                    settings.consolePort().isPresent(),
+                    id -> spoiled.affectWalletOf(wire.txId(id)));
             var deadLetters =
                     DeadLetterRepair.open(database.pool(), database.schemas().waybill(), bus.address(), spoiled);
             return FaultyRun.start(
