@@ -22,7 +22,7 @@ final class DestinationTurn implements AutoCloseable {
     private final RelayTables.Source source;
     private final Liveness liveness;
     private final LongSupplier nanoTime;
-    private final Runnable onArrival;
+    private final Arrivals arrivals;
     private final OwnedLanes owned;
     private final LaneReads reads;
     private final Settles settles;
@@ -34,8 +34,6 @@ final class DestinationTurn implements AutoCloseable {
     private @Nullable CompletableFuture<?> connected;
     private int lapses;
     private boolean trusted;
-    private volatile @Nullable Thread stepping;
-    private boolean arrived;
 
     /** @param onArrival called when something that was sent has met its fate */
     DestinationTurn(
@@ -50,9 +48,9 @@ final class DestinationTurn implements AutoCloseable {
         this.source = source;
         this.liveness = liveness;
         nanoTime = lease.nanoTime();
-        this.onArrival = () -> arrive(onArrival);
+        this.arrivals = new Arrivals(onArrival);
         this.owned = new OwnedLanes(sender, lease.duration(), nanoTime);
-        var shipping = new Shipping(sender, liveness, () -> lapses, owned::entity, this.onArrival);
+        var shipping = new Shipping(sender, liveness, () -> lapses, owned::entity, arrivals);
         this.reads = new LaneReads(owned, shipping, nanoTime);
         this.settles = new Settles(owned, nanoTime);
         this.cautiousTurn = new OneByOneTurn(shipping);
@@ -61,16 +59,7 @@ final class DestinationTurn implements AutoCloseable {
                 AttemptTime.of(lease.duration(), sender.publisher().longestSend()),
                 nanoTime,
                 owned::entity,
-                this.onArrival);
-    }
-
-    // A publisher may answer at once, on the thread of the step, which lands that itself.
-    private void arrive(Runnable tell) {
-        if (Thread.currentThread() == stepping) {
-            arrived = true;
-        } else {
-            tell.run();
-        }
+                arrivals);
     }
 
     /**
@@ -84,7 +73,7 @@ final class DestinationTurn implements AutoCloseable {
         if (!abandoned.isDone()) {
             return TurnOutcome.IDLE;
         }
-        stepping = Thread.currentThread();
+        arrivals.begin();
         try {
             RelayTables now = connect();
             TurnOutcome outcome = land(now);
@@ -104,10 +93,7 @@ final class DestinationTurn implements AutoCloseable {
             abandon();
             throw e;
         } finally {
-            stepping = null;
-            if (arrived) {
-                onArrival.run();
-            }
+            arrivals.end();
         }
     }
 
@@ -126,7 +112,7 @@ final class DestinationTurn implements AutoCloseable {
      */
     CompletableFuture<?> prepare() {
         if (connected == null) {
-            connected = sender.prepare().thenRun(onArrival);
+            connected = sender.prepare().thenRun(arrivals);
         }
         CompletableFuture<?> connecting = connected;
         try {
@@ -210,7 +196,7 @@ final class DestinationTurn implements AutoCloseable {
     }
 
     private TurnOutcome land(RelayTables now) {
-        arrived = false;
+        arrivals.land();
         TurnOutcome outcome = heldTurn.land(now.holds());
         for (LaneState state : owned.all()) {
             if (!state.isQuiet()) {
