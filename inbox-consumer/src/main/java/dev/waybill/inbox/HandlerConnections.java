@@ -1,5 +1,6 @@
 package dev.waybill.inbox;
 
+import dev.waybill.schema.DriverConnection;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.Semaphore;
@@ -102,7 +103,7 @@ final class HandlerConnections {
         // nobody commits.
         private void cut(Throwable cause) {
             try {
-                connection.abort(Runnable::run);
+                DriverConnection.abort(connection);
             } catch (SQLException | RuntimeException e) {
                 cause.addSuppressed(e);
             }

@@ -1,5 +1,6 @@
 package dev.waybill.inbox;
 
+import dev.waybill.schema.DriverConnection;
 import dev.waybill.supervision.Traces;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -52,7 +53,7 @@ final class StatementCanceller {
         LOG.warn(
                 "A handler has not heeded its interruption; its connection is cut, and its thread is its own until it returns");
         try {
-            connection.abort(Runnable::run);
+            DriverConnection.abort(connection);
         } catch (SQLException | RuntimeException e) {
             TRACES.warn(LOG, "A handler's connection could not be cut", e);
         }

@@ -30,12 +30,12 @@ public final class JakartaTransactionBoundary implements TransactionBoundary {
     private static final int NEVER = Integer.MAX_VALUE / 1_000;
 
     private final UserTransaction transactions;
-    private final DataSource enlisted;
+    private final ThreadConnections connections;
 
     /** @param enlisted its connections take part in the thread's transaction; of the consumer's database */
     public JakartaTransactionBoundary(UserTransaction transactions, DataSource enlisted) {
         this.transactions = transactions;
-        this.enlisted = enlisted;
+        this.connections = new ThreadConnections(enlisted);
     }
 
     @Override
@@ -45,7 +45,7 @@ public final class JakartaTransactionBoundary implements TransactionBoundary {
         }
         beginWithoutLimit();
         try {
-            return new Begun(transactions, enlisted.getConnection());
+            return new Begun(transactions, connections, connections.first());
         } catch (Throwable e) {
             rollBackAfter(transactions, e);
             throw e;
@@ -77,11 +77,13 @@ public final class JakartaTransactionBoundary implements TransactionBoundary {
         }
     }
 
-    private record Begun(UserTransaction transactions, Connection connection) implements Transaction {
-        // A service that has failed leaves a mark; a commit would then throw at best.
+    private record Begun(UserTransaction transactions, ThreadConnections connections, Connection connection)
+            implements Transaction {
+        // A service that has failed leaves a mark; a commit would then throw at best. It would commit another
+        // transaction, if the handler has begun one and has left this one suspended.
         @Override
-        public boolean isRollbackOnly() throws SystemException {
-            return transactions.getStatus() != Status.STATUS_ACTIVE;
+        public boolean isRollbackOnly() throws SystemException, SQLException {
+            return transactions.getStatus() != Status.STATUS_ACTIVE || connections.isOfAnother(connection);
         }
 
         // The handle first: pools complain of those that are open at the end. The transaction keeps the connection
@@ -105,6 +107,7 @@ public final class JakartaTransactionBoundary implements TransactionBoundary {
         public void rollBack() throws Exception {
             try (connection) {
                 // Closed before the transaction ends, whatever that says.
+                connections.cutIfOfAnother(connection);
             } finally {
                 transactions.rollback();
             }

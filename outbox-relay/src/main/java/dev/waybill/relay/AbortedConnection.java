@@ -1,5 +1,6 @@
 package dev.waybill.relay;
 
+import dev.waybill.schema.DriverConnection;
 import java.sql.Connection;
 import java.sql.SQLException;
 import org.jooq.DSLContext;
@@ -15,7 +16,7 @@ final class AbortedConnection {
     /** Closes the socket and lets the pool have what is left. Nothing is waited for, and no failure thrown. */
     static void release(Connection connection, DSLContext pool) {
         try {
-            connection.abort(Runnable::run);
+            DriverConnection.abort(connection);
         } catch (SQLException | RuntimeException e) {
             LOG.debug("A connection could not be aborted", e);
         }

@@ -81,7 +81,7 @@ public final class AutoCommitConnections implements ConnectionProvider {
         try {
             connection.setAutoCommit(false);
         } catch (SQLException e) {
-            connection.abort(Runnable::run);
+            DriverConnection.abort(connection);
         }
     }
 

@@ -1,0 +1,31 @@
+package dev.waybill.schema;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.postgresql.core.BaseConnection;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The driver's own connection, behind what a pool hands out. */
+public final class DriverConnection {
+    private static final Logger LOG = LoggerFactory.getLogger(DriverConnection.class);
+
+    private DriverConnection() {}
+
+    /**
+     * Ends a connection at once, whatever its thread is doing, and tells its pool. The driver is told first, for not every
+     * pool passes it on: Agroal 2.8 closes its own wrapper, and the session goes on with its transaction and its locks. For any
+     * thread.
+     */
+    public static void abort(Connection connection) throws SQLException {
+        try {
+            if (connection.isWrapperFor(BaseConnection.class)) {
+                connection.unwrap(BaseConnection.class).abort(Runnable::run);
+            }
+        } catch (SQLException | RuntimeException | LinkageError e) {
+            LOG.debug("The driver cannot be reached: the connection is closed, or the pool or driver an older one", e);
+        } finally {
+            connection.abort(Runnable::run);
+        }
+    }
+}
