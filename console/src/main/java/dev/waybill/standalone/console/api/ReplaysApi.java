@@ -9,7 +9,7 @@ import dev.waybill.standalone.console.access.ConsoleRole;
 import dev.waybill.standalone.console.access.Database;
 import dev.waybill.standalone.console.access.Refusal;
 import dev.waybill.standalone.console.access.Visit;
-import dev.waybill.standalone.console.page.ReplayOrders;
+import dev.waybill.standalone.console.page.ReplayRequests;
 import dev.waybill.standalone.database.ReplayReader;
 import dev.waybill.standalone.database.ReplayReader.Run;
 import io.javalin.http.Context;
@@ -47,13 +47,13 @@ final class ReplaysApi {
     }
 
     private void plan(Context request, Visit visit, Database database) {
-        var orders = new ReplayOrders(database);
-        ReplaySelection selection = orders.selection(
+        var requests = new ReplayRequests(database);
+        ReplaySelection selection = requests.selection(
                 Requests.required(request, "destination"),
                 Requests.text(request, "session").orElse(""),
                 Requests.text(request, "from").orElse(""),
                 Requests.text(request, "until").orElse(""));
-        ReplayCount count = orders.count(selection);
+        ReplayCount count = requests.count(selection);
         Json.answer(
                 request,
                 Json.row(
@@ -75,10 +75,10 @@ final class ReplaysApi {
         if (until.isEmpty()) {
             throw new Refusal(400, "Send the time until that the plan has told.");
         }
-        var orders = new ReplayOrders(database);
+        var requests = new ReplayRequests(database);
         ReplaySelection selection =
-                orders.selection(text(order, "destination"), text(order, "session"), text(order, "from"), until);
-        UUID run = orders.begin(selection, Requests.whole(order, "messages"), instruction)
+                requests.selection(text(order, "destination"), text(order, "session"), text(order, "from"), until);
+        UUID run = requests.begin(selection, Requests.whole(order, "messages"), instruction)
                 .orElseThrow(() -> new Refusal(
                         412,
                         "Nothing was begun: the same replay was begun before, or there is more to replay now than you"
@@ -97,15 +97,15 @@ final class ReplaysApi {
     /** Changes a run; false if it is over. */
     @FunctionalInterface
     private interface Deed {
-        boolean apply(ReplayOrders orders, UUID run, AuditContext instruction);
+        boolean apply(ReplayRequests requests, UUID run, AuditContext instruction);
     }
 
     private void resume(Context request, Visit visit, Database database) {
-        change(request, visit, database, ReplayOrders::resume);
+        change(request, visit, database, ReplayRequests::resume);
     }
 
     private void abandon(Context request, Visit visit, Database database) {
-        change(request, visit, database, ReplayOrders::abandon);
+        change(request, visit, database, ReplayRequests::abandon);
     }
 
     private static void change(Context request, Visit visit, Database database, Deed deed) {
@@ -116,7 +116,7 @@ final class ReplaysApi {
         } catch (IllegalArgumentException e) {
             throw new Refusal(404, "There is no such replay.");
         }
-        boolean changed = deed.apply(new ReplayOrders(database), run, instruction);
+        boolean changed = deed.apply(new ReplayRequests(database), run, instruction);
         Json.answer(request, Json.row("run", run.toString(), "changed", changed));
     }
 }

@@ -48,8 +48,8 @@ final class ReplayPage {
     }
 
     private void plan(Context request, Visit visit, Database database) {
-        var orders = new ReplayOrders(database);
-        ReplaySelection selection = orders.selection(
+        var requests = new ReplayRequests(database);
+        ReplaySelection selection = requests.selection(
                 Forms.parameter(request, "destination"),
                 Forms.parameter(request, "session"),
                 Forms.parameter(request, "from"),
@@ -63,15 +63,15 @@ final class ReplayPage {
                         "until",
                         selection.until().orElseThrow(),
                         "count",
-                        orders.count(selection)));
+                        requests.count(selection)));
     }
 
     // Many messages go out again: a person types how many.
     private void start(Context request, Visit visit, Database database) {
         AuditContext instruction = Forms.instruction(request, visit);
-        var orders = new ReplayOrders(database);
+        var requests = new ReplayRequests(database);
         String until = Forms.field(request, "until");
-        ReplaySelection selection = orders.selection(
+        ReplaySelection selection = requests.selection(
                 Forms.field(request, "destination"),
                 Forms.field(request, "session"),
                 Forms.field(request, "from"),
@@ -80,19 +80,19 @@ final class ReplayPage {
         if (seen != Forms.number(Forms.field(request, "typed").strip())) {
             throw new Refusal(400, "Nothing was begun: the number that was typed is not that of the messages.");
         }
-        boolean begun = orders.begin(selection, seen, instruction).isPresent();
+        boolean begun = requests.begin(selection, seen, instruction).isPresent();
         back(request, database, begun ? "replay-begun" : "replay-changed");
     }
 
     private void resume(Context request, Visit visit, Database database) {
         AuditContext instruction = Forms.instruction(request, visit);
-        boolean open = new ReplayOrders(database).resume(run(request), instruction);
+        boolean open = new ReplayRequests(database).resume(run(request), instruction);
         back(request, database, open ? "replay-goes-on" : "replay-over");
     }
 
     private void abandon(Context request, Visit visit, Database database) {
         AuditContext instruction = Forms.instruction(request, visit);
-        boolean ended = new ReplayOrders(database).abandon(run(request), instruction);
+        boolean ended = new ReplayRequests(database).abandon(run(request), instruction);
         back(request, database, ended ? "replay-abandoned" : "replay-over");
     }
 

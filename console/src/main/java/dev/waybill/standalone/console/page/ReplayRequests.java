@@ -17,14 +17,14 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
 /** The words of people and programs that a replay shall begin, go on or end. Thread-safe. */
-public final class ReplayOrders {
+public final class ReplayRequests {
     /** Somebody waits: what takes longer goes on when it is told to. */
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(3);
 
     private final Database database;
 
     /** Those about a database. */
-    public ReplayOrders(Database database) {
+    public ReplayRequests(Database database) {
         this.database = database;
     }
 
