@@ -22,9 +22,8 @@ final class Commit {
     // reports each change of it (from version 14 on), so that the driver knows without a question.
     private static final String REPORTED = "default_transaction_read_only";
 
-    // Only where it is off otherwise does "on" tell this transaction from the next one. Where a role has it on, the
-    // mark
-    // is "off", which the driver is not asked for.
+    // Only where it is off otherwise does "on" tell this transaction from the next one. Where a role has it on,
+    // the mark is "off", which the driver is not asked for.
     private static final String OPPOSITE = """
             case when current_setting('%1$s', true) = 'yes' then current_setting('%2$s')
                 when current_setting('%2$s') = 'on' then 'off' else 'on' end""".formatted(ADMITTED, REPORTED);

@@ -199,8 +199,7 @@ final class DestinationLoop {
     }
 
     // Others count this relay among those that share the destination until it says that it does not, and another
-    // destination
-    // may keep it here for long.
+    // destination may keep it here for long.
     private void standAside() {
         liveness.does(Liveness.NOT_AT_WORK, "the relay stops");
         liveness.loseGround();

@@ -40,9 +40,8 @@ final class FlowReader {
         return flows;
     }
 
-    // A lane without a record that is old enough is new, or the ring of records came round: in a ring that has never
-    // come
-    // round the lane began at 0.
+    // A lane without a record that is old enough is new, or the ring of records came round: in a ring that has
+    // never come round the lane began at 0.
     private static final String COUNTS = """
             with past as materialized (
               select clock_timestamp() - {1} * interval '1 millisecond' as at,

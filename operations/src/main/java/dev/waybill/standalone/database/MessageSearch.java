@@ -217,9 +217,8 @@ public final class MessageSearch {
         return object.substring(object.indexOf(':') + 1, object.length() - 1).strip();
     }
 
-    // The member with this value in each form that a row has. A part of another value must not look like it: of those
-    // that
-    // may fit, the newest ones alone are looked at.
+    // The member with this value in each form that a row has. A part of another value must not look like it: of
+    // those that may fit, the newest ones alone are looked at.
     private static String member(Wanted wanted) {
         return pattern(json(wanted.property.orElse(""))) + ":\\s*(\\{\\s*\"[^\"]*\":\\s*)?\"?"
                 + pattern(inside(json(wanted.text))) + "\"?\\s*[,}]";
