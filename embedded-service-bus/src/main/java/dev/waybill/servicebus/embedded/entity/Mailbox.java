@@ -103,6 +103,10 @@ public final class Mailbox {
         owner.accessed();
     }
 
+    void lookedAt() {
+        owner.used();
+    }
+
     int receivers() {
         return dispatch.receivers();
     }
@@ -248,11 +252,32 @@ public final class Mailbox {
         return entry.lockedUntil;
     }
 
-    /** Ends a delivery. */
+    /**
+     * Refuses a settlement that makes a message's properties larger than a message may be. A message could be deferred
+     * again and again, each time with more of them.
+     */
+    public void check(Entry entry, Settlement settlement) {
+        int size = entry.sizeWith(settlement.properties());
+        if (size > largestMessage()) {
+            throw new Refused(
+                    BrokerError.MESSAGE_SIZE_EXCEEDED,
+                    "The properties of the message (size: " + size + ") would be larger than is currently allowed ("
+                            + largestMessage() + ").");
+        }
+    }
+
+    /**
+     * Ends a delivery.
+     *
+     * @throws Refused if it would make the message too large
+     */
     public void settle(Entry entry, Settlement settlement) {
+        check(entry, settlement);
         Outcome outcome = settlement.outcome();
         locks.unlock(entry);
+        int before = entry.size();
         entry.modify(settlement.properties());
+        contents.grown(entry.size() - before);
         switch (outcome) {
             case COMPLETED -> complete(entry);
             case ABANDONED -> failed(entry, Outcome.ABANDONED);

@@ -69,7 +69,23 @@ public final class MessageEntity implements Destination, MailboxOwner {
 
     /** From now on the entity is deleted when it has been idle for too long. */
     void deleteWhenIdle(Runnable delete) {
-        usage.deleteWhenIdle(() -> options.autoDeleteOnIdle(), mailboxes::hasReceivers, delete);
+        usage.deleteWhenIdle(() -> options.autoDeleteOnIdle(), this::inUse, delete);
+    }
+
+    /** Whether somebody receives from it. Forwarding does, and so do the receivers of a topic's subscriptions. */
+    boolean inUse() {
+        return options.forwardTo() != null || mailboxes.hasReceivers() || (onward != null && onward.inUse());
+    }
+
+    /** Somebody looks into it, or has changed its rules: it is not idle, although nothing came or went. */
+    @Override
+    public void used() {
+        usage.used();
+    }
+
+    /** Tells of every use. */
+    void whenUsed(Runnable told) {
+        usage.whenUsed(told);
     }
 
     @Override
@@ -186,9 +202,11 @@ public final class MessageEntity implements Destination, MailboxOwner {
     /** Takes in a message that is due. */
     void enter(BrokerMessage message, boolean wasScheduled) {
         long wall = context.clock().wallMillis();
-        Entry entry = new Entry(message, nextNumber(message), wall, lifetimes.endOf(message), sessionOf(message));
+        boolean tooLarge = message.headSize() > context.limits().headBytes();
+        Session session = tooLarge ? null : sessionOf(message);
+        Entry entry = new Entry(message, nextNumber(message), wall, lifetimes.endOf(message), session);
         entry.scheduled = wasScheduled;
-        if (message.headSize() > context.limits().headBytes()) {
+        if (tooLarge) {
             bury(entry, deadLetters, "HeaderSizeExceeded", "The properties of the message are too large.");
             return;
         }

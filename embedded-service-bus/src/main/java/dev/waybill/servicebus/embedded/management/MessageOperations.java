@@ -127,6 +127,7 @@ final class MessageOperations {
         for (UUID token : arguments.distinctTokens("lock-tokens")) {
             entries.add(mailbox.held(token));
         }
+        entries.forEach(entry -> mailbox.check(entry, settlement));
         entries.forEach(entry -> mailbox.settle(entry, settlement));
         return Reply.ok();
     }
@@ -135,7 +136,7 @@ final class MessageOperations {
         Mailbox mailbox = mailbox();
         Settlement settlement = settlement(arguments);
         Set<UUID> tokens = arguments.distinctTokens("lock-tokens");
-        tokens.forEach(mailbox::held);
+        tokens.forEach(token -> mailbox.check(mailbox.held(token), settlement));
         return new Transacted(Reply.ok(), new Work() {
             @Override
             public Set<UUID> locks() {
@@ -144,7 +145,7 @@ final class MessageOperations {
 
             @Override
             public void check() {
-                tokens.forEach(mailbox::held);
+                tokens.forEach(token -> mailbox.check(mailbox.held(token), settlement));
             }
 
             @Override
