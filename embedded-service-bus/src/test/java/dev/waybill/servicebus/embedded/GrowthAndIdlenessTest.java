@@ -4,13 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.azure.core.amqp.exception.AmqpErrorCondition;
+import com.azure.messaging.servicebus.ServiceBusMessage;
 import com.azure.messaging.servicebus.ServiceBusReceivedMessage;
 import com.azure.messaging.servicebus.administration.models.CreateRuleOptions;
 import com.azure.messaging.servicebus.administration.models.TrueRuleFilter;
 import com.azure.messaging.servicebus.models.DeferOptions;
 import dev.waybill.servicebus.embedded.live.EmbeddedOnly;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import org.apache.qpid.proton.amqp.UnsignedInteger;
 import org.junit.jupiter.api.Test;
 
 /** What grows, what is forgotten, and what leaves too early. */
@@ -22,7 +26,10 @@ class GrowthAndIdlenessTest extends BusTest {
                 .queue("orders", q -> q.maxSizeBytes(1_000_000))
                 .queue("passing", q -> q.forwardTo("orders").autoDeleteOnIdle(Duration.ofMinutes(5)))
                 .queue("wallet", q -> q.requiresSession())
-                .topic("events", t -> t.intake(q -> q.autoDeleteOnIdle(Duration.ofMinutes(5))).subscription("all"));
+                .topic(
+                        "events",
+                        t -> t.intake(q -> q.autoDeleteOnIdle(Duration.ofMinutes(5)))
+                                .subscription("all"));
     }
 
     @Test
@@ -76,5 +83,30 @@ class GrowthAndIdlenessTest extends BusTest {
         clients.sender("wallet").sendMessage(message);
         assertThat(bus.inspect("wallet").deadLetters()).isEqualTo(1);
         assertThat(bus.inspect("wallet").sessions()).isEmpty();
+    }
+
+    @Test
+    void deferred_messages_that_the_link_for_answers_does_not_take_together_are_refused_and_stay() {
+        List<Long> numbers = new ArrayList<>();
+        var receiver = clients.receiver("orders");
+        for (int i = 0; i < 3; i++) {
+            clients.sender("orders").sendMessage(new ServiceBusMessage(new byte[100_000]));
+            ServiceBusReceivedMessage message = Clients.receiveOne(receiver);
+            receiver.defer(message);
+            numbers.add(message.getSequenceNumber());
+        }
+        RawClient raw = clients.track(RawClient.connect(bus.port())).answering(250_000);
+        raw.open();
+        assertThat(receive(raw, numbers)).isEqualTo(403);
+        assertThat(bus.inspect("orders").deferred()).isEqualTo(3);
+        assertThat(receive(raw, numbers.subList(0, 2))).isEqualTo(200);
+    }
+
+    private static Object receive(RawClient raw, List<Long> numbers) {
+        Map<String, Object> body = Map.of("sequence-numbers", numbers, "receiver-settle-mode", UnsignedInteger.ONE);
+        return raw.request("orders/$management", "receive-by-sequence-number", body)
+                .getApplicationProperties()
+                .getValue()
+                .get("statusCode");
     }
 }

@@ -74,8 +74,7 @@ final class AmqpConnection {
         this.permissions =
                 new Permissions(broker.authority(), () -> broker.loop().clock().wallMillis() / 1_000);
         this.tokens = new TokenWatch(broker, this);
-        this.half = new HalfReceived(
-                broker.namespace().context().limits().messageBytes());
+        this.half = new HalfReceived(broker.namespace().context().limits().messageBytes());
         this.links = new OpenLinks(this::forget);
         engine.collect(events);
         transport.bind(engine);

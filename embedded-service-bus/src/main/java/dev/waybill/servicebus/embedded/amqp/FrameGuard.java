@@ -41,7 +41,8 @@ final class FrameGuard implements ProtocolTracer {
     // The engine looks for every number of the range, and for ever if it ends with the last there is.
     private void named(Disposition disposition) {
         UnsignedInteger last = disposition.getLast();
-        long count = last == null ? 1 : last.longValue() - disposition.getFirst().longValue() + 1;
+        long count =
+                last == null ? 1 : last.longValue() - disposition.getFirst().longValue() + 1;
         nameable -= Math.max(1, count);
         if (nameable < 0 || isGreatest(disposition.getFirst()) || (last != null && isGreatest(last))) {
             throw new IllegalStateException("A disposition names deliveries that there never were");

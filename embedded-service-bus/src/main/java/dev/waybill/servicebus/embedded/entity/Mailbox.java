@@ -1,7 +1,6 @@
 package dev.waybill.servicebus.embedded.entity;
 
 import dev.waybill.servicebus.embedded.config.QueueOptions;
-import dev.waybill.servicebus.embedded.fault.BrokerError;
 import dev.waybill.servicebus.embedded.journal.JournalWriter;
 import dev.waybill.servicebus.embedded.journal.Settled.Outcome;
 import dev.waybill.servicebus.embedded.loop.BrokerClock;
@@ -81,22 +80,8 @@ public final class Mailbox {
         throw new IllegalStateException(path + " has sessions");
     }
 
-    /**
-     * Refuses where messages are passed on instead of waiting for receivers.
-     *
-     * @throws Refused if the entity forwards what this mailbox would hold
-     */
-    public void requireReceivable() {
-        String onto = switch (kind) {
-            case MAIN -> options().forwardTo();
-            case DEAD_LETTERS -> options().forwardDeadLettersTo();
-            case TRANSFER_DEAD_LETTERS -> null;
-        };
-        if (onto != null) {
-            throw new Refused(
-                    BrokerError.NOT_ALLOWED,
-                    "Cannot create a message receiver on an entity with auto-forwarding enabled.");
-        }
+    Kind kind() {
+        return kind;
     }
 
     void used() {
@@ -257,13 +242,7 @@ public final class Mailbox {
      * again and again, each time with more of them.
      */
     public void check(Entry entry, Settlement settlement) {
-        int size = entry.sizeWith(settlement.properties());
-        if (size > largestMessage()) {
-            throw new Refused(
-                    BrokerError.MESSAGE_SIZE_EXCEEDED,
-                    "The properties of the message (size: " + size + ") would be larger than is currently allowed ("
-                            + largestMessage() + ").");
-        }
+        Admission.properties(entry.sizeWith(settlement.properties()), largestMessage());
     }
 
     /**

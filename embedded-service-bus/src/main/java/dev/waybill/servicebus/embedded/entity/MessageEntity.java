@@ -2,7 +2,6 @@ package dev.waybill.servicebus.embedded.entity;
 
 import dev.waybill.servicebus.embedded.config.QueueOptions;
 import dev.waybill.servicebus.embedded.journal.DroppedDuplicate;
-import dev.waybill.servicebus.embedded.journal.Stored;
 import dev.waybill.servicebus.embedded.loop.BrokerClock;
 import dev.waybill.servicebus.embedded.message.BrokerMessage;
 import dev.waybill.servicebus.embedded.message.MessageIds;
@@ -210,7 +209,7 @@ public final class MessageEntity implements Destination, MailboxOwner {
             bury(entry, deadLetters, "HeaderSizeExceeded", "The properties of the message are too large.");
             return;
         }
-        record(entry);
+        main.ledger().stored(entry);
         arrive(entry);
     }
 
@@ -241,7 +240,7 @@ public final class MessageEntity implements Destination, MailboxOwner {
         entry.firstEnqueuedAs(from.firstSequenceNumber());
         entry.hops = from.hops + 1;
         entry.deliveryCount = 0;
-        record(entry);
+        main.ledger().stored(entry);
         arrive(entry);
     }
 
@@ -275,7 +274,7 @@ public final class MessageEntity implements Destination, MailboxOwner {
                     "Session enabled entity doesn't allow a message whose" + " session identifier is null.");
             return;
         }
-        record(entry);
+        main.ledger().stored(entry);
         arrive(entry);
     }
 
@@ -297,17 +296,6 @@ public final class MessageEntity implements Destination, MailboxOwner {
                 from.message(), nextNumber(from.message()), context.clock().wallMillis(), BrokerClock.NEVER, null);
         copy.copyFrom(from);
         bury(copy, deadLetters, reason, description);
-    }
-
-    private void record(Entry entry) {
-        BrokerMessage message = entry.message();
-        main.journal()
-                .stored(new Stored(
-                        entry.sequenceNumber(),
-                        message.messageId(),
-                        message.sessionId(),
-                        entry.enqueuedMillis(),
-                        message.encodedProperties()));
     }
 
     @Nullable Session sessionOf(BrokerMessage message) {

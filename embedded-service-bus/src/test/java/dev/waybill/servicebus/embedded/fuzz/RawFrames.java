@@ -8,10 +8,7 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.util.Arrays;
-import java.util.HashMap;
-import java.util.Map;
 import org.apache.qpid.proton.amqp.Binary;
-import org.apache.qpid.proton.amqp.Symbol;
 import org.apache.qpid.proton.amqp.UnsignedByte;
 import org.apache.qpid.proton.amqp.UnsignedInteger;
 import org.apache.qpid.proton.amqp.UnsignedShort;
@@ -62,28 +59,28 @@ final class RawFrames implements AutoCloseable {
 
     private RawFrames attach(
             String name, int handle, boolean receives, String source, String target, @Nullable Object count) {
-        return frame(
-                0x12,
-                name,
-                uint(handle),
-                receives,
-                UnsignedByte.valueOf((byte) 1),
-                UnsignedByte.valueOf((byte) 0),
-                described(0x28, source, uint(0), Symbol.valueOf("never"), uint(0), false, null, null, new HashMap<>()),
-                described(0x29, target, uint(0), Symbol.valueOf("never"), uint(0), false, null, null),
-                null,
-                null,
-                count,
-                null,
-                null,
-                null,
-                new HashMap<>(Map.of()));
+        return write(attachOf(name, handle, receives, source, target, count));
+    }
+
+    static byte[] attachOf(
+            String name, int handle, boolean receives, String source, String target, @Nullable Object count) {
+        UnsignedByte settled = UnsignedByte.valueOf((byte) 1);
+        UnsignedByte first = UnsignedByte.valueOf((byte) 0);
+        Object from = described(0x28, source);
+        Object to = described(0x29, target);
+        return bytes(NOTHING, 0x12, name, uint(handle), receives, settled, first, from, to, null, null, count);
+    }
+
+    static byte[] creditOf(int handle, int count) {
+        return bytes(NOTHING, 0x13, uint(0), uint(100_000), uint(0), uint(100_000), uint(handle), uint(0), uint(count));
+    }
+
+    static byte[] detachOf(int handle) {
+        return bytes(NOTHING, 0x16, uint(handle), true);
     }
 
     RawFrames credit(int handle, int count) {
-        return frame(
-                0x13, uint(0), uint(100_000), uint(0), uint(100_000), uint(handle), uint(0), uint(count), null, false,
-                false);
+        return write(creditOf(handle, count));
     }
 
     RawFrames transfer(int handle, int id, boolean more, byte[] payload) {
