@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.qpid.proton.amqp.UnsignedInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What grows, what is forgotten, and what leaves too early. */
@@ -102,7 +103,7 @@ class GrowthAndIdlenessTest extends BusTest {
         assertThat(receive(raw, numbers.subList(0, 2))).isEqualTo(200);
     }
 
-    private static Object receive(RawClient raw, List<Long> numbers) {
+    private static @Nullable Object receive(RawClient raw, List<Long> numbers) {
         Map<String, Object> body = Map.of("sequence-numbers", numbers, "receiver-settle-mode", UnsignedInteger.ONE);
         return raw.request("orders/$management", "receive-by-sequence-number", body)
                 .getApplicationProperties()

@@ -146,7 +146,7 @@ class HostileFramesTest {
             client.write(AmqpBytes.joined(
                     List.of(RawFrames.detachOf(0), RawFrames.attachOf("r", 0, true, "orders", "here", null))));
             proceeds(bus, client);
-            client.close();
+            bus.dropConnections();
             await().until(() -> bus.connectionCount() == 0);
             assertThat(bus.inspect("orders").receivers()).isZero();
         }
