@@ -59,6 +59,15 @@ class OutageTest extends BusTest {
     }
 
     @Test
+    void an_outage_of_no_time_at_all_ends() {
+        for (int i = 0; i < 300; i++) {
+            bus.suspend();
+            bus.resume();
+        }
+        clients.sender("orders").sendMessage(Clients.message("m1"));
+    }
+
+    @Test
     void a_port_is_free_again_when_its_broker_has_been_closed() throws IOException {
         EmbeddedServiceBus closed = EmbeddedServiceBus.builder().queue("q").start();
         closed.close();

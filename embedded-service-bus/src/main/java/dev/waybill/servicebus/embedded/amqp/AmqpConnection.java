@@ -1,6 +1,7 @@
 package dev.waybill.servicebus.embedded.amqp;
 
 import dev.waybill.servicebus.embedded.entity.Refused;
+import dev.waybill.servicebus.embedded.fault.BrokerError;
 import dev.waybill.servicebus.embedded.fault.FaultEvent;
 import dev.waybill.servicebus.embedded.fault.FaultPoint;
 import dev.waybill.servicebus.embedded.loop.Timers;
@@ -13,12 +14,14 @@ import javax.net.ssl.SSLContext;
 import org.apache.qpid.proton.Proton;
 import org.apache.qpid.proton.engine.Collector;
 import org.apache.qpid.proton.engine.Connection;
+import org.apache.qpid.proton.engine.Delivery;
 import org.apache.qpid.proton.engine.EndpointState;
 import org.apache.qpid.proton.engine.Event;
 import org.apache.qpid.proton.engine.Link;
 import org.apache.qpid.proton.engine.Sasl;
 import org.apache.qpid.proton.engine.SslDomain;
 import org.apache.qpid.proton.engine.Transport;
+import org.apache.qpid.proton.engine.impl.TransportImpl;
 import org.apache.qpid.proton.engine.impl.TransportInternal;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -47,6 +50,7 @@ final class AmqpConnection {
     private final LinkRouter router;
     private final Timers.Timer patience;
     private final OpenLinks links;
+    private final HalfReceived half;
     private final Unread unread = new Unread();
     private Timers.@Nullable Timer heartbeat;
     private boolean touched;
@@ -63,13 +67,15 @@ final class AmqpConnection {
         sasl.setMechanisms("MSSBCBS", "ANONYMOUS", "PLAIN", "EXTERNAL");
         sasl.setListener(new AnonymousSasl());
         ((TransportInternal) transport).addTransportLayer(webSocket);
+        ((TransportImpl) transport).setProtocolTracer(new FrameGuard());
         if (broker.tls() != null) {
             secure(broker.tls());
         }
         this.permissions =
                 new Permissions(broker.authority(), () -> broker.loop().clock().wallMillis() / 1_000);
         this.tokens = new TokenWatch(broker, this);
-        this.links = new OpenLinks(tokens::forget);
+        this.half = new HalfReceived(broker.namespace().context().limits().messageBytes());
+        this.links = new OpenLinks(this::forget);
         engine.collect(events);
         transport.bind(engine);
         this.wire = new Wire(broker.loop(), channel, transport, this::ready, this::dispatch);
@@ -234,7 +240,7 @@ final class AmqpConnection {
             case LINK_REMOTE_OPEN -> attached(event.getLink());
             case LINK_REMOTE_CLOSE, LINK_REMOTE_DETACH -> links.closed(event);
             case LINK_FLOW -> OpenLinks.handler(event.getLink()).flow();
-            case DELIVERY -> OpenLinks.handler(event.getLink()).delivery(event.getDelivery());
+            case DELIVERY -> delivered(event.getDelivery());
             case TRANSPORT_ERROR -> log.debug("Protocol error: {}", transport.getCondition());
             default -> {
                 // The engine's own book-keeping.
@@ -270,15 +276,37 @@ final class AmqpConnection {
         touch();
     }
 
+    private void delivered(Delivery delivery) {
+        links.delivery(delivery);
+        if (!half.fits(delivery)) {
+            detach(
+                    delivery.getLink(),
+                    new Refused(
+                            BrokerError.RESOURCE_LIMIT_EXCEEDED,
+                            "The connection has begun too many messages that it has not ended."));
+        }
+    }
+
     private void attached(Link link) {
-        links.add(link);
-        router.attach(link);
+        if (links.add(link)) {
+            router.attach(link);
+        } else {
+            // The engine has one link for both, and the first attach's receiver would never be told of the end.
+            close(new Refused(
+                    BrokerError.NOT_ALLOWED,
+                    "A link of the name '" + link.getName() + "' is attached to this session already."));
+        }
     }
 
     private void sessionClosed(Event event) {
         links.ended(event.getSession());
         event.getSession().close();
         event.getSession().free();
+    }
+
+    private void forget(Link link) {
+        tokens.forget(link);
+        half.forget(link);
     }
 
     /** Closes a link from this side, with a reason. */
@@ -294,6 +322,7 @@ final class AmqpConnection {
         links.forget(link);
         link.setCondition(Errors.condition(why));
         link.close();
+        Discarded.from(link);
         touch();
     }
 }

@@ -49,6 +49,7 @@ public final class AmqpServer {
     public void suspend() throws IOException {
         listener.close();
         dropConnections();
+        broker.loop().releaseClosed();
     }
 
     /** Accepts connections again, on the same port. */

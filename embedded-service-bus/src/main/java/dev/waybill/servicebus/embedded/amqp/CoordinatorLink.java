@@ -45,6 +45,16 @@ final class CoordinatorLink implements LinkHandler {
 
     @Override
     public void delivery(Delivery delivery) {
+        if (delivery != link.current()) {
+            return;
+        }
+        if (delivery.isAborted()) {
+            // In this order: settling the current delivery advances the link by itself.
+            link.advance();
+            delivery.settle();
+            link.flow(1);
+            return;
+        }
         if (delivery.pending() > MAX_REQUEST_BYTES) {
             connection.detach(link, new Refused(BrokerError.MESSAGE_SIZE_EXCEEDED, "The request is too large."));
             return;

@@ -3,6 +3,7 @@ package dev.waybill.servicebus.embedded.amqp;
 import dev.waybill.servicebus.embedded.entity.Destination;
 import dev.waybill.servicebus.embedded.entity.Lookup;
 import dev.waybill.servicebus.embedded.entity.Mailbox;
+import dev.waybill.servicebus.embedded.entity.Receiving;
 import dev.waybill.servicebus.embedded.entity.Refused;
 import dev.waybill.servicebus.embedded.entity.SendVia;
 import dev.waybill.servicebus.embedded.fault.BrokerError;
@@ -171,7 +172,7 @@ final class LinkRouter {
     private void attachReceiver(Sender link, String path) {
         EntityKind.require(broker.namespace(), path, link.getRemoteProperties());
         Mailbox mailbox = broker.namespace().mailbox(path);
-        mailbox.requireReceivable();
+        Receiving.requireReceivable(mailbox);
         echo(link);
         Source source = link.getRemoteSource() instanceof Source remote ? remote : null;
         if (BrowseLink.isAskedBy(source)) {

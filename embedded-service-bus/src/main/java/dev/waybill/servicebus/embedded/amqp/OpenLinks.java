@@ -4,6 +4,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.apache.qpid.proton.engine.Delivery;
 import org.apache.qpid.proton.engine.EndpointState;
 import org.apache.qpid.proton.engine.Event;
 import org.apache.qpid.proton.engine.Link;
@@ -18,19 +19,37 @@ import org.slf4j.LoggerFactory;
 final class OpenLinks {
     private static final Logger log = LoggerFactory.getLogger(OpenLinks.class);
 
+    /** The protocol engine remembers each of them until its link is gone. */
+    private static final int MOST_DISCARDED = 100_000;
+
     private final Set<Link> links = new LinkedHashSet<>();
     private final Consumer<Link> gone;
+    private int discarded;
 
     /** With what else is to forget a link. */
     OpenLinks(Consumer<Link> gone) {
         this.gone = gone;
     }
 
-    void add(@Nullable Link link) {
+    /** Takes a link in; false if it is there already. */
+    boolean add(@Nullable Link link) {
         if (link == null) {
             throw new IllegalStateException("The protocol engine tells of a link that it has already forgotten");
         }
-        links.add(link);
+        return links.add(link);
+    }
+
+    /** Hands a delivery to its link's handler, or throws away what comes over a link that the broker has detached. */
+    void delivery(Delivery delivery) {
+        Link link = delivery.getLink();
+        if (link.getContext() instanceof LinkHandler handler) {
+            handler.delivery(delivery);
+        } else if (link.getLocalState() == EndpointState.CLOSED) {
+            discarded += Discarded.from(link);
+            if (discarded > MOST_DISCARDED) {
+                throw new IllegalStateException("The client goes on sending where it was told not to");
+            }
+        }
     }
 
     static LinkHandler handler(Link link) {

@@ -67,8 +67,9 @@ final class SendLink implements LinkHandler, Attached {
             return;
         }
         if (delivery.isAborted()) {
-            delivery.settle();
+            // In this order: settling the current delivery advances the link by itself.
             link.advance();
+            delivery.settle();
             replenish();
         } else if (delivery.pending() > destination.maxMessageBytes() + SLACK) {
             connection.detach(link, tooLarge(delivery.pending()));

@@ -52,8 +52,8 @@ final class TransactedSettlement implements Work {
 
     @Override
     public void check() {
-        Outcomes.settlement(asked());
-        SettlementStep.held(link, delivery);
+        Settlement settlement = Outcomes.settlement(asked());
+        link.mailbox().check(SettlementStep.held(link, delivery), settlement);
     }
 
     @Override

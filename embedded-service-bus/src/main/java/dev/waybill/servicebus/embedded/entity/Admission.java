@@ -42,6 +42,15 @@ final class Admission {
         }
     }
 
+    static void properties(int size, int largest) {
+        if (size > largest) {
+            throw new Refused(
+                    BrokerError.MESSAGE_SIZE_EXCEEDED,
+                    "The properties of the message (size: " + size + ") would be larger than is currently allowed ("
+                            + largest + ").");
+        }
+    }
+
     static int largest(QueueOptions options, Limits limits) {
         return options.maxMessageBytes() > 0 ? options.maxMessageBytes() : limits.messageBytes();
     }

@@ -25,6 +25,11 @@ final class Contents {
         }
     }
 
+    /** A message that is here takes up so much more room than before. */
+    void grown(int more) {
+        bytes += more;
+    }
+
     void clear() {
         entries.clear();
         bytes = 0;

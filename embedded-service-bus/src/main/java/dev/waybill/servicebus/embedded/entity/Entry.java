@@ -1,12 +1,14 @@
 package dev.waybill.servicebus.embedded.entity;
 
 import dev.waybill.servicebus.embedded.loop.BrokerClock;
+import dev.waybill.servicebus.embedded.message.AmqpCodec;
 import dev.waybill.servicebus.embedded.message.BrokerMessage;
 import dev.waybill.servicebus.embedded.message.Timestamps;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
 import org.apache.qpid.proton.amqp.Symbol;
+import org.apache.qpid.proton.amqp.messaging.ApplicationProperties;
 import org.jspecify.annotations.Nullable;
 
 /** A message in an entity, with all that the broker knows about it and may change. */
@@ -34,6 +36,7 @@ public final class Entry {
     private final long sequenceNumber;
     private final long enqueuedMillis;
     private @Nullable Map<String, Object> changedProperties;
+    private int changedBytes;
     private @Nullable String deadLetterSource;
     private long firstSequenceNumber;
     private @Nullable Copies copies;
@@ -73,6 +76,7 @@ public final class Entry {
     /** Takes over what another entity, perhaps, has made of the message before. */
     void copyFrom(Entry before) {
         changedProperties = before.changedProperties;
+        changedBytes = before.changedBytes;
         deadLetterSource = before.deadLetterSource;
         hops = before.hops;
         outlived = before.outlived;
@@ -126,8 +130,23 @@ public final class Entry {
         return token.equals(lockToken);
     }
 
+    /** How much room it takes up, with the properties that were given to it here. */
     int size() {
-        return message.size();
+        return message.size() + changedBytes;
+    }
+
+    /** How much room application properties take up that are set over those it has. */
+    int sizeWith(Map<String, Object> properties) {
+        if (properties.isEmpty()) {
+            return changedBytes;
+        }
+        Map<String, Object> changed = applicationProperties();
+        changed.putAll(properties);
+        return encodedSize(changed);
+    }
+
+    private static int encodedSize(Map<String, Object> properties) {
+        return AmqpCodec.encode(new ApplicationProperties(properties)).length;
     }
 
     /** Once completed, it shall be delivered again. */
@@ -142,12 +161,13 @@ public final class Entry {
         }
         Map<String, Object> changed = applicationProperties();
         changed.putAll(properties);
-        changedProperties = changed;
+        replaceProperties(changed);
     }
 
     /** Exchanges the application properties for others. */
     void replaceProperties(Map<String, Object> properties) {
         changedProperties = properties;
+        changedBytes = encodedSize(properties);
     }
 
     Map<String, Object> applicationProperties() {

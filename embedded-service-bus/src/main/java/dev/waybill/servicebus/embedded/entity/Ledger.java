@@ -4,7 +4,9 @@ import dev.waybill.servicebus.embedded.journal.Delivered;
 import dev.waybill.servicebus.embedded.journal.JournalWriter;
 import dev.waybill.servicebus.embedded.journal.Settled;
 import dev.waybill.servicebus.embedded.journal.Settled.Outcome;
+import dev.waybill.servicebus.embedded.journal.Stored;
 import dev.waybill.servicebus.embedded.loop.BrokerClock;
+import dev.waybill.servicebus.embedded.message.BrokerMessage;
 import java.time.Instant;
 
 /** Writes down what happens to the messages of one mailbox. */
@@ -15,6 +17,16 @@ final class Ledger {
     Ledger(JournalWriter journal, BrokerClock clock) {
         this.journal = journal;
         this.clock = clock;
+    }
+
+    void stored(Entry entry) {
+        BrokerMessage message = entry.message();
+        journal.stored(new Stored(
+                entry.sequenceNumber(),
+                message.messageId(),
+                message.sessionId(),
+                entry.enqueuedMillis(),
+                message.encodedProperties()));
     }
 
     void delivered(Entry entry) {

@@ -17,6 +17,7 @@ public final class Lookup {
 
     /** Messages in whatever state from a number on, of one session if one is named. */
     public List<Entry> peek(long fromSequenceNumber, int count, @Nullable String sessionId) {
+        mailbox.lookedAt();
         List<Entry> found = new ArrayList<>();
         for (Entry entry : mailbox.entriesFrom(fromSequenceNumber)) {
             if (found.size() == count) {
@@ -37,6 +38,7 @@ public final class Lookup {
         if (mailbox.hasSessions()) {
             mailbox.sessions().held(sessionId == null ? "" : sessionId, by);
         }
+        mailbox.used();
         List<Entry> found = new ArrayList<>();
         for (long number : numbers) {
             Entry entry = mailbox.entry(number);

@@ -1,7 +1,6 @@
 package dev.waybill.servicebus.embedded.entity;
 
 import dev.waybill.servicebus.embedded.config.QueueOptions;
-import dev.waybill.servicebus.embedded.fault.BrokerError;
 import dev.waybill.servicebus.embedded.journal.JournalWriter;
 import dev.waybill.servicebus.embedded.journal.Settled.Outcome;
 import dev.waybill.servicebus.embedded.loop.BrokerClock;
@@ -81,26 +80,16 @@ public final class Mailbox {
         throw new IllegalStateException(path + " has sessions");
     }
 
-    /**
-     * Refuses where messages are passed on instead of waiting for receivers.
-     *
-     * @throws Refused if the entity forwards what this mailbox would hold
-     */
-    public void requireReceivable() {
-        String onto = switch (kind) {
-            case MAIN -> options().forwardTo();
-            case DEAD_LETTERS -> options().forwardDeadLettersTo();
-            case TRANSFER_DEAD_LETTERS -> null;
-        };
-        if (onto != null) {
-            throw new Refused(
-                    BrokerError.NOT_ALLOWED,
-                    "Cannot create a message receiver on an entity with auto-forwarding enabled.");
-        }
+    Kind kind() {
+        return kind;
     }
 
     void used() {
         owner.accessed();
+    }
+
+    void lookedAt() {
+        owner.used();
     }
 
     int receivers() {
@@ -248,11 +237,26 @@ public final class Mailbox {
         return entry.lockedUntil;
     }
 
-    /** Ends a delivery. */
+    /**
+     * Refuses a settlement that makes a message's properties larger than a message may be. A message could be deferred
+     * again and again, each time with more of them.
+     */
+    public void check(Entry entry, Settlement settlement) {
+        Admission.properties(entry.sizeWith(settlement.properties()), largestMessage());
+    }
+
+    /**
+     * Ends a delivery.
+     *
+     * @throws Refused if it would make the message too large
+     */
     public void settle(Entry entry, Settlement settlement) {
+        check(entry, settlement);
         Outcome outcome = settlement.outcome();
         locks.unlock(entry);
+        int before = entry.size();
         entry.modify(settlement.properties());
+        contents.grown(entry.size() - before);
         switch (outcome) {
             case COMPLETED -> complete(entry);
             case ABANDONED -> failed(entry, Outcome.ABANDONED);

@@ -9,6 +9,9 @@ interface MailboxOwner {
     /** Somebody uses the entity. */
     void accessed();
 
+    /** Somebody looks at its messages and takes none: it is not idle. */
+    void used();
+
     /** Takes a message that its mailbox has let go of, because it cannot be delivered or its receiver refused it. */
     void deadLetter(Entry entry);
 

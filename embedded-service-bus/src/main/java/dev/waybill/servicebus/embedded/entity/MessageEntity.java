@@ -2,7 +2,6 @@ package dev.waybill.servicebus.embedded.entity;
 
 import dev.waybill.servicebus.embedded.config.QueueOptions;
 import dev.waybill.servicebus.embedded.journal.DroppedDuplicate;
-import dev.waybill.servicebus.embedded.journal.Stored;
 import dev.waybill.servicebus.embedded.loop.BrokerClock;
 import dev.waybill.servicebus.embedded.message.BrokerMessage;
 import dev.waybill.servicebus.embedded.message.MessageIds;
@@ -69,7 +68,23 @@ public final class MessageEntity implements Destination, MailboxOwner {
 
     /** From now on the entity is deleted when it has been idle for too long. */
     void deleteWhenIdle(Runnable delete) {
-        usage.deleteWhenIdle(() -> options.autoDeleteOnIdle(), mailboxes::hasReceivers, delete);
+        usage.deleteWhenIdle(() -> options.autoDeleteOnIdle(), this::inUse, delete);
+    }
+
+    /** Whether somebody receives from it. Forwarding does, and so do the receivers of a topic's subscriptions. */
+    boolean inUse() {
+        return options.forwardTo() != null || mailboxes.hasReceivers() || (onward != null && onward.inUse());
+    }
+
+    /** Somebody looks into it, or has changed its rules: it is not idle, although nothing came or went. */
+    @Override
+    public void used() {
+        usage.used();
+    }
+
+    /** Tells of every use. */
+    void whenUsed(Runnable told) {
+        usage.whenUsed(told);
     }
 
     @Override
@@ -186,13 +201,15 @@ public final class MessageEntity implements Destination, MailboxOwner {
     /** Takes in a message that is due. */
     void enter(BrokerMessage message, boolean wasScheduled) {
         long wall = context.clock().wallMillis();
-        Entry entry = new Entry(message, nextNumber(message), wall, lifetimes.endOf(message), sessionOf(message));
+        boolean tooLarge = message.headSize() > context.limits().headBytes();
+        Session session = tooLarge ? null : sessionOf(message);
+        Entry entry = new Entry(message, nextNumber(message), wall, lifetimes.endOf(message), session);
         entry.scheduled = wasScheduled;
-        if (message.headSize() > context.limits().headBytes()) {
+        if (tooLarge) {
             bury(entry, deadLetters, "HeaderSizeExceeded", "The properties of the message are too large.");
             return;
         }
-        record(entry);
+        main.ledger().stored(entry);
         arrive(entry);
     }
 
@@ -223,7 +240,7 @@ public final class MessageEntity implements Destination, MailboxOwner {
         entry.firstEnqueuedAs(from.firstSequenceNumber());
         entry.hops = from.hops + 1;
         entry.deliveryCount = 0;
-        record(entry);
+        main.ledger().stored(entry);
         arrive(entry);
     }
 
@@ -257,7 +274,7 @@ public final class MessageEntity implements Destination, MailboxOwner {
                     "Session enabled entity doesn't allow a message whose" + " session identifier is null.");
             return;
         }
-        record(entry);
+        main.ledger().stored(entry);
         arrive(entry);
     }
 
@@ -279,17 +296,6 @@ public final class MessageEntity implements Destination, MailboxOwner {
                 from.message(), nextNumber(from.message()), context.clock().wallMillis(), BrokerClock.NEVER, null);
         copy.copyFrom(from);
         bury(copy, deadLetters, reason, description);
-    }
-
-    private void record(Entry entry) {
-        BrokerMessage message = entry.message();
-        main.journal()
-                .stored(new Stored(
-                        entry.sequenceNumber(),
-                        message.messageId(),
-                        message.sessionId(),
-                        entry.enqueuedMillis(),
-                        message.encodedProperties()));
     }
 
     @Nullable Session sessionOf(BrokerMessage message) {

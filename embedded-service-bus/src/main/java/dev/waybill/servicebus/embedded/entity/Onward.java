@@ -7,4 +7,7 @@ interface Onward {
 
     /** How much room everything takes up there, which counts against the entity's size. */
     long bytesHeld();
+
+    /** Whether anybody uses what its messages go on to. */
+    boolean inUse();
 }

@@ -6,6 +6,24 @@ import dev.waybill.servicebus.embedded.fault.BrokerError;
 public final class Receiving {
     private Receiving() {}
 
+    /**
+     * Refuses where messages are passed on instead of waiting for receivers.
+     *
+     * @throws Refused if the entity forwards what this mailbox would hold
+     */
+    public static void requireReceivable(Mailbox mailbox) {
+        String onto = switch (mailbox.kind()) {
+            case MAIN -> mailbox.options().forwardTo();
+            case DEAD_LETTERS -> mailbox.options().forwardDeadLettersTo();
+            case TRANSFER_DEAD_LETTERS -> null;
+        };
+        if (onto != null) {
+            throw new Refused(
+                    BrokerError.NOT_ALLOWED,
+                    "Cannot create a message receiver on an entity with auto-forwarding enabled.");
+        }
+    }
+
     /** Begins deliveries to a receiver; refuses where a session must be accepted first. */
     public static void attach(Mailbox mailbox, Receiver receiver) {
         checkEnabled(mailbox);

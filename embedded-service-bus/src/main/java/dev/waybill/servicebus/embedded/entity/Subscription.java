@@ -54,6 +54,7 @@ public final class Subscription {
         if (rules.putIfAbsent(key(rule.name()), rule) != null) {
             throw new Refused(BrokerError.ENTITY_ALREADY_EXISTS, "Rule '" + rule.name() + "' already exists.");
         }
+        messages.used();
     }
 
     /** Exchanges a rule for one of the same name; refuses if there is none. */

@@ -61,6 +61,7 @@ public final class Topic implements Onward {
         Subscription created = new Subscription(context, path, name, options, directory.alsoOf(path));
         subscriptions.put(key(name), created);
         created.messages().deleteWhenIdle(() -> deleteSubscription(name));
+        created.messages().whenUsed(intake::used);
         return created;
     }
 
@@ -90,6 +91,12 @@ public final class Topic implements Onward {
             held += subscription.messages().bytesHeld();
         }
         return held;
+    }
+
+    @Override
+    public boolean inUse() {
+        return subscriptions.values().stream()
+                .anyMatch(subscription -> subscription.messages().inUse());
     }
 
     void close(Refused why) {

@@ -11,6 +11,7 @@ final class Usage {
     private final BrokerContext context;
     private EntityTimes times;
     private @Nullable IdleWatch idle;
+    private Runnable alsoUsed = () -> {};
 
     Usage(BrokerContext context) {
         this.context = context;
@@ -39,7 +40,14 @@ final class Usage {
         times = new EntityTimes(times.created(), wallTime(), times.accessed());
     }
 
-    private void used() {
+    /** Tells of every use. */
+    void whenUsed(Runnable told) {
+        alsoUsed = told;
+    }
+
+    /** It is not idle. */
+    void used() {
+        alsoUsed.run();
         if (idle != null) {
             idle.used();
         }

@@ -84,6 +84,14 @@ public final class EventLoop implements AutoCloseable {
         return channel.register(selector, interest, ready);
     }
 
+    /**
+     * Lets go of channels that were closed: until then the system keeps their ports, and goes on accepting clients. Not
+     * from a handler of a channel.
+     */
+    public void releaseClosed() throws IOException {
+        selector.selectNow();
+    }
+
     /** Runs a task at the end of the present turn, after everything that is ready now. */
     public void later(Runnable task) {
         later.add(task);

@@ -75,6 +75,7 @@ final class MessageOperations {
         Lookup lookup = new Lookup(mailbox());
         List<Entry> found =
                 lookup.deferred(arguments.distinctNumbers("sequence-numbers"), arguments.text("session-id"), by);
+        requireFits(found, by.largestAnswer());
         List<Map<String, Object>> messages = new ArrayList<>();
         for (Entry entry : found) {
             Map<String, Object> message = new HashMap<>();
@@ -89,6 +90,19 @@ final class MessageOperations {
             messages.add(message);
         }
         return Reply.ok(Map.of("messages", messages));
+    }
+
+    // Before any is locked: the client would not see an answer that its link does not take.
+    private void requireFits(List<Entry> found, long most) {
+        long bytes = 0;
+        for (Entry entry : found) {
+            bytes += entry.encode(clock()).length + BYTES_AROUND_ONE;
+        }
+        if (found.size() > 1 && bytes > most) {
+            throw new Refused(
+                    BrokerError.MESSAGE_SIZE_EXCEEDED,
+                    "The messages (size: " + bytes + ") are more than the link for answers takes (" + most + ").");
+        }
     }
 
     private Reply delete(Arguments arguments, Requester by) {
@@ -127,6 +141,7 @@ final class MessageOperations {
         for (UUID token : arguments.distinctTokens("lock-tokens")) {
             entries.add(mailbox.held(token));
         }
+        entries.forEach(entry -> mailbox.check(entry, settlement));
         entries.forEach(entry -> mailbox.settle(entry, settlement));
         return Reply.ok();
     }
@@ -135,7 +150,7 @@ final class MessageOperations {
         Mailbox mailbox = mailbox();
         Settlement settlement = settlement(arguments);
         Set<UUID> tokens = arguments.distinctTokens("lock-tokens");
-        tokens.forEach(mailbox::held);
+        tokens.forEach(token -> mailbox.check(mailbox.held(token), settlement));
         return new Transacted(Reply.ok(), new Work() {
             @Override
             public Set<UUID> locks() {
@@ -144,7 +159,7 @@ final class MessageOperations {
 
             @Override
             public void check() {
-                tokens.forEach(mailbox::held);
+                tokens.forEach(token -> mailbox.check(mailbox.held(token), settlement));
             }
 
             @Override

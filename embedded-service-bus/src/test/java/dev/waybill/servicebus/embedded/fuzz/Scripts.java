@@ -238,6 +238,10 @@ final class Scripts {
         return body;
     }
 
+    static byte[] request(String operation) {
+        return message(null, new HashMap<>(Map.of("operation", "com.microsoft:" + operation)), arguments());
+    }
+
     static List<Step> management(String entity, String operation) {
         return request(
                 entity + "/$management",
