@@ -7,7 +7,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.Set;
+import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -85,8 +85,7 @@ public final class EventLoop implements AutoCloseable {
     }
 
     /**
-     * Lets go of channels that were closed: until then the system keeps their ports, and goes on accepting clients. Not
-     * from a handler of a channel.
+     * Lets go of channels that were closed: until then the system keeps their ports, and goes on accepting clients.
      */
     public void releaseClosed() throws IOException {
         selector.selectNow();
@@ -163,13 +162,14 @@ public final class EventLoop implements AutoCloseable {
     }
 
     private void runSelected() {
-        Set<SelectionKey> selected = selector.selectedKeys();
+        // Copied, for a handler may select again.
+        var selected = List.copyOf(selector.selectedKeys());
+        selector.selectedKeys().clear();
         for (SelectionKey key : selected) {
             if (key.isValid()) {
                 guarded((Runnable) key.attachment());
             }
         }
-        selected.clear();
     }
 
     private void runPosted() {
