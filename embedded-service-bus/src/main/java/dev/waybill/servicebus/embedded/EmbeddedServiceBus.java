@@ -253,8 +253,13 @@ public final class EmbeddedServiceBus implements AutoCloseable {
      * this long had passed, in the order of their moments. A lock that begins on the way counts from the end,
      * since nobody can renew it before. What clients are told remains wall time. Returns when everything thereby
      * due has happened.
+     *
+     * @throws IllegalArgumentException if this is negative, or more than 1,000,000 days
      */
     public void advance(Duration by) {
+        if (by.toDays() > 1_000_000) {
+            throw new IllegalArgumentException("Broker time does not go that far: " + by);
+        }
         loop.call(() -> {
             loop.advance(by);
             return true;

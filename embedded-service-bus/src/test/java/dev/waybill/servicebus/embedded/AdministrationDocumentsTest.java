@@ -47,6 +47,16 @@ class AdministrationDocumentsTest extends BusTest {
     }
 
     @Test
+    void a_number_beyond_all_limits_is_refused_by_its_name() throws Exception {
+        for (String name : List.of("MaxDeliveryCount", "MaxSizeInMegabytes", "MaxMessageSizeInKilobytes")) {
+            String beyond = "<" + name + ">" + Long.MAX_VALUE + "</" + name + ">";
+            assertThat(admin.create("/beyond", queue(beyond)))
+                    .startsWith("400 ")
+                    .contains(name);
+        }
+    }
+
+    @Test
     void a_page_of_nothing_has_no_next_page_that_is_itself() throws Exception {
         String page = admin.get("/$Resources/queues?$skip=0&$top=0");
         assertThat(page).startsWith("200 ");

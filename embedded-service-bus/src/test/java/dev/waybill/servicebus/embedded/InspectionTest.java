@@ -107,7 +107,9 @@ class InspectionTest extends BusTest {
     }
 
     @Test
-    void time_cannot_go_back() {
+    void time_cannot_go_back_or_beyond_what_can_be_reckoned() {
         assertThatThrownBy(() -> bus.advance(Duration.ofSeconds(-1))).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> bus.advance(Duration.ofSeconds(Long.MAX_VALUE)))
+                .isInstanceOf(IllegalArgumentException.class);
     }
 }

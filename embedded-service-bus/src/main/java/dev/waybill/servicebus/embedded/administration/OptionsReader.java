@@ -50,11 +50,11 @@ final class OptionsReader {
         after = life == null ? after : after.timeToLive(life);
         Duration idle = duration("AutoDeleteOnIdle");
         after = idle == null ? after : after.autoDeleteOnIdle(idle);
-        Long deliveries = number("MaxDeliveryCount");
+        Long deliveries = number("MaxDeliveryCount", Integer.MAX_VALUE);
         after = deliveries == null ? after : after.maxDeliveryCount(Math.toIntExact(deliveries));
-        Long megabytes = number("MaxSizeInMegabytes");
+        Long megabytes = number("MaxSizeInMegabytes", Long.MAX_VALUE / MEGABYTE);
         after = megabytes == null || megabytes == 0 ? after : after.maxSizeBytes(megabytes * MEGABYTE);
-        Long kilobytes = number("MaxMessageSizeInKilobytes");
+        Long kilobytes = number("MaxMessageSizeInKilobytes", Integer.MAX_VALUE / 1024);
         return kilobytes == null ? after : after.maxMessageBytes(Math.toIntExact(kilobytes * 1024));
     }
 
@@ -68,10 +68,17 @@ final class OptionsReader {
         return value == null ? otherwise : (Boolean) value.equalsIgnoreCase("true");
     }
 
-    private @Nullable Long number(String name) {
+    private @Nullable Long number(String name, long most) {
         String value = description.text(name);
+        if (value == null) {
+            return null;
+        }
         try {
-            return value == null ? null : Long.valueOf(value);
+            long number = Long.parseLong(value);
+            if (number > most) {
+                throw new IllegalArgumentException(name + " is " + value + "; the most is " + most);
+            }
+            return number;
         } catch (NumberFormatException e) {
             throw new IllegalArgumentException(name + " is no number: " + value, e);
         }

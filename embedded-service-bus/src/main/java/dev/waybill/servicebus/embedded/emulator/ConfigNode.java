@@ -88,7 +88,10 @@ final class ConfigNode {
         if (value != null && !(value instanceof Long)) {
             throw wrong(key, "whole number", value);
         }
-        return value == null ? null : (Integer) Math.toIntExact((Long) value);
+        if (value instanceof Long number && number != number.intValue()) {
+            throw new ConfigException(place + "." + key + " is beyond all limits: " + value);
+        }
+        return value == null ? null : (Integer) ((Long) value).intValue();
     }
 
     @Nullable Duration duration(String key) {

@@ -64,6 +64,7 @@ class EmulatorConfigTest {
                 "'LockDuration\": \"PT1M'|'LockDuration\": \"P9999999999999999999Y'|LockDuration is no ISO 8601 duration",
                 "'LockDuration\": \"PT1M'|'LockDuration\": \"P1YT'|LockDuration is no ISO 8601 duration",
                 "'\"MaxDeliveryCount\": 3'|'\"MaxDeliveryCount\": \"3\"'|MaxDeliveryCount is no whole number",
+                "'\"MaxDeliveryCount\": 3'|'\"MaxDeliveryCount\": 9999999999'|MaxDeliveryCount is beyond all limits",
                 "'\"MaxDeliveryCount\": 3'|'\"MaxDeliveryCounts\": 3'|MaxDeliveryCounts is not known",
                 "'\"RequiresSession\": true'|'\"RequiresSession\": \"yes\"'|RequiresSession is no truth value",
                 "'amount > 100'|'amount >'|Rules[0].Properties",
