@@ -112,7 +112,9 @@ final class DestinationTurn implements AutoCloseable {
      */
     CompletableFuture<?> prepare() {
         if (connected == null) {
-            connected = sender.prepare().thenRun(arrivals);
+            connected = sender.prepare();
+            // Not before it is done: the loop may ask as soon as it is told.
+            var unused = connected.thenRun(arrivals);
         }
         CompletableFuture<?> connecting = connected;
         try {
@@ -335,6 +337,7 @@ final class DestinationTurn implements AutoCloseable {
             state.drain(true);
             var unused = state.giveUp();
         });
+        heldTurn.leave();
         while (!isQuiet() && end - nanoTime.getAsLong() > 0) {
             awaitArrival(Duration.ofNanos(Math.max(1, end - nanoTime.getAsLong())));
             if (tables != null) {
