@@ -259,17 +259,18 @@ final class DestinationTurn implements AutoCloseable {
             return longest;
         }
         long now = nanoTime.getAsLong();
-        long next = Math.min(now + longest.toNanos(), owned.lookAtNanos());
+        // Differences, for the clock's values themselves may overflow.
+        long left = Math.min(longest.toNanos(), owned.lookAtNanos() - now);
         @Nullable Long settle = settles.dueAtNanos();
         if (settle != null) {
-            next = Math.min(next, settle);
+            left = Math.min(left, settle - now);
         }
         for (LaneState state : owned.all()) {
             if (state.hasMore() && state.isQuiet() && state.restUntilNanos() - now > 0) {
-                next = Math.min(next, state.restUntilNanos());
+                left = Math.min(left, state.restUntilNanos() - now);
             }
         }
-        return Duration.ofNanos(Math.max(0, next - now));
+        return Duration.ofNanos(Math.max(0, left));
     }
 
     /** Takes steps until there is nothing more to read and everything has come back, then settles. */

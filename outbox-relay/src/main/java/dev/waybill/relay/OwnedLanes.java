@@ -235,8 +235,8 @@ final class OwnedLanes {
         }
         long now = nanoTime.getAsLong();
         lookAt = now + shorter(next, longestLook).toNanos();
-        if (others > 0 && claimAt - now > 0) {
-            lookAt = Math.min(lookAt, claimAt);
+        if (others > 0 && claimAt - now > 0 && claimAt - lookAt < 0) {
+            lookAt = claimAt;
         }
     }
 
