@@ -76,7 +76,7 @@ final class DestinationLoop {
     }
 
     private boolean isLookWorthIt() {
-        if (woken.get()) {
+        if (woken.get() || turn.owesLook()) {
             pace.woken();
         }
         if (!pace.isLookDue()) {

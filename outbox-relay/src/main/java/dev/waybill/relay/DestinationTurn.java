@@ -34,6 +34,7 @@ final class DestinationTurn implements AutoCloseable {
     private @Nullable CompletableFuture<?> connected;
     private int lapses;
     private boolean trusted;
+    private boolean lookMissed;
 
     /** @param onArrival called when something that was sent has met its fate */
     DestinationTurn(
@@ -83,7 +84,9 @@ final class DestinationTurn implements AutoCloseable {
                 owned.saw(now.reader().peek().changes());
             }
             takeStock(now);
+            lookMissed |= look;
             if (maySend()) {
+                lookMissed &= !look;
                 outcome = outcome.plus(send(now, look)).plus(land(now));
                 settles.settleIfDue(now, outcome.failure() != null);
             }
@@ -200,6 +203,8 @@ final class DestinationTurn implements AutoCloseable {
     private TurnOutcome land(RelayTables now) {
         arrivals.land();
         TurnOutcome outcome = heldTurn.land(now.holds());
+        // Only a look finds what a hold has left, and holds that have become due meanwhile.
+        lookMissed |= !wasQuiet && heldTurn.isQuiet();
         for (LaneState state : owned.all()) {
             if (!state.isQuiet()) {
                 outcome = outcome.plus(state.land(nanoTime.getAsLong()));
@@ -226,6 +231,11 @@ final class DestinationTurn implements AutoCloseable {
     /** Whether the lanes have read what a peek has seen. */
     boolean isUpToDate(Peek peek) {
         return reads.isUpToDate(peek) && !owned.isLookDue();
+    }
+
+    /** Whether something waits that only a look finds, and can be sent now. */
+    boolean owesLook() {
+        return lookMissed && maySend();
     }
 
     /** Whether there is a connection, and with it something to go on from. */
