@@ -86,9 +86,7 @@ final class DestinationLoop {
         if (woken.getAndSet(false)) {
             pace.woken();
         }
-        boolean glance = pace.mayGlance();
-        pace.looks();
-        if (!glance) {
+        if (!pace.looks()) {
             return true;
         }
         @Nullable Peek peek = turn.peek();
@@ -99,6 +97,9 @@ final class DestinationLoop {
         if (outcome.moved()) {
             pace.afterWork();
         } else if (look || pace.isLookDue()) {
+            if (turn.isStill()) {
+                pace.findsNothing();
+            }
             pace.afterIdle();
         }
     }

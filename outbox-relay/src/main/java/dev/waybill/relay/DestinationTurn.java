@@ -202,6 +202,7 @@ final class DestinationTurn implements AutoCloseable {
 
     private TurnOutcome land(RelayTables now) {
         arrivals.land();
+        boolean wasQuiet = heldTurn.isQuiet();
         TurnOutcome outcome = heldTurn.land(now.holds());
         // Only a look finds what a hold has left, and holds that have become due meanwhile.
         lookMissed |= !wasQuiet && heldTurn.isQuiet();
@@ -246,6 +247,11 @@ final class DestinationTurn implements AutoCloseable {
     /** Whether the last read found the destination paused. */
     boolean isPaused() {
         return reads.isPaused();
+    }
+
+    /** Whether nothing is to be sent, whatever commits. */
+    boolean isStill() {
+        return reads.isPaused() || !maySend();
     }
 
     /** How many held messages were sent since the last call. */
