@@ -97,7 +97,7 @@ final class DestinationLoop {
         if (outcome.moved()) {
             pace.afterWork();
         } else if (look || pace.isLookDue()) {
-            if (turn.isStill()) {
+            if (turn.isPaused() || !turn.maySend()) {
                 pace.findsNothing();
             }
             pace.afterIdle();

@@ -151,7 +151,8 @@ final class DestinationTurn implements AutoCloseable {
         }
     }
 
-    private boolean maySend() {
+    /** Whether something of what is found may be given to the publisher. */
+    boolean maySend() {
         return abandoned.isDone()
                 && liveness.isTrusted()
                 && sender.breaker().rest().isZero();
@@ -249,11 +250,6 @@ final class DestinationTurn implements AutoCloseable {
         return reads.isPaused();
     }
 
-    /** Whether nothing is to be sent, whatever commits. */
-    boolean isStill() {
-        return reads.isPaused() || !maySend();
-    }
-
     /** How many held messages were sent since the last call. */
     int takeHeldSent() {
         return heldTurn.takeSent();
@@ -276,15 +272,10 @@ final class DestinationTurn implements AutoCloseable {
         }
         long now = nanoTime.getAsLong();
         // Differences, for the clock's values themselves may overflow.
-        long left = Math.min(longest.toNanos(), owned.lookAtNanos() - now);
+        long left = Math.min(longest.toNanos(), owned.restNanos(now));
         @Nullable Long settle = settles.dueAtNanos();
         if (settle != null) {
             left = Math.min(left, settle - now);
-        }
-        for (LaneState state : owned.all()) {
-            if (state.hasMore() && state.isQuiet() && state.restUntilNanos() - now > 0) {
-                left = Math.min(left, state.restUntilNanos() - now);
-            }
         }
         return Duration.ofNanos(Math.max(0, left));
     }

@@ -74,19 +74,6 @@ class LostAnswerTest {
         holds.release(HoldKey.session(HoldSide.OUTBOX, OutboxFixture.DESTINATION, session), BY_ANNA);
     }
 
-    private int stepsWithACommitEachMillisecond(DestinationLoop loop, int millis) {
-        int steps = 0;
-        long rest = 0;
-        for (int i = 0; i < millis; i++) {
-            outbox.clock.advanceMillis(1);
-            if (loop.wake() || --rest <= 0) {
-                rest = loop.step().toMillis();
-                steps++;
-            }
-        }
-        return steps;
-    }
-
     @Test
     void an_answer_within_a_step_that_failed_ends_one_rest_and_not_all_that_follow() {
         var relay = mortal(broker).started();
@@ -136,7 +123,7 @@ class LostAnswerTest {
         var connecting = new CompletableFuture<Void>();
         var relay = outbox.relay(new PreparedPublisher(connecting)).started();
         var ready = new ArrayList<Boolean>();
-        relay.turn().prepare();
+        var unused = relay.turn().prepare();
         outbox.onArrival = () -> ready.add(relay.turn().prepare().isDone());
 
         connecting.complete(null);
@@ -179,27 +166,6 @@ class LostAnswerTest {
     }
 
     @Test
-    void commits_end_no_rest_after_a_failure_and_are_found_after_it() {
-        var relay = mortal(broker).started();
-        var loop = loop(relay, Duration.ofMillis(500));
-        loop.step();
-        dead.set(true);
-
-        assertThat(stepsWithACommitEachMillisecond(loop, 300)).isBetween(1, 5);
-
-        dead.set(false);
-        loop.wake();
-        outbox.append("s", "m1");
-        outbox.clock.advanceMillis(5_000);
-        loop.step();
-        relay.liveness().becomeReady();
-        relay.heartbeat().beat();
-        loop.step();
-        loop.step();
-        assertThat(broker.arrived()).containsExactly("m1");
-    }
-
-    @Test
     void a_released_session_of_many_pages_is_sent_without_an_idle_rest_between_two_of_them() {
         var relay = outbox.relay(broker, 2).started();
         String[] ids = IntStream.range(0, 40).mapToObj(i -> "m" + i).toArray(String[]::new);
@@ -212,22 +178,6 @@ class LostAnswerTest {
             outbox.clock.advanceMillis(Math.max(1, loop.step().toMillis()));
         }
         assertThat(outbox.clock.getAsLong() - start).isLessThan(2_000_000_000L);
-    }
-
-    @Test
-    void commits_to_a_paused_destination_lead_to_no_more_looks_than_the_look_interval_allows() {
-        var relay = outbox.relay(broker).started();
-        var loop = loop(relay, Duration.ofMillis(500));
-        loop.step();
-        outbox.execute("insert into $schema.outbox_pause (destination, reason) values ('orders', 'x')");
-        outbox.append("s", "m1");
-        assertThat(stepsWithACommitEachMillisecond(loop, 80)).isBetween(2, 12);
-        outbox.execute("delete from $schema.outbox_pause");
-        loop.wake();
-        outbox.clock.advanceMillis(LOOK_INTERVAL.toMillis());
-        loop.step();
-
-        assertThat(broker.arrived()).containsExactly("m1");
     }
 
     @Test
@@ -252,38 +202,6 @@ class LostAnswerTest {
 
         assertThat(leaving.join()).isZero();
         assertThat(oneByOne.arrived).containsExactly("poison");
-    }
-
-    @Test
-    void a_clock_about_to_overflow_lengthens_no_rest() {
-        outbox.clock.advanceMillis((Long.MAX_VALUE - 2_000_000_000L) / 1_000_000);
-        var relay = outbox.relay(broker).started();
-        var loop = loop(relay, Duration.ofMillis(500));
-        var longest = Duration.ZERO;
-        for (int i = 0; i < 500; i++) {
-            Duration rest = loop.step();
-            longest = rest.compareTo(longest) > 0 ? rest : longest;
-            outbox.clock.advanceMillis(Math.max(1, Math.min(10, rest.toMillis())));
-        }
-        assertThat(longest).isLessThanOrEqualTo(Duration.ofSeconds(1));
-    }
-
-    @Test
-    void a_late_commit_that_nobody_tells_of_is_looked_for_within_the_longest_idle_rest() {
-        for (int idle : new int[] {20, 500, 513, 1000, 10_000}) {
-            var clock = new TestClock();
-            var pace = new Pace(LOOK_INTERVAL, Duration.ofMillis(idle), new SplittableRandom(1), clock);
-            pace.woken();
-            pace.looks();
-            pace.afterWork();
-            long start = clock.getAsLong();
-            do {
-                clock.advanceMillis(pace.untilLook().toMillis());
-                pace.afterIdle();
-            } while (pace.looks());
-
-            assertThat(clock.getAsLong() - start).isLessThanOrEqualTo(idle * 1_000_000L);
-        }
     }
 
     private record PreparedPublisher(CompletableFuture<Void> connecting) implements Publisher {
