@@ -20,7 +20,7 @@ final class DestinationLoop {
     private final Runnable onReady;
     private final DestinationLog log;
     private final AtomicBoolean woken = new AtomicBoolean();
-    private volatile boolean looksSoon;
+    private volatile boolean restsOn;
     private @Nullable CompletableFuture<?> prepared;
     private boolean failing;
 
@@ -45,10 +45,10 @@ final class DestinationLoop {
      * Says that there may be something new. From any thread.
      *
      * @return whether the loop's rest must be ended; false if it knows already and has not looked since, or if its next
-     *     look comes as soon as one may
+     *     look comes as soon as one may, or if its last step has failed
      */
     boolean wake() {
-        return !woken.get() && !woken.getAndSet(true) && !looksSoon;
+        return !woken.get() && !woken.getAndSet(true) && !restsOn;
     }
 
     /** The failures of its steps. */
@@ -76,7 +76,7 @@ final class DestinationLoop {
     }
 
     private boolean isLookWorthIt() {
-        if (woken.get()) {
+        if (woken.get() || turn.owesLook()) {
             pace.woken();
         }
         if (!pace.isLookDue()) {
@@ -86,9 +86,7 @@ final class DestinationLoop {
         if (woken.getAndSet(false)) {
             pace.woken();
         }
-        boolean glance = pace.mayGlance();
-        pace.looks();
-        if (!glance) {
+        if (!pace.looks()) {
             return true;
         }
         @Nullable Peek peek = turn.peek();
@@ -99,15 +97,18 @@ final class DestinationLoop {
         if (outcome.moved()) {
             pace.afterWork();
         } else if (look || pace.isLookDue()) {
+            if (turn.isPaused() || !turn.maySend()) {
+                pace.findsNothing();
+            }
             pace.afterIdle();
         }
     }
 
     private Duration rest() {
         Duration spared = sender.breaker().rest();
-        looksSoon = pace.isLookAsSoonAsItMay();
+        restsOn = pace.isLookAsSoonAsItMay();
         // After it was said that nobody need end the rest, or not, so that no wake falls between the two.
-        if (turn.isBehind() || (!looksSoon && woken.get())) {
+        if (turn.isBehind() || (!restsOn && woken.get())) {
             return Duration.ZERO;
         }
         Duration longest = spared.isZero() ? shorter(pace.untilLook(), LONGEST_REST) : shorter(spared, LONGEST_REST);
@@ -150,7 +151,8 @@ final class DestinationLoop {
     }
 
     private Duration failed(String state, Throwable e) {
-        looksSoon = false;
+        // Commits would else end each rest, and every one of them would cost a connection.
+        restsOn = true;
         liveness.does(state, RootCause.of(e));
         log.failed(e);
         if (!failing) {

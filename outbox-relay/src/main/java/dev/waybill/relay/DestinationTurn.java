@@ -34,6 +34,7 @@ final class DestinationTurn implements AutoCloseable {
     private @Nullable CompletableFuture<?> connected;
     private int lapses;
     private boolean trusted;
+    private boolean lookMissed;
 
     /** @param onArrival called when something that was sent has met its fate */
     DestinationTurn(
@@ -83,7 +84,9 @@ final class DestinationTurn implements AutoCloseable {
                 owned.saw(now.reader().peek().changes());
             }
             takeStock(now);
+            lookMissed |= look;
             if (maySend()) {
+                lookMissed &= !look;
                 outcome = outcome.plus(send(now, look)).plus(land(now));
                 settles.settleIfDue(now, outcome.failure() != null);
             }
@@ -112,7 +115,9 @@ final class DestinationTurn implements AutoCloseable {
      */
     CompletableFuture<?> prepare() {
         if (connected == null) {
-            connected = sender.prepare().thenRun(arrivals);
+            connected = sender.prepare();
+            // Not before it is done: the loop may ask as soon as it is told.
+            var unused = connected.thenRun(arrivals);
         }
         CompletableFuture<?> connecting = connected;
         try {
@@ -146,7 +151,8 @@ final class DestinationTurn implements AutoCloseable {
         }
     }
 
-    private boolean maySend() {
+    /** Whether something of what is found may be given to the publisher. */
+    boolean maySend() {
         return abandoned.isDone()
                 && liveness.isTrusted()
                 && sender.breaker().rest().isZero();
@@ -197,7 +203,10 @@ final class DestinationTurn implements AutoCloseable {
 
     private TurnOutcome land(RelayTables now) {
         arrivals.land();
+        boolean wasQuiet = heldTurn.isQuiet();
         TurnOutcome outcome = heldTurn.land(now.holds());
+        // Only a look finds what a hold has left, and holds that have become due meanwhile.
+        lookMissed |= !wasQuiet && heldTurn.isQuiet();
         for (LaneState state : owned.all()) {
             if (!state.isQuiet()) {
                 outcome = outcome.plus(state.land(nanoTime.getAsLong()));
@@ -224,6 +233,11 @@ final class DestinationTurn implements AutoCloseable {
     /** Whether the lanes have read what a peek has seen. */
     boolean isUpToDate(Peek peek) {
         return reads.isUpToDate(peek) && !owned.isLookDue();
+    }
+
+    /** Whether something waits that only a look finds, and can be sent now. */
+    boolean owesLook() {
+        return lookMissed && maySend();
     }
 
     /** Whether there is a connection, and with it something to go on from. */
@@ -257,17 +271,13 @@ final class DestinationTurn implements AutoCloseable {
             return longest;
         }
         long now = nanoTime.getAsLong();
-        long next = Math.min(now + longest.toNanos(), owned.lookAtNanos());
+        // Differences, for the clock's values themselves may overflow.
+        long left = Math.min(longest.toNanos(), owned.restNanos(now));
         @Nullable Long settle = settles.dueAtNanos();
         if (settle != null) {
-            next = Math.min(next, settle);
+            left = Math.min(left, settle - now);
         }
-        for (LaneState state : owned.all()) {
-            if (state.hasMore() && state.isQuiet() && state.restUntilNanos() - now > 0) {
-                next = Math.min(next, state.restUntilNanos());
-            }
-        }
-        return Duration.ofNanos(Math.max(0, next - now));
+        return Duration.ofNanos(Math.max(0, left));
     }
 
     /** Takes steps until there is nothing more to read and everything has come back, then settles. */
@@ -335,6 +345,7 @@ final class DestinationTurn implements AutoCloseable {
             state.drain(true);
             var unused = state.giveUp();
         });
+        heldTurn.leave();
         while (!isQuiet() && end - nanoTime.getAsLong() > 0) {
             awaitArrival(Duration.ofNanos(Math.max(1, end - nanoTime.getAsLong())));
             if (tables != null) {

@@ -29,6 +29,7 @@ final class HeldTurn {
     private final Runnable onArrival;
     private final Supplier<Optional<Entity>> entity;
     private final List<Sending> sendings = new ArrayList<>();
+    private volatile boolean leaving;
     private int sent;
 
     /** @param entity where the lanes of the loop are sent to */
@@ -60,6 +61,11 @@ final class HeldTurn {
     /** Forgets what is on its way; nobody else tries it before the attempt's time is up. */
     void forget() {
         sendings.clear();
+    }
+
+    /** Lets nothing more be sent: what is under way is settled before the loop ends. */
+    void leave() {
+        leaving = true;
     }
 
     /** Begins to send what is due of the holds of these buckets. */
@@ -99,9 +105,13 @@ final class HeldTurn {
 
     private CompletableFuture<PublishResult> publish(Attempt attempt, long end) {
         var rows = attempt.messages().stream().map(OutboxRow::new).toList();
-        return sender.send(
-                        rows, () -> nanoTime.getAsLong() - end < 0, entity.get().orElse(null))
-                .whenComplete((sent, thrown) -> onArrival.run());
+        CompletableFuture<PublishResult> result = sender.send(
+                rows,
+                () -> !leaving && nanoTime.getAsLong() - end < 0,
+                entity.get().orElse(null));
+        // Beside the result and not before it: the loop may look for the result as soon as it is told.
+        var unused = result.whenComplete((answer, thrown) -> onArrival.run());
+        return result;
     }
 
     private TurnOutcome settle(OutboxHolds holds, Attempt attempt, PublishResult result) {

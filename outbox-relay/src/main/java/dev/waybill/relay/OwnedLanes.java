@@ -145,8 +145,16 @@ final class OwnedLanes {
         return lookAt - nanoTime.getAsLong() <= 0;
     }
 
-    long lookAtNanos() {
-        return lookAt;
+    /** How long until the next look is due, or a lane that has failed may be read again; not positive if it is now. */
+    long restNanos(long now) {
+        long left = lookAt - now;
+        for (LaneState state : all()) {
+            long rest = state.restUntilNanos() - now;
+            if (state.hasMore() && state.isQuiet() && rest > 0) {
+                left = Math.min(left, rest);
+            }
+        }
+        return left;
     }
 
     /** Compares with the database, gives back, takes and adopts. */
@@ -235,8 +243,8 @@ final class OwnedLanes {
         }
         long now = nanoTime.getAsLong();
         lookAt = now + shorter(next, longestLook).toNanos();
-        if (others > 0 && claimAt - now > 0) {
-            lookAt = Math.min(lookAt, claimAt);
+        if (others > 0 && claimAt - now > 0 && claimAt - lookAt < 0) {
+            lookAt = claimAt;
         }
     }
 

@@ -14,6 +14,9 @@ final class Pace {
     private static final Duration FIRST_FAILURE = Duration.ofMillis(100);
     private static final Duration LONGEST_FAILURE = Duration.ofSeconds(5);
 
+    /** Far longer than anybody waits, and short enough to count in nanoseconds. */
+    private static final Duration ENDLESS = Duration.ofDays(365);
+
     private final Duration leastBetween;
     private final Duration longestIdle;
     private final RandomGenerator random;
@@ -23,6 +26,7 @@ final class Pace {
     private Duration failure = FIRST_FAILURE;
     private boolean woken;
     private long lookedAt;
+    private long readAt;
     private long foundAt;
     private long lookAt;
 
@@ -33,14 +37,15 @@ final class Pace {
      * @param longestIdle between two looks while none come
      */
     Pace(Duration leastBetween, Duration longestIdle, RandomGenerator random, LongSupplier nanoTime) {
-        this.leastBetween = leastBetween;
-        this.longestIdle = longestIdle;
+        this.leastBetween = shorter(leastBetween, ENDLESS);
+        this.longestIdle = shorter(longestIdle, ENDLESS);
         this.random = random;
         this.nanoTime = nanoTime;
         this.activity = new Activity(nanoTime);
         this.lookAt = nanoTime.getAsLong();
         this.lookedAt = lookAt;
-        this.foundAt = lookAt - leastBetween.toNanos();
+        this.readAt = lookAt;
+        this.foundAt = lookAt - this.leastBetween.toNanos();
     }
 
     /** Whether writers have been active a moment ago, by the last sequence value that was drawn. */
@@ -62,9 +67,12 @@ final class Pace {
         return Duration.ofNanos(Math.max(0, lookAt - nanoTime.getAsLong()));
     }
 
-    /** Whether a glance will do, because nobody has said that there is something and a full look comes soon. */
-    boolean mayGlance() {
-        return !woken && idle.compareTo(longestIdle) < 0 && failure.equals(FIRST_FAILURE);
+    // A glance will do if nobody has said that there is something and a full look comes in time after the next rest.
+    private boolean mayGlance(long now) {
+        return !woken
+                && idle.compareTo(longestIdle) < 0
+                && failure.equals(FIRST_FAILURE)
+                && now - readAt + Math.max(idle.toNanos(), leastBetween.toNanos()) <= longestIdle.toNanos();
     }
 
     /** Somebody says that there is something new. Rests begin short again: more may be about to commit. */
@@ -74,10 +82,19 @@ final class Pace {
         lookAfter(Duration.ZERO);
     }
 
-    /** The loop looks now. */
-    void looks() {
-        woken = false;
+    /**
+     * The loop looks now.
+     *
+     * @return whether a glance will do
+     */
+    boolean looks() {
         lookedAt = nanoTime.getAsLong();
+        boolean glance = mayGlance(lookedAt);
+        if (!glance) {
+            readAt = lookedAt;
+        }
+        woken = false;
+        return glance;
     }
 
     void afterWork() {
@@ -85,6 +102,11 @@ final class Pace {
         idle = FIRST_IDLE;
         failure = FIRST_FAILURE;
         lookAfter(FIRST_IDLE);
+    }
+
+    /** Nothing is to be found for now, however often somebody says so: the next look is not sooner than after one that finds. */
+    void findsNothing() {
+        foundAt = lookedAt;
     }
 
     void afterIdle() {

@@ -45,6 +45,11 @@ final class MortalPublisher implements Publisher {
     }
 
     @Override
+    public java.util.concurrent.CompletionStage<?> prepare(String destination) {
+        return publisher.prepare(destination);
+    }
+
+    @Override
     public java.time.Duration longestSend() {
         return publisher.longestSend();
     }

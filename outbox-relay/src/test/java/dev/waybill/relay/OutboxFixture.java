@@ -47,6 +47,9 @@ final class OutboxFixture {
     /** How often relays were told that something has met its fate. */
     final AtomicInteger arrivals = new AtomicInteger();
 
+    /** What a relay that is told so does at once, on the thread that tells it. */
+    Runnable onArrival = () -> {};
+
     OutboxFixture(TestDatabase database) {
         this.database = database;
         schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), 0)));
@@ -108,11 +111,15 @@ final class OutboxFixture {
         var liveness = new Liveness(DESTINATION, LEASE, clock);
         var heartbeat = new Heartbeat(beats, List.of(liveness), LEASE, clock, () -> {});
         var sender = new DestinationSender(DESTINATION, policy, mortal, new Breaker(clock, new SplittableRandom(1)));
-        var turn = new DestinationTurn(
-                sender, bound, source, liveness, new LeaseClock(LEASE, clock), arrivals::incrementAndGet);
+        var turn = new DestinationTurn(sender, bound, source, liveness, new LeaseClock(LEASE, clock), this::arrived);
         var relay = new RelayUnderTest(mortal, heartbeat, liveness, sender, turn);
         relays.add(relay);
         return relay;
+    }
+
+    private void arrived() {
+        arrivals.incrementAndGet();
+        onArrival.run();
     }
 
     /** Lets go of the connections of all relays so far, as the end of their processes would. */

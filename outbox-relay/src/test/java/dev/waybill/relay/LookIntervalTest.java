@@ -1,0 +1,179 @@
+package dev.waybill.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.waybill.embedded.postgres.PostgresExtension;
+import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.relay.OutboxFixture.RelayUnderTest;
+import java.time.Duration;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Disabled;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** How many looks commits lead to, and how long the loop rests at most. */
+@ExtendWith(PostgresExtension.class)
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class LookIntervalTest {
+    private static final Duration LOOK_INTERVAL = Duration.ofMillis(8);
+
+    private final RecordingPublisher broker = new RecordingPublisher();
+    private final AtomicBoolean dead = new AtomicBoolean();
+    private OutboxFixture outbox;
+
+    @BeforeEach
+    void create_the_tables(TestDatabase database) {
+        outbox = new OutboxFixture(database);
+    }
+
+    private DestinationLoop loop(RelayUnderTest relay, Duration longestIdle) {
+        return loop(relay, LOOK_INTERVAL, longestIdle);
+    }
+
+    private DestinationLoop loop(RelayUnderTest relay, Duration lookInterval, Duration longestIdle) {
+        return new DestinationLoop(
+                relay.sender(),
+                relay.turn(),
+                new Pace(lookInterval, longestIdle, new SplittableRandom(1), outbox.clock),
+                relay.liveness(),
+                new DestinationAlarm(outbox.schema.in(outbox.dsl), OutboxFixture.DESTINATION),
+                () -> {});
+    }
+
+    private RelayUnderTest mortal(Publisher publisher) {
+        return outbox.relay(publisher, WatchedConnections.of(outbox.dsl, new WatchedConnections.Watch() {
+            @Override
+            public void before(String sql) {
+                if (dead.get()) {
+                    throw new IllegalStateException("The database is gone");
+                }
+            }
+        }));
+    }
+
+    private int stepsWithACommitEachMillisecond(DestinationLoop loop, int millis) {
+        int steps = 0;
+        long rest = 0;
+        for (int i = 0; i < millis; i++) {
+            outbox.clock.advanceMillis(1);
+            if (loop.wake() || --rest <= 0) {
+                rest = loop.step().toMillis();
+                steps++;
+            }
+        }
+        return steps;
+    }
+
+    @Test
+    void commits_end_no_rest_after_a_failure_and_are_found_after_it() {
+        var relay = mortal(broker).started();
+        var loop = loop(relay, Duration.ofMillis(500));
+        loop.step();
+        dead.set(true);
+
+        assertThat(stepsWithACommitEachMillisecond(loop, 300)).isBetween(1, 5);
+
+        dead.set(false);
+        loop.wake();
+        outbox.append("s", "m1");
+        outbox.clock.advanceMillis(5_000);
+        loop.step();
+        relay.liveness().becomeReady();
+        relay.heartbeat().beat();
+        loop.step();
+        loop.step();
+        assertThat(broker.arrived()).containsExactly("m1");
+    }
+
+    @Test
+    void commits_to_a_paused_destination_lead_to_no_more_looks_than_the_look_interval_allows() {
+        var relay = outbox.relay(broker).started();
+        var loop = loop(relay, Duration.ofMillis(500));
+        loop.step();
+        outbox.execute("insert into $schema.outbox_pause (destination, reason) values ('orders', 'x')");
+        outbox.append("s", "m1");
+        assertThat(stepsWithACommitEachMillisecond(loop, 80)).isBetween(2, 12);
+        outbox.execute("delete from $schema.outbox_pause");
+        loop.wake();
+        outbox.clock.advanceMillis(LOOK_INTERVAL.toMillis());
+        loop.step();
+
+        assertThat(broker.arrived()).containsExactly("m1");
+    }
+
+    @Test
+    @Disabled(
+            "Commits to other destinations wake this one too, and each costs it a look: whether a message that comes alone"
+                    + " may then wait for the look interval is still to be decided")
+    void commits_to_other_destinations_lead_to_no_more_looks_than_the_look_interval_allows() {
+        var loop = loop(outbox.relay(broker).started(), Duration.ofMillis(500));
+        loop.step();
+
+        assertThat(stepsWithACommitEachMillisecond(loop, 80)).isBetween(2, 12);
+    }
+
+    @Test
+    void a_clock_about_to_overflow_lengthens_no_rest() {
+        outbox.clock.advanceMillis((Long.MAX_VALUE - 2_000_000_000L) / 1_000_000);
+        var relay = outbox.relay(broker).started();
+        var loop = loop(relay, Duration.ofMillis(500));
+        var longest = Duration.ZERO;
+        for (int i = 0; i < 500; i++) {
+            Duration rest = loop.step();
+            longest = rest.compareTo(longest) > 0 ? rest : longest;
+            outbox.clock.advanceMillis(Math.max(1, Math.min(10, rest.toMillis())));
+        }
+        assertThat(longest).isLessThanOrEqualTo(Duration.ofSeconds(1));
+    }
+
+    @Test
+    void a_late_commit_that_nobody_tells_of_is_looked_for_within_the_longest_idle_rest() {
+        for (int idle : new int[] {20, 500, 513, 1000, 10_000}) {
+            var clock = new TestClock();
+            var pace = new Pace(LOOK_INTERVAL, Duration.ofMillis(idle), new SplittableRandom(1), clock);
+            pace.woken();
+            pace.looks();
+            pace.afterWork();
+            long start = clock.getAsLong();
+            do {
+                clock.advanceMillis(pace.untilLook().toMillis());
+                pace.afterIdle();
+            } while (pace.looks());
+
+            assertThat(clock.getAsLong() - start).isLessThanOrEqualTo(idle * 1_000_000L);
+        }
+    }
+
+    @Test
+    void what_is_accepted_is_settled_after_50_ms_however_far_away_the_next_look_is() {
+        var slow = new HeldBackPublisher(
+                broker, shipment -> shipment.rows().get(0).messageId().equals("late"));
+        var loop = loop(outbox.relay(slow).started(), Duration.ofSeconds(10), Duration.ofDays(200_000));
+        outbox.append("s1", "soon");
+        outbox.append("s2", "late");
+        loop.step();
+        outbox.clock.advanceMillis(10);
+        slow.answer();
+        long settled = outbox.rowsIn("outbox_progress");
+
+        assertThat(loop.step()).isEqualTo(Duration.ofMillis(40));
+        outbox.clock.advanceMillis(40);
+        loop.step();
+
+        assertThat(broker.arrived()).containsExactly("soon", "late");
+        assertThat(outbox.rowsIn("outbox_progress")).isEqualTo(settled + 1);
+    }
+
+    @Test
+    void intervals_longer_than_a_clock_counts_are_endless() {
+        var pace = new Pace(Duration.ofDays(200_000), Duration.ofDays(200_000), new SplittableRandom(1), outbox.clock);
+        pace.looks();
+        pace.afterWork();
+
+        assertThat(pace.untilLook()).isGreaterThan(Duration.ofDays(300));
+    }
+}
