@@ -6,8 +6,9 @@ import java.util.random.RandomGenerator;
 
 /**
  * When a loop looks for something new: at once when it is told to, unless it has found something a moment ago, for looks that
- * find one message each cost most of all; soon after it has found something; then after ever longer rests while there is nothing, and
- * longer still, with jitter, while the database fails. Not thread-safe.
+ * find one message each cost most of all, or was told so a moment ago and has found nothing either time; soon after it has
+ * found something; then after ever longer rests while there is nothing, and longer still, with jitter, while the database
+ * fails. Not thread-safe.
  */
 final class Pace {
     private static final Duration FIRST_IDLE = Duration.ofMillis(1);
@@ -25,6 +26,8 @@ final class Pace {
     private Duration idle = FIRST_IDLE;
     private Duration failure = FIRST_FAILURE;
     private boolean woken;
+    private boolean calledOften;
+    private long calledAt;
     private long lookedAt;
     private long readAt;
     private long foundAt;
@@ -46,6 +49,7 @@ final class Pace {
         this.lookedAt = lookAt;
         this.readAt = lookAt;
         this.foundAt = lookAt - this.leastBetween.toNanos();
+        this.calledAt = lookAt - 2 * this.leastBetween.toNanos();
     }
 
     /** Whether writers have been active a moment ago, by the last sequence value that was drawn. */
@@ -93,6 +97,8 @@ final class Pace {
         if (!glance) {
             readAt = lookedAt;
         }
+        calledOften = woken && lookedAt - calledAt < 2 * leastBetween.toNanos();
+        calledAt = woken ? lookedAt : calledAt;
         woken = false;
         return glance;
     }
@@ -111,6 +117,10 @@ final class Pace {
 
     void afterIdle() {
         failure = FIRST_FAILURE;
+        if (calledOften) {
+            // It is others' messages that commit, or those that the look before has found.
+            findsNothing();
+        }
         lookAfter(idle);
         // Not multiplied: that takes ten times as long, and this is on the way of every message.
         idle = shorter(idle.plus(idle), longestIdle);

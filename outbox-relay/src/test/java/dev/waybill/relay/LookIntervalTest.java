@@ -10,7 +10,6 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -106,9 +105,6 @@ class LookIntervalTest {
     }
 
     @Test
-    @Disabled(
-            "Commits to other destinations wake this one too, and each costs it a look: whether a message that comes alone"
-                    + " may then wait for the look interval is still to be decided")
     void commits_to_other_destinations_lead_to_no_more_looks_than_the_look_interval_allows() {
         var loop = loop(outbox.relay(broker).started(), Duration.ofMillis(500));
         loop.step();
