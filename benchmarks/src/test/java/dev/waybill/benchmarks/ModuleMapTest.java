@@ -29,7 +29,8 @@ class ModuleMapTest {
     private static final Module RELAY = new Module("outbox-relay", "dev.waybill.relay..", SCHEMA, OUTBOX, SERVICE_BUS);
     private static final Module INBOX =
             new Module("inbox-consumer", "dev.waybill.inbox..", SCHEMA, OUTBOX, SERVICE_BUS);
-    private static final Module JAKARTA = new Module("jakarta-transactions", "dev.waybill.jakarta..", OUTBOX, INBOX);
+    private static final Module JAKARTA =
+            new Module("jakarta-transactions", "dev.waybill.jakarta..", SCHEMA, OUTBOX, INBOX);
     private static final Module DEAD_LETTERS = new Module(
             "dead-letters", List.of("dev.waybill.deadletter..", "dev.waybill.journey.."), SCHEMA, OUTBOX, SERVICE_BUS);
     private static final Module SPRING = new Module(

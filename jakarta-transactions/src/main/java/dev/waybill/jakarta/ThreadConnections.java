@@ -5,8 +5,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
-import org.postgresql.core.BaseConnection;
-import org.postgresql.core.TransactionState;
 
 /**
  * Tells by an enlisted data source whether a connection is of the thread's transaction: all that ask in one transaction get
@@ -44,19 +42,14 @@ final class ThreadConnections {
      * its locks.
      */
     void cutIfOfAnother(Connection connection) throws SQLException {
-        if (isOfAnother(connection)) {
-            BaseConnection driver = connection.unwrap(BaseConnection.class);
-            if (driver.getTransactionState() != TransactionState.IDLE) {
-                DriverConnection.abort(connection);
-            }
+        if (isOfAnother(connection) && DriverConnection.isInTransaction(connection)) {
+            DriverConnection.abort(connection);
         }
     }
 
     private boolean isOfThread(Connection connection) throws SQLException {
         try (Connection now = enlisted.getConnection()) {
-            return now.isWrapperFor(BaseConnection.class)
-                    && connection.isWrapperFor(BaseConnection.class)
-                    && now.unwrap(BaseConnection.class) == connection.unwrap(BaseConnection.class);
+            return DriverConnection.isSame(now, connection);
         }
     }
 }

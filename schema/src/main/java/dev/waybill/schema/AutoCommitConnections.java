@@ -11,8 +11,6 @@ import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.exception.DataAccessException;
 import org.jooq.impl.DSL;
-import org.postgresql.core.BaseConnection;
-import org.postgresql.core.TransactionState;
 
 /**
  * Connections in auto-commit mode from a data source that may hand them out in the other one, as pools beside Hibernate often
@@ -65,15 +63,10 @@ public final class AutoCommitConnections implements ConnectionProvider {
     }
 
     private void turnOn(Connection connection) throws SQLException {
-        if (!connection.getAutoCommit() && !isInTransaction(connection)) {
+        if (!connection.getAutoCommit() && !DriverConnection.isInTransaction(connection)) {
             changed.add(connection);
             connection.setAutoCommit(true);
         }
-    }
-
-    private static boolean isInTransaction(Connection connection) throws SQLException {
-        return connection.isWrapperFor(BaseConnection.class)
-                && connection.unwrap(BaseConnection.class).getTransactionState() != TransactionState.IDLE;
     }
 
     // In the wrong mode it would make somebody else's transaction commit statement by statement.

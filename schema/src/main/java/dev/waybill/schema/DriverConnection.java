@@ -3,6 +3,7 @@ package dev.waybill.schema;
 import java.sql.Connection;
 import java.sql.SQLException;
 import org.postgresql.core.BaseConnection;
+import org.postgresql.core.TransactionState;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -11,6 +12,19 @@ public final class DriverConnection {
     private static final Logger LOG = LoggerFactory.getLogger(DriverConnection.class);
 
     private DriverConnection() {}
+
+    /** Whether both lead to the same connection of the driver; false if that cannot be told. */
+    public static boolean isSame(Connection one, Connection other) throws SQLException {
+        return one.isWrapperFor(BaseConnection.class)
+                && other.isWrapperFor(BaseConnection.class)
+                && one.unwrap(BaseConnection.class) == other.unwrap(BaseConnection.class);
+    }
+
+    /** Whether a transaction is open, also one that has failed; false if that cannot be told. */
+    public static boolean isInTransaction(Connection connection) throws SQLException {
+        return connection.isWrapperFor(BaseConnection.class)
+                && connection.unwrap(BaseConnection.class).getTransactionState() != TransactionState.IDLE;
+    }
 
     /**
      * Ends a connection at once, whatever its thread is doing, and tells its pool. The driver is told first, for not every
