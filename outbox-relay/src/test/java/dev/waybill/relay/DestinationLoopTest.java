@@ -7,7 +7,6 @@ import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.relay.OutboxFixture.RelayUnderTest;
 import java.time.Duration;
 import java.util.Map;
-import java.util.SplittableRandom;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -29,13 +28,7 @@ class DestinationLoopTest {
     }
 
     private DestinationLoop loop(RelayUnderTest relay) {
-        return new DestinationLoop(
-                relay.sender(),
-                relay.turn(),
-                new Pace(LOOK_INTERVAL, LONGEST_IDLE, new SplittableRandom(1), outbox.clock),
-                relay.liveness(),
-                new DestinationAlarm(outbox.schema.in(outbox.dsl), OutboxFixture.DESTINATION),
-                () -> {});
+        return outbox.loop(relay, LOOK_INTERVAL, LONGEST_IDLE);
     }
 
     @Test

@@ -10,7 +10,6 @@ import dev.waybill.relay.RelayBeats.LoopReport;
 import dev.waybill.relay.RelayTables.Source;
 import java.time.Duration;
 import java.util.List;
-import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -83,7 +82,7 @@ class LaneOwnershipTest {
     void a_relay_without_lanes_notices_however_late_that_one_has_become_free() {
         var first = contender(broker).started();
         var second = contender(broker).started();
-        var loop = loop(second.relay);
+        var loop = outbox.loop(second.relay);
         takeSteps(loop);
 
         first.look();
@@ -351,16 +350,6 @@ class LaneOwnershipTest {
             loop.step();
             outbox.clock.advanceMillis(250);
         }
-    }
-
-    private DestinationLoop loop(RelayUnderTest relay) {
-        return new DestinationLoop(
-                relay.sender(),
-                relay.turn(),
-                new Pace(Duration.ZERO, Duration.ofMillis(250), new SplittableRandom(1), outbox.clock),
-                relay.liveness(),
-                new DestinationAlarm(outbox.schema.in(outbox.dsl), OutboxFixture.DESTINATION),
-                () -> {});
     }
 
     /** What somebody else gets who claims once. */

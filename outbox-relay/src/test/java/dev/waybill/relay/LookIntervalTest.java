@@ -34,13 +34,7 @@ class LookIntervalTest {
     }
 
     private DestinationLoop loop(RelayUnderTest relay, Duration lookInterval, Duration longestIdle) {
-        return new DestinationLoop(
-                relay.sender(),
-                relay.turn(),
-                new Pace(lookInterval, longestIdle, new SplittableRandom(1), outbox.clock),
-                relay.liveness(),
-                new DestinationAlarm(outbox.schema.in(outbox.dsl), OutboxFixture.DESTINATION),
-                () -> {});
+        return outbox.loop(relay, lookInterval, longestIdle);
     }
 
     private RelayUnderTest mortal(Publisher publisher) {

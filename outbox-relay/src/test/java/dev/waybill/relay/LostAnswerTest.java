@@ -13,7 +13,6 @@ import dev.waybill.relay.OutboxFixture.RelayUnderTest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -44,13 +43,7 @@ class LostAnswerTest {
     }
 
     private DestinationLoop loop(RelayUnderTest relay, Duration longestIdle) {
-        return new DestinationLoop(
-                relay.sender(),
-                relay.turn(),
-                new Pace(LOOK_INTERVAL, longestIdle, new SplittableRandom(1), outbox.clock),
-                relay.liveness(),
-                new DestinationAlarm(outbox.schema.in(outbox.dsl), OutboxFixture.DESTINATION),
-                () -> {});
+        return outbox.loop(relay, LOOK_INTERVAL, longestIdle);
     }
 
     private RelayUnderTest mortal(Publisher publisher) {

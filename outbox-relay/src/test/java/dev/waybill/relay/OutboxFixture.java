@@ -242,6 +242,22 @@ final class OutboxFixture {
         return messages;
     }
 
+    /** A loop that nobody runs, and that looks whenever it is told to. */
+    DestinationLoop loop(RelayUnderTest relay) {
+        return loop(relay, Duration.ZERO, Duration.ofMillis(250));
+    }
+
+    /** A loop that nobody runs. */
+    DestinationLoop loop(RelayUnderTest relay, Duration lookInterval, Duration longestIdle) {
+        return new DestinationLoop(
+                relay.sender(),
+                relay.turn(),
+                new Pace(lookInterval, longestIdle, new SplittableRandom(1), clock),
+                relay.liveness(),
+                new DestinationAlarm(schema.in(dsl), DESTINATION),
+                () -> {});
+    }
+
     /** A relay whose turns the test takes by hand. It dies of what its publisher throws, as a process would. */
     record RelayUnderTest(
             MortalPublisher publisher,

@@ -7,9 +7,7 @@ import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.message.WireContract;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.List;
-import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
@@ -218,14 +216,7 @@ class PlantedBugTest {
     @Test
     void a_loop_that_reads_in_full_from_time_to_time_finds_the_last_message_of_a_quiet_system() throws Exception {
         var relay = outbox.relay(broker).started();
-        var pace = new Pace(Duration.ZERO, Duration.ofMillis(250), new SplittableRandom(1), outbox.clock);
-        var loop = new DestinationLoop(
-                relay.sender(),
-                relay.turn(),
-                pace,
-                relay.liveness(),
-                new DestinationAlarm(outbox.schema.in(outbox.dsl), OutboxFixture.DESTINATION),
-                () -> {});
+        var loop = outbox.loop(relay);
         assertThat(lastMessageOfAQuietSystem(loop::step)).containsExactly("last");
     }
 

@@ -12,7 +12,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -137,13 +136,7 @@ class PoolerTest {
         var firstSend = new AtomicBoolean(true);
         var slow = new HeldBackPublisher(broker, shipment -> firstSend.getAndSet(false));
         var relay = outbox.relay(slow, connections.dsl()).started();
-        var loop = new DestinationLoop(
-                relay.sender(),
-                relay.turn(),
-                new Pace(Duration.ZERO, Duration.ofMillis(250), new SplittableRandom(1), outbox.clock),
-                relay.liveness(),
-                new DestinationAlarm(outbox.schema.in(outbox.dsl), OutboxFixture.DESTINATION),
-                () -> {});
+        var loop = outbox.loop(relay);
         outbox.append("s", "m1");
         loop.step();
         connections.end();
