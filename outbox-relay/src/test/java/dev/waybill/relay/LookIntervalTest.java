@@ -30,22 +30,7 @@ class LookIntervalTest {
     }
 
     private DestinationLoop loop(RelayUnderTest relay, Duration longestIdle) {
-        return loop(relay, LOOK_INTERVAL, longestIdle);
-    }
-
-    private DestinationLoop loop(RelayUnderTest relay, Duration lookInterval, Duration longestIdle) {
-        return outbox.loop(relay, lookInterval, longestIdle);
-    }
-
-    private RelayUnderTest mortal(Publisher publisher) {
-        return outbox.relay(publisher, WatchedConnections.of(outbox.dsl, new WatchedConnections.Watch() {
-            @Override
-            public void before(String sql) {
-                if (dead.get()) {
-                    throw new IllegalStateException("The database is gone");
-                }
-            }
-        }));
+        return outbox.loop(relay, LOOK_INTERVAL, longestIdle);
     }
 
     private int stepsWithACommitEachMillisecond(DestinationLoop loop, int millis) {
@@ -63,7 +48,8 @@ class LookIntervalTest {
 
     @Test
     void commits_end_no_rest_after_a_failure_and_are_found_after_it() {
-        var relay = mortal(broker).started();
+        var relay = outbox.relay(broker, WatchedConnections.failing(outbox.dsl, dead::get))
+                .started();
         var loop = loop(relay, Duration.ofMillis(500));
         loop.step();
         dead.set(true);
@@ -142,7 +128,7 @@ class LookIntervalTest {
     void what_is_accepted_is_settled_after_50_ms_however_far_away_the_next_look_is() {
         var slow = new HeldBackPublisher(
                 broker, shipment -> shipment.rows().get(0).messageId().equals("late"));
-        var loop = loop(outbox.relay(slow).started(), Duration.ofSeconds(10), Duration.ofDays(200_000));
+        var loop = outbox.loop(outbox.relay(slow).started(), Duration.ofSeconds(10), Duration.ofDays(200_000));
         outbox.append("s1", "soon");
         outbox.append("s2", "late");
         loop.step();

@@ -46,17 +46,6 @@ class LostAnswerTest {
         return outbox.loop(relay, LOOK_INTERVAL, longestIdle);
     }
 
-    private RelayUnderTest mortal(Publisher publisher) {
-        return outbox.relay(publisher, WatchedConnections.of(outbox.dsl, new WatchedConnections.Watch() {
-            @Override
-            public void before(String sql) {
-                if (dead.get()) {
-                    throw new IllegalStateException("The database is gone");
-                }
-            }
-        }));
-    }
-
     private void hold(RelayUnderTest relay, String session, String... rows) {
         broker.refuse(rows[0]);
         outbox.append(session, rows);
@@ -69,7 +58,8 @@ class LostAnswerTest {
 
     @Test
     void an_answer_within_a_step_that_failed_ends_one_rest_and_not_all_that_follow() {
-        var relay = mortal(broker).started();
+        var relay = outbox.relay(broker, WatchedConnections.failing(outbox.dsl, dead::get))
+                .started();
         var loop = loop(relay, Duration.ofMillis(500));
         loop.step();
         hold(relay, "held", "poison");

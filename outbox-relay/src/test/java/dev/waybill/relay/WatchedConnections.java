@@ -7,6 +7,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.util.IdentityHashMap;
 import java.util.Objects;
+import java.util.function.BooleanSupplier;
 import org.jooq.ConnectionProvider;
 import org.jooq.DSLContext;
 import org.jooq.impl.DSL;
@@ -25,6 +26,18 @@ final class WatchedConnections implements ConnectionProvider {
     static DSLContext of(DSLContext dsl, Watch watch) {
         var configuration = dsl.configuration();
         return DSL.using(configuration.derive(new WatchedConnections(configuration.connectionProvider(), watch)));
+    }
+
+    /** Connections whose statements fail as long as the database is gone. */
+    static DSLContext failing(DSLContext dsl, BooleanSupplier gone) {
+        return of(dsl, new Watch() {
+            @Override
+            public void before(String sql) {
+                if (gone.getAsBoolean()) {
+                    throw new IllegalStateException("The database is gone");
+                }
+            }
+        });
     }
 
     @Override

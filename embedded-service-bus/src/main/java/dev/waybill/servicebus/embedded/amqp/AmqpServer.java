@@ -27,7 +27,7 @@ public final class AmqpServer {
     /** Listens on a port; 0 means any free one. */
     public AmqpServer(Broker broker, InetAddress address, int port) throws IOException {
         this.broker = broker;
-        this.listener = listen(PortReservation.keep(broker.loop(), new InetSocketAddress(address, port)));
+        this.listener = listen(ReservedPort.keep(broker.loop(), new InetSocketAddress(address, port)));
         this.address = new InetSocketAddress(address, listener.socket().getLocalPort());
     }
 

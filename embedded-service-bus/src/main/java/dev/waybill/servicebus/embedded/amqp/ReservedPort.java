@@ -12,10 +12,10 @@ import java.nio.channels.SocketChannel;
  * a listener bind to it as well if both sockets set {@code SO_REUSEADDR} (socket(7)). Other systems refuse the second
  * socket; there a port is free during an outage.
  */
-final class PortReservation {
+final class ReservedPort {
     private static final boolean POSSIBLE = "Linux".equals(System.getProperty("os.name"));
 
-    private PortReservation() {}
+    private ReservedPort() {}
 
     /**
      * Binds a socket that never listens, and that the loop closes when it ends.
