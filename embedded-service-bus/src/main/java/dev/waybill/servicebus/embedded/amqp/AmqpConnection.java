@@ -148,6 +148,7 @@ final class AmqpConnection {
 
     /** Cuts the connection, as a failing network does. */
     void drop() {
+        wire.cut();
         end();
     }
 

@@ -15,14 +15,18 @@ final class Wire {
     /** One connection's turn, after which the others get theirs. */
     private static final int READS_PER_TURN = 16;
 
+    private final EventLoop loop;
     private final SocketChannel channel;
     private final Transport transport;
     private final SelectionKey key;
     private final Runnable received;
     private boolean stalled;
+    private boolean toldAll;
+    private boolean clientGone;
 
     Wire(EventLoop loop, SocketChannel channel, Transport transport, Runnable ready, Runnable received)
             throws IOException {
+        this.loop = loop;
         this.channel = channel;
         this.transport = transport;
         this.received = received;
@@ -38,6 +42,7 @@ final class Wire {
                 }
                 int count = channel.read(transport.tail());
                 if (count < 0) {
+                    clientGone = true;
                     transport.close_tail();
                     received.run();
                     return false;
@@ -50,6 +55,7 @@ final class Wire {
             }
             return true;
         } catch (IOException e) {
+            clientGone = true;
             log.debug("The client's connection broke: {}", e.toString());
             return false;
         }
@@ -73,8 +79,10 @@ final class Wire {
             if (pending == 0) {
                 key.interestOps(stalled ? 0 : SelectionKey.OP_READ);
             }
+            toldAll = pending < 0;
             return pending == 0;
         } catch (IOException e) {
+            clientGone = true;
             log.debug("The client's connection broke: {}", e.toString());
             return false;
         }
@@ -90,7 +98,17 @@ final class Wire {
         key.interestOps(on ? 0 : SelectionKey.OP_READ);
     }
 
+    /** Ends the connection; a client that was told of it may finish what it writes. */
     void close() {
+        if (toldAll && !clientGone && channel.isOpen()) {
+            LingeringClose.begin(loop, channel, key);
+        } else {
+            cut();
+        }
+    }
+
+    /** Ends the connection without a word, as a failing network does. */
+    void cut() {
         try {
             channel.close();
         } catch (IOException e) {

@@ -36,7 +36,7 @@ class HostileFramesTest {
     @Test
     void a_second_link_of_the_same_name_takes_no_messages_after_it_has_gone() {
         try (EmbeddedServiceBus bus = start()) {
-            RawFrames client = new RawFrames(bus.port());
+            RawFrames client = new RawFrames(bus.port()).thatMayBeCutOff();
             client.receiver("twin", 0, "orders")
                     .credit(0, 10)
                     .receiver("twin", 1, "orders")
@@ -59,7 +59,7 @@ class HostileFramesTest {
     void a_second_link_of_the_same_name_that_is_detached_takes_no_messages() {
         try (EmbeddedServiceBus bus = start();
                 RawFrames other = new RawFrames(bus.port());
-                RawFrames client = new RawFrames(bus.port())) {
+                RawFrames client = new RawFrames(bus.port()).thatMayBeCutOff()) {
             client.receiver("twin", 0, "orders")
                     .credit(0, 10)
                     .receiver("twin", 1, "orders")
@@ -70,6 +70,20 @@ class HostileFramesTest {
             await().pollDelay(Duration.ofMillis(300)).until(() -> true);
             assertThat(bus.inspect("orders").receivers()).isZero();
             assertThat(bus.inspect("orders").locked()).isZero();
+        }
+    }
+
+    @Test
+    void a_client_that_still_writes_while_it_is_refused_hears_why() {
+        try (EmbeddedServiceBus bus = start();
+                RawFrames client = new RawFrames(bus.port())) {
+            byte[] frameOfTwoGigabytes = {0x7f, 0, 0, 0, 2, 0, 0, 0};
+            client.write(frameOfTwoGigabytes);
+            for (int i = 0; i < 500; i++) {
+                client.write(new byte[PART]);
+            }
+            assertThat(client.heard()).contains("amqp:connection:framing-error");
+            assertThat(bus.connectionCount()).isZero();
         }
     }
 

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.apache.qpid.proton.amqp.Binary;
 import org.apache.qpid.proton.amqp.UnsignedByte;
@@ -14,11 +15,12 @@ import org.apache.qpid.proton.amqp.UnsignedInteger;
 import org.apache.qpid.proton.amqp.UnsignedShort;
 import org.jspecify.annotations.Nullable;
 
-/** A connection on which every frame is written by hand, and none is read. */
+/** A connection on which every frame is written by hand. */
 final class RawFrames implements AutoCloseable {
     private static final byte[] NOTHING = {};
 
     private final Socket socket;
+    private boolean mayBeCutOff;
 
     /** Opens a connection and a session. */
     RawFrames(int port) {
@@ -36,6 +38,12 @@ final class RawFrames implements AutoCloseable {
         return UnsignedInteger.valueOf(value);
     }
 
+    /** From now on the broker may end the connection at any time: writes after that are in vain and do not fail. */
+    RawFrames thatMayBeCutOff() {
+        mayBeCutOff = true;
+        return this;
+    }
+
     RawFrames frame(long code, @Nullable Object... fields) {
         return write(new Step(code, Arrays.asList(fields), NOTHING).bytes());
     }
@@ -44,7 +52,9 @@ final class RawFrames implements AutoCloseable {
         try {
             socket.getOutputStream().write(bytes);
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            if (!mayBeCutOff) {
+                throw new UncheckedIOException(e);
+            }
         }
         return this;
     }
@@ -107,6 +117,15 @@ final class RawFrames implements AutoCloseable {
 
     RawFrames detach(int handle, boolean closed) {
         return frame(0x16, uint(handle), closed, null);
+    }
+
+    /** All that the broker writes until it ends the connection. */
+    String heard() {
+        try {
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Override
