@@ -1,8 +1,10 @@
 package dev.waybill.inbox;
 
+import dev.waybill.schema.IdleLimit;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
+import java.sql.Statement;
 import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,6 +34,19 @@ record AnswerLimit(int millis) {
         } catch (SQLFeatureNotSupportedException e) {
             return false;
         }
+    }
+
+    /** Limits in turn how long the database waits for its client within a transaction, which has just begun. */
+    void limitIdleness(Connection tx) throws SQLException {
+        try (Statement statement = tx.createStatement()) {
+            statement.execute(IdleLimit.statement(longestIdle()));
+        }
+    }
+
+    /** No longer than is usual for transactions in which no handler runs. */
+    Duration longestIdle() {
+        Duration answer = Duration.ofMillis(millis);
+        return answer.isZero() || answer.compareTo(IdleLimit.DEFAULT) > 0 ? IdleLimit.DEFAULT : answer;
     }
 
     /** Never fails: a connection that takes no limit any more is broken, and its pool throws it away. */

@@ -1,5 +1,6 @@
 package dev.waybill.inbox;
 
+import dev.waybill.schema.IdleLimit;
 import dev.waybill.supervision.BoundedConnections;
 import dev.waybill.supervision.BoundedWaits;
 import java.time.Duration;
@@ -50,7 +51,7 @@ final class ConsumerParts {
         var limit = AnswerLimit.of(settings.longestAnswer(facts));
         pool = new BoundedConnections(settings.dataSource, waits);
         var limited = new LimitedConnections(pool, limit);
-        DSLContext dsl = settings.schema.in(DSL.using(limited, SQLDialect.POSTGRES));
+        DSLContext dsl = settings.schema.in(IdleLimit.of(limit.longestIdle(), DSL.using(limited, SQLDialect.POSTGRES)));
         database = new Database(pool, limit);
         settings.events = MessageEvents.before(
                 new ContainedListener(settings.listener, holdCount, pace),

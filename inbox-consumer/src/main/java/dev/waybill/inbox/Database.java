@@ -90,6 +90,7 @@ final class Database {
             boolean autoCommit = connection.getAutoCommit();
             connection.setAutoCommit(false);
             try {
+                limit.limitIdleness(connection);
                 statements.run(connection);
                 Commit.of(connection);
             } catch (SQLException | RuntimeException | Error e) {

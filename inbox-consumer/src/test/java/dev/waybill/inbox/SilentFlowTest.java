@@ -97,6 +97,21 @@ class SilentFlowTest {
     }
 
     @Test
+    void a_transaction_beside_handlers_whose_flow_is_forgotten_keeps_its_locks_from_nobody() {
+        inbox.effect(inbox.dsl, FakeMessage.of("m1"));
+        String change = "update " + inbox.schema.table("effect") + " set session = 'changed'";
+        var database = new Database(pool, AnswerLimit.of(Duration.ofMillis(500)));
+
+        assertThatThrownBy(() -> database.transaction(tx -> {
+                    Database.update(tx, change);
+                    network.forgetFlows();
+                }))
+                .isInstanceOf(SQLException.class);
+
+        assertThat(inbox.dsl.execute(change)).isEqualTo(1);
+    }
+
+    @Test
     void a_connection_goes_back_to_its_pool_without_a_limit() throws Exception {
         var turn = inbox.on(pool).turn(ScriptedReceiver.ofSession(FakeMessage.of("m1")), inbox::effect, SHORT);
         turn.run();

@@ -3,6 +3,7 @@ package dev.waybill.hold;
 import static dev.waybill.schema.jooq.Tables.HOLD;
 
 import dev.waybill.message.MessageContent;
+import dev.waybill.schema.IdleLimit;
 import dev.waybill.schema.Page;
 import dev.waybill.schema.SchemaName;
 import java.time.Duration;
@@ -35,7 +36,7 @@ public final class Holds {
     private final BiPredicate<Hold, List<AuditEntry>> still;
 
     private Holds(DataSource dataSource, SchemaName schema, HoldSide side, AfterSkip afterSkip) {
-        this.dsl = schema.in(DSL.using(dataSource, SQLDialect.POSTGRES));
+        this.dsl = schema.in(IdleLimit.of(IdleLimit.DEFAULT, DSL.using(dataSource, SQLDialect.POSTGRES)));
         this.side = side;
         this.afterSkip = afterSkip;
         this.table = HoldTable.in(schema);

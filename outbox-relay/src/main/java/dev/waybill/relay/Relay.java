@@ -1,6 +1,7 @@
 package dev.waybill.relay;
 
 import dev.waybill.outbox.ClaimStore;
+import dev.waybill.schema.IdleLimit;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.schema.SchemaVersion;
 import dev.waybill.supervision.BoundedConnections;
@@ -51,13 +52,7 @@ public final class Relay implements AutoCloseable {
 
     private Relay(RelayOptions settings) {
         this.settings = settings;
-        dsl = settings.database()
-                .schema()
-                .in(DSL.using(
-                        new RelayConnections(
-                                new BoundedConnections(settings.database().dataSource(), waits),
-                                settings.longestAnswer()),
-                        SQLDialect.POSTGRES));
+        dsl = settings.database().schema().in(database());
         UUID id = UUID.randomUUID();
         beats = new RelayBeats(
                 dsl,
@@ -76,6 +71,12 @@ public final class Relay implements AutoCloseable {
         heart.fault().share(outage, true);
         loops.forEach(loop -> loop.fault().share(outage, true));
         background.share(outage);
+    }
+
+    private DSLContext database() {
+        var connections = new RelayConnections(
+                new BoundedConnections(settings.database().dataSource(), waits), settings.longestAnswer());
+        return IdleLimit.of(settings.longestAnswer(), DSL.using(connections, SQLDialect.POSTGRES));
     }
 
     private Liveness add(String destination, HoldPolicy policy, RelayTables.Source source) {

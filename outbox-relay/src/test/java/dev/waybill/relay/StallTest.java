@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -105,6 +106,28 @@ class StallTest {
     }
 
     @Test
+    void a_relay_whose_flow_goes_silent_while_it_takes_lanes_keeps_them_from_nobody() throws Exception {
+        var proxy = open(SilentProxy.to(database.server().jdbcUrl()));
+        var taken = new CountDownLatch(1);
+        var through = WatchedConnections.of(pool(proxy.url(), "waybill-silent"), new WatchedConnections.Watch() {
+            @Override
+            public void after(String sql) {
+                if (sql.contains("for update of l skip locked") && hasWritten("waybill-silent")) {
+                    proxy.silence();
+                    taken.countDown();
+                }
+            }
+        });
+        relay("one", through, "orders").start();
+        assertThat(taken.await(30, TimeUnit.SECONDS)).isTrue();
+
+        relay("two", database.dataSource(), "orders").start();
+
+        awaitArrived(append("orders", "after", 200));
+        assertInOrder();
+    }
+
+    @Test
     void a_relay_all_of_whose_flows_go_silent_loses_its_lanes_to_a_healthy_one() throws Exception {
         var proxy = open(SilentProxy.to(database.server().jdbcUrl()));
         relay("one", pool(proxy.url(), "waybill-silent"), "orders").start();
@@ -148,6 +171,13 @@ class StallTest {
         }
         awaitArrived(append("orders", "after", 200));
         assertInOrder();
+    }
+
+    private boolean hasWritten(String application) {
+        return !dsl.fetch(
+                        "select from pg_stat_activity where application_name = {0} and backend_xid is not null",
+                        DSL.val(application))
+                .isEmpty();
     }
 
     // Stopped within a statement, a process may hold a lock that the whole server waits for.

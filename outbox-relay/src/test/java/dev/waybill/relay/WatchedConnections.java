@@ -8,9 +8,11 @@ import java.sql.PreparedStatement;
 import java.util.IdentityHashMap;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
+import javax.sql.DataSource;
 import org.jooq.ConnectionProvider;
 import org.jooq.DSLContext;
 import org.jooq.impl.DSL;
+import org.jooq.impl.NoConnectionProvider;
 
 /** Connections of which each statement is told, whether it goes through jOOQ or past it. Not thread-safe. */
 final class WatchedConnections implements ConnectionProvider {
@@ -28,6 +30,16 @@ final class WatchedConnections implements ConnectionProvider {
         return DSL.using(configuration.derive(new WatchedConnections(configuration.connectionProvider(), watch)));
     }
 
+    /** The same of a data source. */
+    static DataSource of(DataSource dataSource, Watch watch) {
+        var watched = new WatchedConnections(new NoConnectionProvider(), watch);
+        return proxy(
+                DataSource.class,
+                (method, arguments) -> method.getName().equals("getConnection")
+                        ? watched.watched(dataSource.getConnection())
+                        : call(dataSource, method, arguments));
+    }
+
     /** Connections whose statements fail as long as the database is gone. */
     static DSLContext failing(DSLContext dsl, BooleanSupplier gone) {
         return of(dsl, new Watch() {
@@ -43,7 +55,13 @@ final class WatchedConnections implements ConnectionProvider {
     @Override
     public Connection acquire() {
         Connection original = Objects.requireNonNull(connections.acquire());
-        Connection watched = proxy(Connection.class, (method, arguments) -> {
+        Connection watched = watched(original);
+        originals.put(watched, original);
+        return watched;
+    }
+
+    private Connection watched(Connection original) {
+        return proxy(Connection.class, (method, arguments) -> {
             if (!method.getName().equals("prepareStatement")) {
                 return call(original, method, arguments);
             }
@@ -51,8 +69,6 @@ final class WatchedConnections implements ConnectionProvider {
             arguments[0] = sql;
             return watched(sql, (PreparedStatement) call(original, method, arguments));
         });
-        originals.put(watched, original);
-        return watched;
     }
 
     private PreparedStatement watched(String sql, PreparedStatement statement) {

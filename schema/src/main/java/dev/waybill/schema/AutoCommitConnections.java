@@ -29,9 +29,12 @@ public final class AutoCommitConnections implements ConnectionProvider {
         this.dataSource = dataSource;
     }
 
-    /** A context of jOOQ on a data source whose statements commit unless they run inside {@code transaction}. */
+    /**
+     * A context of jOOQ on a data source whose statements commit unless they run inside {@code transaction}, where they stand
+     * still for no longer than {@link IdleLimit#DEFAULT}.
+     */
     public static DSLContext using(DataSource dataSource) {
-        return DSL.using(new AutoCommitConnections(dataSource), SQLDialect.POSTGRES);
+        return IdleLimit.of(IdleLimit.DEFAULT, DSL.using(new AutoCommitConnections(dataSource), SQLDialect.POSTGRES));
     }
 
     @Override

@@ -5,6 +5,7 @@ import static org.jooq.impl.DSL.val;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.relay.OutboxReplay;
 import dev.waybill.relay.ReplaySelection;
+import dev.waybill.schema.AutoCommitConnections;
 import dev.waybill.schema.SchemaName;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -13,8 +14,6 @@ import java.util.Optional;
 import java.util.UUID;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
-import org.jooq.SQLDialect;
-import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
 
 /**
@@ -28,7 +27,7 @@ public final class ReplayStart {
 
     /** The replays of a schema. */
     public ReplayStart(DataSource pool, SchemaName schema) {
-        this.dsl = DSL.using(pool, SQLDialect.POSTGRES);
+        this.dsl = AutoCommitConnections.using(pool);
         this.schema = schema;
         this.replay = OutboxReplay.of(pool, schema);
     }

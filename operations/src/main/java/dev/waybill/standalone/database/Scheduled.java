@@ -4,6 +4,7 @@ import static org.jooq.impl.DSL.val;
 
 import dev.waybill.hold.AuditContext;
 import dev.waybill.outbox.Outbox;
+import dev.waybill.schema.AutoCommitConnections;
 import dev.waybill.schema.SchemaName;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -14,8 +15,6 @@ import javax.sql.DataSource;
 import org.jooq.DSLContext;
 import org.jooq.Field;
 import org.jooq.Record;
-import org.jooq.SQLDialect;
-import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +33,7 @@ public final class Scheduled {
 
     /** Those of a schema. */
     public static Scheduled in(DataSource pool, SchemaName schema) {
-        return new Scheduled(DSL.using(pool, SQLDialect.POSTGRES), schema);
+        return new Scheduled(AutoCommitConnections.using(pool), schema);
     }
 
     /**
