@@ -12,6 +12,7 @@ import org.jooq.Record;
 import org.jooq.exception.DataAccessException;
 import org.jooq.impl.DSL;
 import org.jooq.impl.DefaultConnectionProvider;
+import org.postgresql.PGStatement;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -104,9 +105,26 @@ final class LoopConnection implements AutoCloseable {
         PreparedStatement statement = prepared.get(sql);
         if (statement == null) {
             statement = connection.prepareStatement(sql);
+            sendBinary(statement);
             prepared.put(sql, statement);
         }
         return statement;
+    }
+
+    // Else the driver has bodies sent as text, at four times the price, until it has run a statement five times; and
+    // each
+    // partition has statements of its own. Where it may prepare nothing on the server, as behind a pooler, it stays so.
+    private static void sendBinary(PreparedStatement statement) {
+        try {
+            if (statement.isWrapperFor(PGStatement.class)) {
+                PGStatement driver = statement.unwrap(PGStatement.class);
+                if (driver.getPrepareThreshold() > 0) {
+                    driver.setPrepareThreshold(-1);
+                }
+            }
+        } catch (SQLException | LinkageError e) {
+            LOG.debug("The driver's statement cannot be reached: the pool or driver is an older one", e);
+        }
     }
 
     /** Gives a sound connection back. */

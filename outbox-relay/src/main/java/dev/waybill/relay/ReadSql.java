@@ -1,9 +1,10 @@
 package dev.waybill.relay;
 
 import dev.waybill.schema.SchemaName;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -38,19 +39,24 @@ class ReadSql {
         return statements.computeIfAbsent("peek", key -> fill(PEEK));
     }
 
-    /** Enters the partitions that these cursors stand before, usually one. */
+    /**
+     * Enters the partitions that these cursors stand before, usually one. A server keeps the plan that it has made at first, and
+     * reads a partition that was nearly empty then as a whole. So a partition has a second statement, told by a comment, for
+     * cursors that show it to have grown.
+     */
     String page(Collection<Cursor> cursors) {
-        int[] slots = cursors.stream()
-                .mapToInt(cursor -> RingLayout.slotAfter(cursor.position()))
-                .sorted()
-                .distinct()
-                .toArray();
-        return statements.computeIfAbsent(Arrays.toString(slots), key -> page(slots));
+        var grownBySlot = new TreeMap<Integer, Boolean>();
+        for (Cursor cursor : cursors) {
+            long position = cursor.position();
+            grownBySlot.merge(RingLayout.slotAfter(position), RingLayout.isWellInside(position), Boolean::logicalOr);
+        }
+        String key = grownBySlot.toString();
+        return statements.computeIfAbsent(key, unknown -> page(grownBySlot.keySet()) + "-- " + key);
     }
 
-    private String page(int[] slots) {
-        return Arrays.stream(slots)
-                .mapToObj(slot -> fill(FRESH).replace("$slot", Integer.toString(slot)))
+    private String page(Set<Integer> slots) {
+        return slots.stream()
+                .map(slot -> fill(FRESH).replace("$slot", Integer.toString(slot)))
                 .collect(Collectors.joining("", fill(PAGE), ""));
     }
 

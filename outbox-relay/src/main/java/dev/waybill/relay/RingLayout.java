@@ -8,6 +8,9 @@ final class RingLayout {
     /** Partitions in the ring. */
     static final int SLOTS = 8;
 
+    /** Rows that a planner does not read as a whole for a few of them. */
+    private static final int WELL_INSIDE = 4096;
+
     private RingLayout() {}
 
     /** The block that a lane enters after a position. */
@@ -28,6 +31,11 @@ final class RingLayout {
     /** The partition of the block that a lane enters after a position. */
     static int slotAfter(long position) {
         return slot(after(position));
+    }
+
+    /** Whether so many values were drawn before the one behind a position that a plan for its partition is right when it is full. */
+    static boolean isWellInside(long position) {
+        return position + 1 - (after(position) << SHIFT) >= WELL_INSIDE;
     }
 
     /** The last value of the block that a lane enters after a position. */

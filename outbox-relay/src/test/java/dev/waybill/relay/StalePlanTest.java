@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.relay.OutboxFixture.RelayUnderTest;
 import dev.waybill.relay.RelayTables.Source;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -59,23 +60,66 @@ class StalePlanTest {
         assertThat(read).isGreaterThan(10L * ROWS);
     }
 
+    @Test
+    void planted_bug_one_statement_for_a_partition_however_full_it_is() throws SQLException {
+        long read = rowsReadInSequence(new ReadSql(outbox.schema) {
+            @Override
+            String page(Collection<Cursor> cursors) {
+                String statement = super.page(cursors);
+                return statement.substring(0, statement.lastIndexOf("--"));
+            }
+        });
+
+        assertThat(read).isGreaterThan(10L * ROWS);
+    }
+
+    @Test
+    void a_look_at_the_head_does_not_read_a_partition_whole_that_was_empty_when_it_was_planned() throws SQLException {
+        try (Connection connection = database.dataSource().getConnection()) {
+            var alone = DSL.using(connection, SQLDialect.POSTGRES);
+            RelayUnderTest relay = startedOnEmptyPartitions(alone, new ReadSql(outbox.schema));
+            append(1, ROWS);
+            drain(relay, ROWS);
+            long before = read(alone);
+            for (int n = ROWS + 1; n <= ROWS + 50; n++) {
+                append(n, n);
+                drain(relay, n);
+            }
+
+            assertThat(read(alone) - before).isLessThan(6L * ROWS);
+        }
+    }
+
     private long rowsReadInSequence(ReadSql sql) throws SQLException {
         try (Connection connection = database.dataSource().getConnection()) {
             var alone = DSL.using(connection, SQLDialect.POSTGRES);
-            var source = new Source(outbox.schema, UUID.randomUUID(), 100, sql, UnaryOperator.identity());
-            var relay = outbox.relay(broker, alone, source).started();
-            for (int turn = 0; turn < TURNS_UNTIL_PLANNED; turn++) {
-                relay.run();
-            }
-            outbox.execute("""
-                    insert into $schema.outbox_message (destination, session_id, message_id, payload)
-                    select 'orders', 's' || n %% 500, 'm' || n, 'x' from generate_series(1, %d) n
-                    """.formatted(ROWS));
+            RelayUnderTest relay = startedOnEmptyPartitions(alone, sql);
+            append(1, ROWS);
             long before = read(alone);
-            while (broker.arrived().size() < ROWS) {
-                relay.run();
-            }
+            drain(relay, ROWS);
             return read(alone) - before;
+        }
+    }
+
+    private RelayUnderTest startedOnEmptyPartitions(DSLContext alone, ReadSql sql) {
+        var source = new Source(outbox.schema, UUID.randomUUID(), 100, sql, UnaryOperator.identity());
+        RelayUnderTest relay = outbox.relay(broker, alone, source).started();
+        for (int turn = 0; turn < TURNS_UNTIL_PLANNED; turn++) {
+            relay.run();
+        }
+        return relay;
+    }
+
+    private void append(int first, int last) {
+        outbox.execute("""
+                insert into $schema.outbox_message (destination, session_id, message_id, payload)
+                select 'orders', 's' || n %% 500, 'm' || n, 'x' from generate_series(%d, %d) n
+                """.formatted(first, last));
+    }
+
+    private void drain(RelayUnderTest relay, int messages) {
+        while (broker.arrived().size() < messages) {
+            relay.run();
         }
     }
 

@@ -1,0 +1,60 @@
+package dev.waybill.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.waybill.embedded.postgres.PostgresExtension;
+import dev.waybill.embedded.postgres.TestDatabase;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import org.jooq.SQLDialect;
+import org.jooq.impl.DSL;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.postgresql.PGResultSetMetaData;
+import org.postgresql.core.Field;
+
+@ExtendWith(PostgresExtension.class)
+class LoopConnectionTest {
+    private static final String BODY = "select 'body'::bytea";
+
+    @Test
+    void bodies_are_not_sent_as_text_for_the_first_pages(TestDatabase database) throws Exception {
+        try (var pool = pool(database, "5");
+                var connection = LoopConnection.open(DSL.using(pool, SQLDialect.POSTGRES))) {
+            assertThat(format(connection)).isEqualTo(Field.BINARY_FORMAT);
+        }
+    }
+
+    @Test
+    void a_driver_that_may_prepare_nothing_on_the_server_does_not(TestDatabase database) throws Exception {
+        try (var pool = pool(database, "0");
+                var connection = LoopConnection.open(DSL.using(pool, SQLDialect.POSTGRES))) {
+            assertThat(format(connection)).isEqualTo(Field.TEXT_FORMAT);
+            assertThat(connection
+                            .dsl()
+                            .fetchSingle("select count(*) from pg_prepared_statements")
+                            .get(0, Integer.class))
+                    .isZero();
+        }
+    }
+
+    private static int format(LoopConnection connection) throws SQLException {
+        PreparedStatement statement = connection.statement(BODY);
+        try (ResultSet rows = statement.executeQuery()) {
+            rows.next();
+            assertThat(rows.getBytes(1)).asString().isEqualTo("body");
+            return rows.getMetaData().unwrap(PGResultSetMetaData.class).getFormat(1);
+        }
+    }
+
+    private static HikariDataSource pool(TestDatabase database, String threshold) {
+        var config = new HikariConfig();
+        config.setJdbcUrl(database.server().jdbcUrl());
+        config.setMaximumPoolSize(1);
+        config.addDataSourceProperty("prepareThreshold", threshold);
+        return new HikariDataSource(config);
+    }
+}
