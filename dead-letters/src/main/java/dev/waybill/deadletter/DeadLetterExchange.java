@@ -5,9 +5,11 @@ import static dev.waybill.schema.jooq.Tables.DEAD_LETTER;
 import dev.waybill.deadletter.DeadLetterAudits.Entry;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.schema.AutoCommitConnections;
+import dev.waybill.schema.IdleLimit;
 import dev.waybill.schema.SchemaName;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +31,9 @@ public final class DeadLetterExchange {
     private static final int CHUNK = 100;
     private static final long CHUNK_CHARACTERS = 8L << 20;
 
+    /** An import is one transaction, and waits within it for lines that may come from far away. */
+    private static final Duration SLOWEST_LINES = Duration.ofMinutes(10);
+
     /** Of two imports that have the same letters in another order, each would wait for the other. */
     private static final int IMPORTS = 1463900491;
 
@@ -44,7 +49,8 @@ public final class DeadLetterExchange {
 
     /** Of the dead letters in a schema of Waybill's tables. */
     public static DeadLetterExchange in(DataSource dataSource, SchemaName schema) {
-        return new DeadLetterExchange(CustomPlans.in(schema.in(AutoCommitConnections.using(dataSource))), schema);
+        var patient = IdleLimit.of(SLOWEST_LINES, AutoCommitConnections.using(dataSource));
+        return new DeadLetterExchange(CustomPlans.in(schema.in(patient)), schema);
     }
 
     /**

@@ -70,6 +70,14 @@ class IdleLimitTest {
         assertThat(value()).isEqualTo(2);
     }
 
+    @Test
+    void of_two_limits_the_later_one_holds() {
+        DSLContext patient = IdleLimit.of(Duration.ofMinutes(10), dsl);
+
+        assertThat(patient.<String>transactionResult(tx -> setting(tx.dsl(), "idle_in_transaction_session_timeout")))
+                .isEqualTo("10min");
+    }
+
     private static String setting(DSLContext dsl, String name) {
         return dsl.fetchSingle("select current_setting({0})", DSL.val(name)).get(0, String.class);
     }
