@@ -224,7 +224,8 @@ class ErasureOrdersTest {
                 return super.read();
             }
         };
-        DSLContext hasty = IdleLimit.of(Duration.ofMillis(50), AutoCommitConnections.using(stored.database.dataSource()));
+        DSLContext hasty =
+                IdleLimit.of(Duration.ofMillis(50), AutoCommitConnections.using(stored.database.dataSource()));
 
         assertThat(Erasure.in(hasty, stored.schema, ArchiveStore.inPostgres(stored.schema))
                         .importFrom(slow))

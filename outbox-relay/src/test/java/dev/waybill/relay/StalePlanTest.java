@@ -49,7 +49,8 @@ class StalePlanTest {
     }
 
     @Test
-    void a_backlog_that_reaches_into_a_partition_that_was_empty_does_not_read_it_whole_for_each_page() throws SQLException {
+    void a_backlog_that_reaches_into_a_partition_that_was_empty_does_not_read_it_whole_for_each_page()
+            throws SQLException {
         long read = rowsReadBeforeTheBorder(new ReadSql(outbox.schema));
 
         assertThat(read).isLessThan(ROWS);

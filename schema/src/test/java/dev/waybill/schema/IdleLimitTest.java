@@ -85,8 +85,8 @@ class IdleLimitTest {
     void a_transaction_that_could_not_begin_says_why_and_does_not_wait_for_the_pool_once_more() {
         var provider = new EmptyPool();
 
-        assertThatThrownBy(() ->
-                        IdleLimit.of(IdleLimit.DEFAULT, DSL.using(provider, SQLDialect.POSTGRES)).transaction(tx -> {}))
+        assertThatThrownBy(() -> IdleLimit.of(IdleLimit.DEFAULT, DSL.using(provider, SQLDialect.POSTGRES))
+                        .transaction(tx -> {}))
                 .hasMessage("no connection 1");
 
         var without = new EmptyPool();
