@@ -45,11 +45,11 @@ public final class DeadLetterArchive {
     private final Claims claims;
 
     private DeadLetterArchive(DSLContext dsl, SchemaName schema, ArchiveStore store) {
-        this.dsl = dsl;
         archive = ReachedArchive.of(schema, store);
-        chunks = new LetterChunks(dsl);
+        this.dsl = archive.patient(dsl);
+        chunks = new LetterChunks(this.dsl);
         claims = new Claims(schema);
-        restoring = new Restoring(dsl, archive, new ErasureOrders(schema), claims);
+        restoring = new Restoring(this.dsl, archive, new ErasureOrders(schema), claims);
     }
 
     /** The archive in the database itself. */

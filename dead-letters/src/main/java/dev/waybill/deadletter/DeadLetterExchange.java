@@ -32,7 +32,7 @@ public final class DeadLetterExchange {
     private static final long CHUNK_CHARACTERS = 8L << 20;
 
     /** An import is one transaction, and waits within it for lines that may come from far away. */
-    private static final Duration SLOWEST_LINES = Duration.ofMinutes(10);
+    static final Duration SLOWEST_LINES = Duration.ofMinutes(10);
 
     /** Of two imports that have the same letters in another order, each would wait for the other. */
     private static final int IMPORTS = 1463900491;

@@ -5,6 +5,7 @@ import static org.jooq.impl.DSL.val;
 import dev.waybill.deadletter.ErasureReport.Place;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.schema.AutoCommitConnections;
+import dev.waybill.schema.IdleLimit;
 import dev.waybill.schema.Page;
 import dev.waybill.schema.SchemaName;
 import java.io.BufferedReader;
@@ -51,9 +52,9 @@ public final class Erasure {
     private final ErasureScan look;
 
     private Erasure(DSLContext dsl, SchemaName schema, ArchiveStore store) {
-        this.dsl = dsl;
         this.schema = schema;
         var archive = ReachedArchive.of(schema, store);
+        this.dsl = archive.patient(dsl);
         scan = new ErasureScan(schema, archive);
         look = new ErasureScan(schema, archive.unchanged());
     }
@@ -150,7 +151,7 @@ public final class Erasure {
      * @throws IllegalArgumentException naming the line that is no order
      */
     public int importFrom(BufferedReader lines) {
-        return dsl.transactionResult(tx -> {
+        return IdleLimit.of(DeadLetterExchange.SLOWEST_LINES, dsl).transactionResult(tx -> {
             var from = new BoundedLines(lines, 10_000);
             int imported = 0;
             for (@Nullable String line = from.next(); line != null; line = from.next()) {

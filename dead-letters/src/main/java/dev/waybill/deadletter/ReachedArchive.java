@@ -10,9 +10,11 @@ import static org.jooq.impl.DSL.selectOne;
 import static org.jooq.impl.DSL.val;
 
 import dev.waybill.message.MessageContent;
+import dev.waybill.schema.IdleLimit;
 import dev.waybill.schema.SchemaName;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -31,6 +33,9 @@ import org.jooq.impl.DSL;
  * @param outside the one outside the database; empty if the call knows the table only
  */
 record ReachedArchive(PostgresArchive table, Optional<ArchiveStore> outside) {
+    /** Those of one transaction, a hundred. */
+    private static final Duration SLOWEST_DOCUMENTS = Duration.ofMinutes(10);
+
     static ReachedArchive of(SchemaName schema, ArchiveStore store) {
         var table = new PostgresArchive(schema);
         return new ReachedArchive(table, table.equals(store) ? Optional.empty() : Optional.of(store));
@@ -39,6 +44,11 @@ record ReachedArchive(PostgresArchive table, Optional<ArchiveStore> outside) {
     /** The same for a look that is taken back: a store outside the database would not take a change back. */
     ReachedArchive unchanged() {
         return new ReachedArchive(table, outside.map(Unchanged::new));
+    }
+
+    /** With transactions that wait for a store outside the database, document by document. */
+    DSLContext patient(DSLContext dsl) {
+        return tableOnly() ? dsl : IdleLimit.of(SLOWEST_DOCUMENTS, dsl);
     }
 
     /** Keeps the document of a letter, in place of any other. */

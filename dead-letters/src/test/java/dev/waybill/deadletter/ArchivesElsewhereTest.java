@@ -11,9 +11,11 @@ import dev.waybill.hold.AuditContext;
 import dev.waybill.message.MessageContent;
 import dev.waybill.migrations.Role;
 import dev.waybill.relay.TemporaryRole;
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -260,6 +262,37 @@ class ArchivesElsewhereTest {
         assertThatThrownBy(() -> killed.expire(ALL, WORD)).hasMessageContaining("killed");
         assertThat(inDrawer.expire(ALL, WORD)).isEqualTo(1);
         assertThat(stored.all()).isEmpty();
+    }
+
+    @Test
+    void documents_that_take_a_minute_outside_the_database_are_not_cut_off_by_it() {
+        stored.add("orders", "Bad", MessageContent.of("m1", "alice", new byte[1]));
+        var limits = new ArrayList<String>();
+        var slow = (ArchiveStore) Proxy.newProxyInstance(
+                ArchivesElsewhereTest.class.getClassLoader(),
+                new Class<?>[] {ArchiveStore.class},
+                (self, method, arguments) -> {
+                    var tx = (Connection) arguments[0];
+                    if (!tx.getAutoCommit()) {
+                        limits.add(method.getName() + " " + idleLimit(tx));
+                    }
+                    return method.invoke(drawer, arguments);
+                });
+        var archive = DeadLetterArchive.in(stored.database.dataSource(), stored.schema, slow);
+
+        archive.archive(ALL, KEEP, WORD);
+        archive.restore(ALL, WORD);
+        archive.archive(ALL, KEEP, WORD);
+        erasure(slow).erase(ErasureRequest.session("alice"), WORD);
+
+        assertThat(limits).containsExactly("store 10min", "load 10min", "store 10min", "remove 10min");
+        assertThat(stored.all()).isEmpty();
+    }
+
+    private static String idleLimit(Connection tx) {
+        return DSL.using(tx)
+                .fetchSingle("show idle_in_transaction_session_timeout")
+                .get(0, String.class);
     }
 
     private Erasure erasure(ArchiveStore store) {

@@ -11,7 +11,10 @@ import dev.waybill.hold.AuditContext;
 import dev.waybill.message.MessageContent;
 import dev.waybill.migrations.Role;
 import dev.waybill.relay.TemporaryRole;
+import dev.waybill.schema.AutoCommitConnections;
+import dev.waybill.schema.IdleLimit;
 import java.io.BufferedReader;
+import java.io.IOException;
 import java.io.StringReader;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
@@ -19,6 +22,8 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
+import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.BeforeEach;
@@ -204,6 +209,26 @@ class ErasureOrdersTest {
 
     private void imported(StringWriter lines) {
         assertThat(erasure.importFrom(new BufferedReader(new StringReader(lines.toString()))))
+                .isEqualTo(1);
+    }
+
+    @Test
+    void orders_that_come_slowly_are_imported_all_the_same() throws Exception {
+        erasure.erase(ErasureRequest.session("alice"), WORD);
+        var orders = new StringWriter();
+        erasure.export(orders);
+        var slow = new BufferedReader(new StringReader(orders + "\n")) {
+            @Override
+            public int read() throws IOException {
+                LockSupport.parkNanos(Duration.ofMillis(2).toNanos());
+                return super.read();
+            }
+        };
+        DSLContext hasty =
+                IdleLimit.of(Duration.ofMillis(50), AutoCommitConnections.using(stored.database.dataSource()));
+
+        assertThat(Erasure.in(hasty, stored.schema, ArchiveStore.inPostgres(stored.schema))
+                        .importFrom(slow))
                 .isEqualTo(1);
     }
 

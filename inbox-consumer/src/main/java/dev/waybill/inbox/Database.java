@@ -50,6 +50,7 @@ final class Database {
         try (Connection connection = dataSource.getConnection()) {
             boolean autoCommit = connection.getAutoCommit();
             connection.setAutoCommit(false);
+            limit.limitIdleness(connection);
             try (PreparedStatement statement = connection.prepareStatement(sql)) {
                 for (int i = 0; i < values.length; i++) {
                     statement.setObject(i + 1, values[i]);
@@ -72,6 +73,7 @@ final class Database {
             boolean autoCommit = connection.getAutoCommit();
             connection.setAutoCommit(false);
             try {
+                limit.limitIdleness(connection);
                 statements.run(connection);
             } finally {
                 try {

@@ -112,6 +112,21 @@ class SilentFlowTest {
     }
 
     @Test
+    void a_look_for_an_id_whose_flow_is_forgotten_keeps_the_message_from_nobody() throws SQLException {
+        var database = new Database(pool, AnswerLimit.of(Duration.ofMillis(500)));
+        var insert = InboxInsert.bounded(inbox.schema, Duration.ofSeconds(10));
+
+        assertThatThrownBy(() -> database.undone(tx -> {
+                    insert.execute(tx, "ledger", "m1");
+                    network.forgetFlows();
+                }))
+                .isInstanceOf(SQLException.class);
+
+        inbox.dsl.connection(
+                beside -> assertThat(insert.execute(beside, "ledger", "m1")).isTrue());
+    }
+
+    @Test
     void a_connection_goes_back_to_its_pool_without_a_limit() throws Exception {
         var turn = inbox.on(pool).turn(ScriptedReceiver.ofSession(FakeMessage.of("m1")), inbox::effect, SHORT);
         turn.run();

@@ -114,6 +114,7 @@ final class LoopConnection implements AutoCloseable {
     // Else the driver has bodies sent as text, at four times the price, until it has run a statement five times; and
     // each
     // partition has statements of its own. Where it may prepare nothing on the server, as behind a pooler, it stays so.
+    // A wrapper that does not give its driver out costs time, no message.
     private static void sendBinary(PreparedStatement statement) {
         try {
             if (statement.isWrapperFor(PGStatement.class)) {
@@ -122,7 +123,7 @@ final class LoopConnection implements AutoCloseable {
                     driver.setPrepareThreshold(-1);
                 }
             }
-        } catch (SQLException | LinkageError e) {
+        } catch (SQLException | RuntimeException | LinkageError e) {
             LOG.debug("The driver's statement cannot be reached: the pool or driver is an older one", e);
         }
     }

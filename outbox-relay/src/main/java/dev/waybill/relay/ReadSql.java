@@ -65,16 +65,18 @@ class ReadSql {
     }
 
     /**
-     * Enters one partition.
+     * Enters one partition, which has a second statement when it has grown, as for pages.
      *
      * @param listed whether transactions are asked for one by one besides those from a bound on
+     * @param grown whether a cursor shows that the partition has grown
      */
-    String head(int slot, boolean listed) {
+    String head(int slot, boolean listed, boolean grown) {
         return statements.computeIfAbsent(
-                "head" + slot + listed,
+                "head" + slot + listed + grown,
                 key -> fill(HEAD)
-                        .replace("$unseen", listed ? RUNNING_OR_FROM_BOUND : FROM_BOUND)
-                        .replace("$slot", Integer.toString(slot)));
+                                .replace("$unseen", listed ? RUNNING_OR_FROM_BOUND : FROM_BOUND)
+                                .replace("$slot", Integer.toString(slot))
+                        + "-- " + grown);
     }
 
     private String fill(String template) {
@@ -151,9 +153,13 @@ class ReadSql {
               select g.seen, m.*
               from seen g
               cross join lateral (
-                select r.xid as row_xid, r.* from $schema.outbox_row r
-                where (r.xid = any(array(select pg_snapshot_xip(g.snapshot)))
-                    or r.xid >= pg_snapshot_xmax(g.snapshot) and r.xid < g.next_xid)
+                select r.xid as row_xid, r.* from pg_snapshot_xip(g.snapshot) as running(xid)
+                cross join lateral (select * from $schema.outbox_row o where o.xid = running.xid offset 0) r
+                where r.destination || '' = (select destination from asked)
+                  and r.seq + 0 <= (select max(position) from lanes)
+                union all
+                select r.xid, r.* from $schema.outbox_row r
+                where r.xid >= pg_snapshot_xmax(g.snapshot) and r.xid < g.next_xid
                   and r.destination || '' = (select destination from asked)
                   and r.seq + 0 <= (select max(position) from lanes)
                 offset 0

@@ -104,11 +104,15 @@ final class SnapshotCursorReader implements OutboxReader {
             return null;
         }
         return ask(
-                        sql.head(RingLayout.slot(question.block()), question.isListed()),
+                        sql.head(RingLayout.slot(question.block()), question.isListed(), isGrown(cursors.values())),
                         statement -> question.bind(statement, connection.token(), limit),
                         rows -> head(cursors, question, HeadQuestion.most(limit), rows))
                 .filter(page -> page.isPaused() || RingLayout.of(page.drawn()) == question.block())
                 .orElse(null);
+    }
+
+    private static boolean isGrown(Collection<Cursor> cursors) {
+        return cursors.stream().anyMatch(cursor -> RingLayout.isWellInside(cursor.position()));
     }
 
     @Override

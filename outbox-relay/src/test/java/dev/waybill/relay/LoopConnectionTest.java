@@ -6,13 +6,19 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Wrapper;
+import javax.sql.DataSource;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.PGResultSetMetaData;
 import org.postgresql.core.Field;
 
@@ -39,6 +45,35 @@ class LoopConnectionTest {
                             .get(0, Integer.class))
                     .isZero();
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {UnsupportedOperationException.class, AbstractMethodError.class, SQLException.class})
+    void a_wrapper_that_does_not_give_its_driver_out_is_worked_with(
+            Class<? extends Throwable> refusal, TestDatabase database) throws Exception {
+        Throwable refused = refusal.getConstructor(String.class).newInstance("no driver here");
+        try (var pool = pool(database, "5");
+                var connection = LoopConnection.open(
+                        DSL.using(refusing(DataSource.class, pool, refused), SQLDialect.POSTGRES))) {
+            try (ResultSet rows = connection.statement(BODY).executeQuery()) {
+                assertThat(rows.next()).isTrue();
+            }
+        }
+    }
+
+    private static <T> T refusing(Class<T> type, Object target, Throwable refusal) {
+        return type.cast(Proxy.newProxyInstance(
+                LoopConnectionTest.class.getClassLoader(), new Class<?>[] {type}, (self, method, arguments) -> {
+                    if (target instanceof PreparedStatement && method.getDeclaringClass() == Wrapper.class) {
+                        throw refusal;
+                    }
+                    Object result = method.invoke(target, arguments);
+                    return switch (method.getName()) {
+                        case "getConnection" -> refusing(Connection.class, result, refusal);
+                        case "prepareStatement" -> refusing(PreparedStatement.class, result, refusal);
+                        default -> result;
+                    };
+                }));
     }
 
     private static int format(LoopConnection connection) throws SQLException {

@@ -5,6 +5,7 @@ import org.jooq.DSLContext;
 import org.jooq.TransactionContext;
 import org.jooq.TransactionListener;
 import org.jooq.impl.DSL;
+import org.jooq.impl.DefaultConnectionProvider;
 
 /**
  * Has the server end a transaction whose client says nothing more. A server hears of a client that a network has cut off only
@@ -32,8 +33,12 @@ public final class IdleLimit implements TransactionListener {
         return "set local idle_in_transaction_session_timeout = " + longest.toMillis();
     }
 
+    // Also called where nothing has begun because the pool had no connection: it would be waited for once more, and the
+    // reason hidden.
     @Override
     public void beginEnd(TransactionContext begun) {
-        DSL.using(begun.configuration()).execute(statement);
+        if (begun.configuration().connectionProvider() instanceof DefaultConnectionProvider) {
+            DSL.using(begun.configuration()).execute(statement);
+        }
     }
 }

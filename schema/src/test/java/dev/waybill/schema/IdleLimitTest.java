@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import org.jooq.ConnectionProvider;
 import org.jooq.DSLContext;
+import org.jooq.SQLDialect;
 import org.jooq.exception.DataAccessException;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.BeforeEach;
@@ -76,6 +79,32 @@ class IdleLimitTest {
 
         assertThat(patient.<String>transactionResult(tx -> setting(tx.dsl(), "idle_in_transaction_session_timeout")))
                 .isEqualTo("10min");
+    }
+
+    @Test
+    void a_transaction_that_could_not_begin_says_why_and_does_not_wait_for_the_pool_once_more() {
+        var provider = new EmptyPool();
+
+        assertThatThrownBy(() -> IdleLimit.of(IdleLimit.DEFAULT, DSL.using(provider, SQLDialect.POSTGRES))
+                        .transaction(tx -> {}))
+                .hasMessage("no connection 1");
+
+        var without = new EmptyPool();
+        assertThatThrownBy(() -> DSL.using(without, SQLDialect.POSTGRES).transaction(tx -> {}))
+                .hasMessage("no connection 1");
+        assertThat(provider.asked).isEqualTo(without.asked);
+    }
+
+    private static final class EmptyPool implements ConnectionProvider {
+        private int asked;
+
+        @Override
+        public Connection acquire() {
+            throw new DataAccessException("no connection " + ++asked);
+        }
+
+        @Override
+        public void release(Connection connection) {}
     }
 
     private static String setting(DSLContext dsl, String name) {

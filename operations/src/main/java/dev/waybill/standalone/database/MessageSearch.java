@@ -3,6 +3,7 @@ package dev.waybill.standalone.database;
 import static org.jooq.impl.DSL.val;
 
 import dev.waybill.message.Headers;
+import dev.waybill.schema.AutoCommitConnections;
 import dev.waybill.schema.SchemaName;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,8 +19,6 @@ import java.util.regex.Pattern;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
 import org.jooq.Record;
-import org.jooq.SQLDialect;
-import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
 import org.jspecify.annotations.Nullable;
 
@@ -51,7 +50,7 @@ public final class MessageSearch {
      * @param patience how long a statement may take
      */
     public MessageSearch(DataSource pool, SchemaName schema, Duration patience) {
-        this.dsl = DSL.using(pool, SQLDialect.POSTGRES);
+        this.dsl = AutoCommitConnections.using(pool);
         this.schema = schema;
         this.patience = patience;
     }

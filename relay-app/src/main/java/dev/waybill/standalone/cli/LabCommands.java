@@ -3,6 +3,7 @@ package dev.waybill.standalone.cli;
 import dev.waybill.migrations.Role;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.outbox.OutboxMessage;
+import dev.waybill.schema.AutoCommitConnections;
 import dev.waybill.standalone.config.Configuration;
 import dev.waybill.standalone.config.DatabaseSettings;
 import dev.waybill.standalone.config.DestinationSettings;
@@ -15,8 +16,6 @@ import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 import javax.sql.DataSource;
-import org.jooq.SQLDialect;
-import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -57,7 +56,7 @@ final class LabCommands {
                 message.session(session);
             }
             Outbox outbox = Outbox.builder().schema(settings.schema()).build();
-            DSL.using(pool, SQLDialect.POSTGRES).transaction(tx -> outbox.append(tx.dsl(), message.build()));
+            AutoCommitConnections.using(pool).transaction(tx -> outbox.append(tx.dsl(), message.build()));
             output().object(Output.row("appended", id));
             return ExitCode.OK;
         }
