@@ -83,6 +83,16 @@ final class BoundaryTransaction implements MessageTransaction {
     }
 
     @Override
+    public boolean mayGoOn() {
+        try {
+            return !transaction.isRollbackOnly() && !connection.isClosed();
+        } catch (Exception e) {
+            LOG.debug("A transaction does not tell how it is", e);
+            return false;
+        }
+    }
+
+    @Override
     public void commit(Handling handled, Work work) throws Exception {
         requireSound();
         int known = transaction.outside().size();
