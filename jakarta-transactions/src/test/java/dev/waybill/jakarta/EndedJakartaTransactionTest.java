@@ -81,32 +81,29 @@ class EndedJakartaTransactionTest {
     }
 
     /** The ways in which the first message's handler ends its transaction at its first try, after its effects. */
-    enum Way {
-        COMMITS(() -> USER.commit()),
-        COMMITS_AND_BEGINS(() -> {
-            USER.commit();
-            USER.begin();
-        }),
-        COMMITS_AND_THROWS(() -> {
-            USER.commit();
-            throw new IllegalStateException("after its commit");
-        }),
-        ROLLS_BACK(() -> USER.rollback()),
-        ROLLS_BACK_AND_BEGINS(() -> {
-            USER.rollback();
-            USER.begin();
-        }),
-        MARKS(() -> USER.setRollbackOnly()),
-        SUSPENDS(() -> MANAGER.suspend()),
-        SUSPENDS_AND_BEGINS(() -> {
-            MANAGER.suspend();
-            MANAGER.begin();
-        });
+    enum Way implements Act {
+        COMMITS,
+        COMMITS_AND_BEGINS,
+        COMMITS_AND_THROWS,
+        ROLLS_BACK,
+        ROLLS_BACK_AND_BEGINS,
+        MARKS,
+        SUSPENDS,
+        SUSPENDS_AND_BEGINS;
 
-        private final Act act;
-
-        Way(Act act) {
-            this.act = act;
+        @Override
+        public void run() throws Exception {
+            switch (this) {
+                case COMMITS, COMMITS_AND_BEGINS, COMMITS_AND_THROWS -> USER.commit();
+                case ROLLS_BACK, ROLLS_BACK_AND_BEGINS -> USER.rollback();
+                case MARKS -> USER.setRollbackOnly();
+                case SUSPENDS, SUSPENDS_AND_BEGINS -> MANAGER.suspend();
+            }
+            if (name().endsWith("BEGINS")) {
+                USER.begin();
+            } else if (name().endsWith("THROWS")) {
+                throw new IllegalStateException("at last");
+            }
         }
     }
 
@@ -119,7 +116,7 @@ class EndedJakartaTransactionTest {
     void neighbours_of_a_handler_that_ends_its_batch_by_the_manager_have_their_effects_once(Way way) {
         together = 3;
 
-        handled(3, way.act);
+        handled(3, way);
 
         assertThat(effects()).containsExactlyInAnyOrder("m1", "m2", "m3");
     }
@@ -129,7 +126,7 @@ class EndedJakartaTransactionTest {
         together = 3;
         throughTheMessagesOwn = true;
 
-        handled(3, Way.COMMITS.act);
+        handled(3, Way.COMMITS);
 
         assertThat(effects()).containsExactlyInAnyOrder("m1", "m2", "m3");
     }
@@ -138,7 +135,7 @@ class EndedJakartaTransactionTest {
     void a_suspended_transaction_is_cut_where_no_connection_is_given_to_threads_without_one() throws Exception {
         enlist(3, TransactionRequirement.STRICT);
 
-        handled(1, Way.SUSPENDS.act);
+        handled(1, Way.SUSPENDS);
 
         assertThat(effects()).containsExactly("m1");
     }
@@ -174,7 +171,7 @@ class EndedJakartaTransactionTest {
     void a_connection_whose_transaction_the_handler_has_ended_goes_back_without_a_limit() throws Exception {
         enlist(1, TransactionRequirement.OFF);
 
-        handled(1, Way.ROLLS_BACK.act);
+        handled(1, Way.ROLLS_BACK);
 
         try (Connection next = enlisted.getConnection()) {
             assertThat(next.getNetworkTimeout()).isZero();
@@ -187,7 +184,7 @@ class EndedJakartaTransactionTest {
         enlist(2, TransactionRequirement.OFF);
         spoiled = 2;
 
-        handled(1, Way.SUSPENDS.act);
+        handled(1, Way.SUSPENDS);
 
         assertThat(effects()).containsExactly("m1");
     }

@@ -9,7 +9,6 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,14 +21,16 @@ class RefusedClientsTest {
 
     /** Ways to end what is left of a connection. */
     enum End {
-        SUSPEND(EmbeddedServiceBus::suspend),
-        DROP(EmbeddedServiceBus::dropConnections),
-        CLOSE(EmbeddedServiceBus::close);
+        SUSPEND,
+        DROP,
+        CLOSE;
 
-        private final Consumer<EmbeddedServiceBus> act;
-
-        End(Consumer<EmbeddedServiceBus> act) {
-            this.act = act;
+        private void of(EmbeddedServiceBus bus) {
+            switch (this) {
+                case SUSPEND -> bus.suspend();
+                case DROP -> bus.dropConnections();
+                case CLOSE -> bus.close();
+            }
         }
     }
 
@@ -41,7 +42,7 @@ class RefusedClientsTest {
             refuse(client);
             assertThat(heard(client)).contains("amqp:connection:framing-error");
 
-            end.act.accept(bus);
+            end.of(bus);
 
             long from = System.nanoTime();
             assertThatThrownBy(() -> writeWithoutEnd(client)).isInstanceOf(IOException.class);
