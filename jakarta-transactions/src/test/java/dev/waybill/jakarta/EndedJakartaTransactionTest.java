@@ -48,8 +48,8 @@ import org.postgresql.ds.PGSimpleDataSource;
 class EndedJakartaTransactionTest {
     private static final RetryPolicy BRIEFLY =
             new RetryPolicy(Duration.ofMillis(1), Duration.ofMillis(1), Duration.ofSeconds(20));
-    private static final TransactionManager MANAGER = com.arjuna.ats.jta.TransactionManager.transactionManager();
-    private static final UserTransaction USER = com.arjuna.ats.jta.UserTransaction.userTransaction();
+    private static final TransactionManager MANAGER = NarayanaTransactions.MANAGER;
+    private static final UserTransaction USER = NarayanaTransactions.USER;
 
     private final AtomicInteger tries = new AtomicInteger();
     private TestDatabase database;
