@@ -134,14 +134,17 @@ final class BatchTransaction {
         return done;
     }
 
-    // All ids were recorded before the first handler. One that commits by a statement of its own commits also those of
-    // messages that come behind it, which would pass for handled.
+    // All ids were recorded before the first handler. One that commits by a statement of its own, or by its manager,
+    // commits
+    // also those of messages that come behind it, which would pass for handled. And in a thread whose transaction is
+    // ended or suspended, effects of the next one would stay, and happen again when it is tried alone.
     private static void requireOurs(
             MessageTransaction begun, List<InboundMessage> batch, List<Admission> admitted, int next) {
+        boolean goesOn = begun.mayGoOn();
         try {
             Commit.guard(begun.connection());
         } catch (SQLException e) {
-            if (Commit.isRefused(e)) {
+            if (Commit.isRefused(e) || !goesOn) {
                 throw new EndedByHandler(
                         IntStream.range(next, batch.size())
                                 .filter(i -> admitted.get(i).first())
@@ -151,17 +154,20 @@ final class BatchTransaction {
             }
             // It has failed, or is cut: whoever goes on with it finds that out.
         }
+        if (!goesOn) {
+            throw new EndedByHandler(List.of(), new RollbackOnlyException());
+        }
     }
 
-    /** A handler has ended the transaction of its batch. */
+    /** A handler has ended the transaction of its batch, or has made sure that it cannot be committed. */
     private static final class EndedByHandler extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
-        /** Those that no handler has had. */
+        /** Those that no handler has had, and whose ids may be committed. */
         private final transient List<InboundMessage> recorded;
 
-        EndedByHandler(List<InboundMessage> recorded, SQLException cause) {
-            super("A handler has ended its transaction itself", cause);
+        EndedByHandler(List<InboundMessage> recorded, Exception cause) {
+            super("A handler has ended its transaction itself, or has left it in a state without a commit", cause);
             this.recorded = recorded;
         }
     }

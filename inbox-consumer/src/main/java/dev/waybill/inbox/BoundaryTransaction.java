@@ -1,5 +1,6 @@
 package dev.waybill.inbox;
 
+import dev.waybill.schema.DriverConnection;
 import dev.waybill.supervision.Traces;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -20,6 +21,7 @@ final class BoundaryTransaction implements MessageTransaction {
     private final BoundaryTransactions.Admitter terms;
     private final TransactionBoundary.Transaction transaction;
     private final Connection connection;
+    private final @Nullable Connection driver;
     private final Runnable release;
     private boolean limited;
     private boolean over;
@@ -38,6 +40,7 @@ final class BoundaryTransaction implements MessageTransaction {
         this.terms = terms;
         this.transaction = transaction;
         this.connection = connection;
+        this.driver = limited ? DriverConnection.behind(connection) : null;
         this.limited = limited;
         this.release = release;
     }
@@ -80,6 +83,16 @@ final class BoundaryTransaction implements MessageTransaction {
             refused.addSuppressed(met);
         }
         return refused;
+    }
+
+    @Override
+    public boolean mayGoOn() {
+        try {
+            return !transaction.isRollbackOnly() && !connection.isClosed();
+        } catch (Exception e) {
+            LOG.debug("A transaction does not tell how it is", e);
+            return false;
+        }
     }
 
     @Override
@@ -160,8 +173,18 @@ final class BoundaryTransaction implements MessageTransaction {
     private void close() {
         boolean lifted = limited;
         limited = false;
-        AnswerLimit.lift(connection, lifted);
+        AnswerLimit.lift(limitedOne(), lifted);
         over = true;
+    }
+
+    // A handler that has ended the transaction has given the pool's connection back with it, and the limit with the
+    // driver's.
+    private Connection limitedOne() {
+        try {
+            return driver != null && connection.isClosed() ? driver : connection;
+        } catch (SQLException | RuntimeException e) {
+            return connection;
+        }
     }
 
     @Override

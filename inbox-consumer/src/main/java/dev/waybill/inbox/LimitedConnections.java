@@ -31,6 +31,9 @@ final class LimitedConnections extends DataSourceConnectionProvider {
         } catch (SQLException e) {
             release(connection);
             throw new DataAccessException("A connection takes no limit on its answers", e);
+        } catch (RuntimeException | Error e) {
+            release(connection);
+            throw e;
         }
     }
 

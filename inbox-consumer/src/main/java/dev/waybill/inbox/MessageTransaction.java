@@ -1,6 +1,7 @@
 package dev.waybill.inbox;
 
 import java.sql.Connection;
+import java.sql.SQLException;
 import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +26,18 @@ interface MessageTransaction {
      * @throws OutsideWorkException if the handler has worked outside, and that is refused
      */
     default void requireRepeatable(@Nullable Throwable thrown) throws OutsideWorkException {}
+
+    /**
+     * Whether the next message of a batch may be handled in it; false if somebody has marked, ended or suspended it. Never
+     * fails.
+     */
+    default boolean mayGoOn() {
+        try {
+            return !connection().isClosed();
+        } catch (SQLException | RuntimeException e) {
+            return false;
+        }
+    }
 
     /**
      * Commits what was done.

@@ -49,9 +49,19 @@ final class StatementCanceller {
         }
     }
 
+    /**
+     * Returns at once: to close a socket waits for whoever is writing to it, over TLS, and the caller has the locks of all
+     * others to prolong.
+     */
     void cut(Connection connection) {
         LOG.warn(
                 "A handler has not heeded its interruption; its connection is cut, and its thread is its own until it returns");
+        var thread = new Thread(() -> abort(connection), "waybill-inbox-cut");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private static void abort(Connection connection) {
         try {
             DriverConnection.abort(connection);
         } catch (SQLException | RuntimeException e) {

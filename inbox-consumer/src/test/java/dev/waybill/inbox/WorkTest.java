@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.postgresql.ds.PGSimpleDataSource;
 
 class WorkTest {
@@ -198,6 +201,29 @@ class WorkTest {
         current.lose();
 
         assertThatThrownBy(work::requireLock).isInstanceOf(LockLostException.class);
+    }
+
+    @Test
+    @Timeout(10)
+    void a_connection_that_cannot_be_cut_just_now_keeps_no_lock_from_being_prolonged() {
+        var hangs = new CountDownLatch(1);
+        var session = ScriptedReceiver.ofSession();
+        work.accepted(session);
+        work.received(FakeMessage.of("m1"));
+        work.begin();
+        work.using(ThreadBoundTransactions.proxy(Connection.class, (method, arguments) -> {
+            hangs.await();
+            return false;
+        }));
+        work.handling(FakeMessage.of("m1"), new Backend(1, "now"));
+
+        pass(HANDLER.plusSeconds(20));
+        int renewals = session.renewals();
+        pass(LOCK);
+
+        assertThat(session.renewals()).isGreaterThan(renewals);
+        hangs.countDown();
+        work.end();
     }
 
     private void pass(Duration time) {

@@ -107,7 +107,7 @@ public final class JakartaTransactionBoundary implements TransactionBoundary {
         public void rollBack() throws Exception {
             try (connection) {
                 // Closed before the transaction ends, whatever that says.
-                connections.cutIfOfAnother(connection);
+                connections.cutIfOfAnother(connection, transactions.getStatus() != Status.STATUS_NO_TRANSACTION);
             } finally {
                 transactions.rollback();
             }

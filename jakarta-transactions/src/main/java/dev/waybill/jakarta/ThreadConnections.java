@@ -39,11 +39,29 @@ final class ThreadConnections {
 
     /**
      * Ends the transaction of a connection that is another's than the thread's: nobody resumes it any more, and it would keep
-     * its locks.
+     * its locks. In doubt it is ended as well.
+     *
+     * @param bound whether the thread has a transaction
      */
-    void cutIfOfAnother(Connection connection) throws SQLException {
-        if (isOfAnother(connection) && DriverConnection.isInTransaction(connection)) {
+    void cutIfOfAnother(Connection connection, boolean bound) throws SQLException {
+        if (!connection.isClosed()
+                && DriverConnection.isInTransaction(connection)
+                && !(bound && mayBeOfThread(connection))) {
             DriverConnection.abort(connection);
+        }
+    }
+
+    // A pool that has no connection to give does not know the transaction: to one that it knows it gives that one's.
+    private boolean mayBeOfThread(Connection connection) {
+        boolean interrupted = Thread.interrupted();
+        try {
+            return !Boolean.TRUE.equals(shared) || isOfThread(connection);
+        } catch (SQLException | RuntimeException e) {
+            return false;
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 

@@ -32,8 +32,13 @@ public final class NarayanaTransactions implements ForeignTransactions {
         }
     }
 
-    final TransactionManager manager = com.arjuna.ats.jta.TransactionManager.transactionManager();
-    final UserTransaction user = com.arjuna.ats.jta.UserTransaction.userTransaction();
+    /** Of the process, with a store that leaves no files. */
+    static final TransactionManager MANAGER = com.arjuna.ats.jta.TransactionManager.transactionManager();
+
+    static final UserTransaction USER = com.arjuna.ats.jta.UserTransaction.userTransaction();
+
+    final TransactionManager manager = MANAGER;
+    final UserTransaction user = USER;
     final TransactionSynchronizationRegistry registry = new TransactionSynchronizationRegistryImple();
     final AgroalDataSource enlisted;
 

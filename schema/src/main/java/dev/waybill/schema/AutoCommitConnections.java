@@ -1,6 +1,8 @@
 package dev.waybill.schema;
 
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -20,6 +22,8 @@ import org.jooq.impl.DSL;
  * as it is, for turning auto-commit on would commit that transaction. Thread-safe.
  */
 public final class AutoCommitConnections implements ConnectionProvider {
+    private static final String WRITTEN = "select pg_current_xact_id_if_assigned() is not null";
+
     private final DataSource dataSource;
     private final Set<Connection> changed =
             Collections.synchronizedSet(Collections.newSetFromMap(new IdentityHashMap<>()));
@@ -66,9 +70,27 @@ public final class AutoCommitConnections implements ConnectionProvider {
     }
 
     private void turnOn(Connection connection) throws SQLException {
-        if (!connection.getAutoCommit() && !DriverConnection.isInTransaction(connection)) {
+        if (!connection.getAutoCommit() && !isCallers(connection)) {
             changed.add(connection);
             connection.setAutoCommit(true);
+        }
+    }
+
+    private static boolean isCallers(Connection connection) throws SQLException {
+        return DriverConnection.behind(connection) == null
+                ? hasWritten(connection)
+                : DriverConnection.isInTransaction(connection);
+    }
+
+    // Where the driver cannot be reached, the server tells. To commit a transaction that has written nothing loses
+    // nothing;
+    // in one that has failed every question does.
+    private static boolean hasWritten(Connection connection) {
+        try (PreparedStatement statement = connection.prepareStatement(WRITTEN);
+                ResultSet row = statement.executeQuery()) {
+            return row.next() && row.getBoolean(1);
+        } catch (SQLException e) {
+            return true;
         }
     }
 
@@ -76,7 +98,7 @@ public final class AutoCommitConnections implements ConnectionProvider {
     private static void restore(Connection connection) throws SQLException {
         try {
             connection.setAutoCommit(false);
-        } catch (SQLException e) {
+        } catch (SQLException | RuntimeException e) {
             DriverConnection.abort(connection);
         }
     }

@@ -2,6 +2,7 @@ package dev.waybill.schema;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
 import org.postgresql.core.BaseConnection;
 import org.postgresql.core.TransactionState;
 import org.slf4j.Logger;
@@ -12,6 +13,16 @@ public final class DriverConnection {
     private static final Logger LOG = LoggerFactory.getLogger(DriverConnection.class);
 
     private DriverConnection() {}
+
+    /** The driver's connection, which outlasts what a pool hands out; null if it cannot be reached. */
+    public static @Nullable Connection behind(Connection connection) {
+        try {
+            return connection.isWrapperFor(BaseConnection.class) ? connection.unwrap(BaseConnection.class) : null;
+        } catch (SQLException | RuntimeException | LinkageError e) {
+            LOG.debug("The driver cannot be reached: the connection is closed, or the pool or driver an older one", e);
+            return null;
+        }
+    }
 
     /** Whether both lead to the same connection of the driver; false if that cannot be told. */
     public static boolean isSame(Connection one, Connection other) throws SQLException {

@@ -137,6 +137,51 @@ class AutoCommitConnectionsTest {
         }
     }
 
+    @Test
+    void a_transaction_that_the_caller_has_open_is_not_committed_although_the_driver_is_hidden() throws SQLException {
+        try (Connection connection = plain().getConnection()) {
+            connection.setAutoCommit(false);
+            DataSource hidden = dataSource(
+                    (method, go) -> switch (method) {
+                        case "close" -> null;
+                        case "isWrapperFor" -> false;
+                        default -> go.proceed();
+                    },
+                    () -> connection);
+            AutoCommitConnections.using(hidden).execute("insert into " + table() + " values (0)");
+            connection.createStatement().execute("insert into " + table() + " values (1)");
+
+            AutoCommitConnections.using(hidden).execute("insert into " + table() + " values (2)");
+
+            connection.rollback();
+            assertThat(rows()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void a_connection_is_not_used_again_whatever_its_pool_throws_at_the_change_of_its_mode() throws SQLException {
+        try (Connection connection = plain().getConnection()) {
+            connection.setAutoCommit(false);
+            boolean[] refuses = {false};
+            var connections = new AutoCommitConnections(dataSource(
+                    (method, go) -> {
+                        if (method.equals("setAutoCommit") && refuses[0]) {
+                            throw new IllegalStateException("planted");
+                        }
+                        return go.proceed();
+                    },
+                    () -> connection));
+            Connection acquired = connections.acquire();
+            refuses[0] = true;
+
+            connections.release(acquired);
+
+            assertThatThrownBy(() -> connection.createStatement().execute("select 1"))
+                    .isInstanceOf(SQLException.class);
+            assertThat(connection.isClosed()).isTrue();
+        }
+    }
+
     private int rows() {
         try (Connection connection = plain().getConnection();
                 var rows = connection.createStatement().executeQuery("select count(*) from " + table())) {

@@ -9,6 +9,7 @@ import dev.waybill.servicebus.embedded.transaction.Transactions;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import java.util.Set;
 import java.util.function.Consumer;
 import javax.net.ssl.SSLContext;
 import org.apache.qpid.proton.Proton;
@@ -38,6 +39,7 @@ final class AmqpConnection {
     private static final int SHORTEST_BEAT_MILLIS = 10;
 
     private final Broker broker;
+    private final Set<LingeringClose> lingering;
     private final Consumer<AmqpConnection> gone;
     private final Transport transport = Proton.transport();
     private final Connection engine = Proton.connection();
@@ -56,8 +58,11 @@ final class AmqpConnection {
     private boolean touched;
     private boolean ended;
 
-    AmqpConnection(Broker broker, SocketChannel channel, Consumer<AmqpConnection> gone) throws IOException {
+    /** @param lingering has the socket as long as it outlasts the connection */
+    AmqpConnection(Broker broker, SocketChannel channel, Set<LingeringClose> lingering, Consumer<AmqpConnection> gone)
+            throws IOException {
         this.broker = broker;
+        this.lingering = lingering;
         this.gone = gone;
         transport.setMaxFrameSize(MAX_FRAME);
         transport.setIdleTimeout(IDLE_TIMEOUT_MILLIS);
@@ -131,7 +136,20 @@ final class AmqpConnection {
             work.run();
         } catch (RuntimeException | StackOverflowError e) {
             log.debug("A connection is dropped: {}", e.toString());
+            tell();
             end();
+        }
+    }
+
+    // What the engine had to say before it failed, which may be why. Over TLS it fails at whatever comes behind the
+    // error.
+    private void tell() {
+        try {
+            if (!ended) {
+                wire.write();
+            }
+        } catch (RuntimeException | StackOverflowError e) {
+            log.debug("A client is not told why its connection is dropped", e);
         }
     }
 
@@ -176,7 +194,7 @@ final class AmqpConnection {
         gone.accept(this);
         patience.cancel();
         tokens.stop();
-        wire.close();
+        wire.close(lingering);
         if (heartbeat != null) {
             heartbeat.cancel();
         }

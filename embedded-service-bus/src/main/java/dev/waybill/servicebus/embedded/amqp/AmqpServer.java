@@ -23,6 +23,7 @@ public final class AmqpServer {
     private final InetSocketAddress address;
     private ServerSocketChannel listener;
     private final Set<AmqpConnection> connections = new LinkedHashSet<>();
+    private final Set<LingeringClose> lingering = new LinkedHashSet<>();
 
     /** Listens on a port; 0 means any free one. */
     public AmqpServer(Broker broker, InetAddress address, int port) throws IOException {
@@ -77,6 +78,7 @@ public final class AmqpServer {
     /** Cuts every connection without a closing word. */
     public void dropConnections() {
         List.copyOf(connections).forEach(AmqpConnection::drop);
+        List.copyOf(lingering).forEach(LingeringClose::cut);
     }
 
     /** The broker ends: so does every connection. */
@@ -101,7 +103,7 @@ public final class AmqpServer {
         try {
             channel.configureBlocking(false);
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-            connections.add(new AmqpConnection(broker, channel, connections::remove));
+            connections.add(new AmqpConnection(broker, channel, lingering, connections::remove));
         } catch (IOException | RuntimeException e) {
             channel.close();
             throw e;

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,16 +20,23 @@ final class LingeringClose {
     private static final int READS_PER_TURN = 16;
 
     private final SocketChannel channel;
+    private final Set<LingeringClose> open;
     private final Timers.Timer end;
 
-    private LingeringClose(EventLoop loop, SocketChannel channel) {
+    private LingeringClose(EventLoop loop, SocketChannel channel, Set<LingeringClose> open) {
         this.channel = channel;
+        this.open = open;
         this.end = loop.network().in(LONGEST_MILLIS, this::cut);
     }
 
-    /** Writes no more, and closes once the client has closed its side, or has had the time to. */
-    static void begin(EventLoop loop, SocketChannel channel, SelectionKey key) {
-        LingeringClose close = new LingeringClose(loop, channel);
+    /**
+     * Writes no more, and closes once the client has closed its side, or has had the time to.
+     *
+     * @param open has it until then
+     */
+    static void begin(EventLoop loop, SocketChannel channel, SelectionKey key, Set<LingeringClose> open) {
+        LingeringClose close = new LingeringClose(loop, channel, open);
+        open.add(close);
         try {
             channel.shutdownOutput();
             key.attach((Runnable) close::discard);
@@ -55,8 +63,9 @@ final class LingeringClose {
         }
     }
 
-    private void cut() {
+    void cut() {
         end.cancel();
+        open.remove(this);
         try {
             channel.close();
         } catch (IOException e) {

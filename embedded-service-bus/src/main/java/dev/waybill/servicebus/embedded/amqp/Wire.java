@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
+import java.util.Set;
 import org.apache.qpid.proton.engine.Transport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -98,10 +99,14 @@ final class Wire {
         key.interestOps(on ? 0 : SelectionKey.OP_READ);
     }
 
-    /** Ends the connection; a client that was told of it may finish what it writes. */
-    void close() {
+    /**
+     * Ends the connection; a client that was told of it may finish what it writes.
+     *
+     * @param lingering has the socket as long as it is left to such a client
+     */
+    void close(Set<LingeringClose> lingering) {
         if (toldAll && !clientGone && channel.isOpen()) {
-            LingeringClose.begin(loop, channel, key);
+            LingeringClose.begin(loop, channel, key, lingering);
         } else {
             cut();
         }

@@ -20,6 +20,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -80,7 +81,7 @@ class ConnectionEndTest {
     private AmqpConnection connection() {
         try {
             accepted.configureBlocking(false);
-            return new AmqpConnection(broker, accepted, gone -> told.add("gone"));
+            return new AmqpConnection(broker, accepted, new HashSet<>(), gone -> told.add("gone"));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
