@@ -134,10 +134,10 @@ final class BatchTransaction {
         return done;
     }
 
-    // All ids were recorded before the first handler. One that commits by a statement of its own, or by its manager,
-    // commits
-    // also those of messages that come behind it, which would pass for handled. And in a thread whose transaction is
-    // ended or suspended, effects of the next one would stay, and happen again when it is tried alone.
+    // All ids were recorded before the first handler. One that commits by a statement of its own, or by its
+    // manager, also commits those of messages that come behind it, which would pass for handled. And in a thread
+    // whose transaction is ended or suspended, effects of the next one would stay, and happen again when it is
+    // tried alone.
     private static void requireOurs(
             MessageTransaction begun, List<InboundMessage> batch, List<Admission> admitted, int next) {
         boolean goesOn = begun.mayGoOn();

@@ -50,18 +50,24 @@ final class Database {
         try (Connection connection = dataSource.getConnection()) {
             boolean autoCommit = connection.getAutoCommit();
             connection.setAutoCommit(false);
-            limit.limitIdleness(connection);
-            try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                for (int i = 0; i < values.length; i++) {
-                    statement.setObject(i + 1, values[i]);
-                }
-                try (ResultSet rows = statement.executeQuery()) {
-                    rows.next();
-                    return rows.getInt(1);
-                }
+            try {
+                limit.limitIdleness(connection);
+                return number(connection, sql, values);
             } finally {
                 connection.rollback();
                 putBack(connection, autoCommit, false);
+            }
+        }
+    }
+
+    private static int number(Connection tx, String sql, @Nullable Object... values) throws SQLException {
+        try (PreparedStatement statement = tx.prepareStatement(sql)) {
+            for (int i = 0; i < values.length; i++) {
+                statement.setObject(i + 1, values[i]);
+            }
+            try (ResultSet rows = statement.executeQuery()) {
+                rows.next();
+                return rows.getInt(1);
             }
         }
     }
