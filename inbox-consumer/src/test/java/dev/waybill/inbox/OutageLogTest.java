@@ -79,14 +79,15 @@ class OutageLogTest {
         assertThat(log.list)
                 .filteredOn(line -> line.getLevel().isGreaterOrEqual(Level.INFO))
                 .allMatch(line -> line.getThrowableProxy() == null);
-        assertThat(told("The database at")).hasSize(2);
+        // Two at most: between the two calls above, connections that are still open may work once more.
+        assertThat(told("cannot be used")).hasSizeLessThanOrEqualTo(2);
         assertThat(told("A turn of"))
                 .allMatch(line -> line.contains(CUT_WITHIN_A_STATEMENT))
                 .doesNotHaveDuplicates();
         assertThat(told("cannot be used").get(0))
                 .startsWith("The database at localhost:" + network.port() + "/")
                 .contains("consumer 'test' waits for it");
-        assertThat(told("can be used again")).hasSize(1);
+        assertThat(told("can be used again")).hasSameSizeAs(told("cannot be used"));
     }
 
     private static long failures(InboxConsumer consumer) {
