@@ -112,9 +112,8 @@ final class LoopConnection implements AutoCloseable {
     }
 
     // Else the driver has bodies sent as text, at four times the price, until it has run a statement five times; and
-    // each
-    // partition has statements of its own. Where it may prepare nothing on the server, as behind a pooler, it stays so.
-    // A wrapper that does not give its driver out costs time, no message.
+    // each partition has statements of its own. Where it may prepare nothing on the server, as behind a pooler, it
+    // stays so. A wrapper that does not give its driver out costs time, no message.
     private static void sendBinary(PreparedStatement statement) {
         try {
             if (statement.isWrapperFor(PGStatement.class)) {

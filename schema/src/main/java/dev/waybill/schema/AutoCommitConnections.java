@@ -83,8 +83,7 @@ public final class AutoCommitConnections implements ConnectionProvider {
     }
 
     // Where the driver cannot be reached, the server tells. To commit a transaction that has written nothing loses
-    // nothing;
-    // in one that has failed every question does.
+    // nothing. In one that has failed, the question fails too.
     private static boolean hasWritten(Connection connection) {
         try (PreparedStatement statement = connection.prepareStatement(WRITTEN);
                 ResultSet row = statement.executeQuery()) {
