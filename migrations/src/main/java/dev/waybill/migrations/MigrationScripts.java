@@ -30,7 +30,8 @@ final class MigrationScripts {
             "V15__upgrades.sql",
             "V16__message_events.sql",
             "V17__entities.sql",
-            "V18__console.sql");
+            "V18__console.sql",
+            "V19__statistics.sql");
 
     private MigrationScripts() {}
 

@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
@@ -30,13 +31,35 @@ record HeadQuestion(long block, Map<Integer, Lane> byBucket, String destination,
     /** Rows of so many transactions are looked through, although most were seen before. */
     private static final long FEW_TRANSACTIONS = 1_000;
 
-    /**
-     * The snapshots of the lanes, as arrays of the database.
-     *
-     * @param snapshots each that any lane has
-     * @param byBucket for each bucket the place of its snapshot among them, from 1; 0 if it is not asked for
-     */
-    record Seen(String snapshots, String byBucket) {}
+    /** The snapshots of the lanes. */
+    static final class Seen {
+        private final Map<String, Byte> places = new LinkedHashMap<>();
+        private final byte[] byBucket = new byte[BUCKETS];
+
+        void add(Lane lane, String snapshot) {
+            byBucket[lane.bucket()] = places.computeIfAbsent(snapshot, text -> (byte) (places.size() + 1));
+        }
+
+        /** Each snapshot that any lane has. */
+        Set<String> snapshots() {
+            return places.keySet();
+        }
+
+        /** The same, as an array of the database. */
+        String asArray() {
+            var texts = CursorArrays.array();
+            snapshots().forEach(text -> texts.add('"' + text + '"'));
+            return texts.toString();
+        }
+
+        /**
+         * A byte for each bucket: the place of its snapshot among them, from 1; 0 if it is not asked for. The server takes
+         * bytes as they are, and would parse an array.
+         */
+        byte[] byBucket() {
+            return byBucket.clone();
+        }
+    }
 
     /**
      * Transactions that no lane's snapshot sees.
@@ -52,9 +75,8 @@ record HeadQuestion(long block, Map<Integer, Lane> byBucket, String destination,
      * @return null if these lanes cannot be asked for in this way
      */
     static @Nullable HeadQuestion of(Map<Lane, Cursor> cursors, RingBounds bounds) {
-        var snapshots = new LinkedHashMap<String, Integer>();
+        var seen = new Seen();
         var byBucket = new LinkedHashMap<Integer, Lane>();
-        int[] seen = new int[BUCKETS];
         long block = -1;
         String destination = "";
         for (Map.Entry<Lane, Cursor> entry : cursors.entrySet()) {
@@ -67,25 +89,18 @@ record HeadQuestion(long block, Map<Integer, Lane> byBucket, String destination,
             block = here;
             destination = lane.destination();
             byBucket.put((int) lane.bucket(), lane);
-            seen[lane.bucket()] = snapshots.computeIfAbsent(cursor.snapshot(), text -> snapshots.size() + 1);
+            seen.add(lane, cursor.snapshot());
         }
-        return of(block, byBucket, destination, snapshots, seen, bounds);
+        return of(block, byBucket, destination, seen, bounds);
     }
 
     private static @Nullable HeadQuestion of(
-            long block,
-            Map<Integer, Lane> byBucket,
-            String destination,
-            Map<String, Integer> snapshots,
-            int[] seen,
-            RingBounds bounds) {
-        var texts = CursorArrays.array();
+            long block, Map<Integer, Lane> byBucket, String destination, Seen seen, RingBounds bounds) {
         var unended = new LinkedHashSet<String>();
         long xmin = Long.MAX_VALUE;
         long xmax = Long.MAX_VALUE;
-        for (String text : snapshots.keySet()) {
+        for (String text : seen.snapshots()) {
             Snapshot snapshot = Snapshot.parse(text);
-            texts.add('"' + text + '"');
             unended.addAll(snapshot.running());
             xmin = Math.min(xmin, snapshot.xmin());
             xmax = Math.min(xmax, snapshot.xmax());
@@ -93,16 +108,12 @@ record HeadQuestion(long block, Map<Integer, Lane> byBucket, String destination,
         if (!bounds.allUnseenIsIn(block, xmin)) {
             return null;
         }
-        var groups = CursorArrays.array();
-        for (int group : seen) {
-            groups.add(Integer.toString(group));
-        }
         boolean listed = xmax - xmin > FEW_TRANSACTIONS;
         return new HeadQuestion(
                 block,
                 byBucket,
                 destination,
-                new Seen(texts.toString(), groups.toString()),
+                seen,
                 new Transactions(listed ? ids(unended) : null, listed ? xmax : xmin));
     }
 
@@ -129,17 +140,13 @@ record HeadQuestion(long block, Map<Integer, Lane> byBucket, String destination,
         int next = 1;
         statement.setString(next++, destination);
         statement.setString(next++, token);
-        statement.setString(next++, destination);
-        statement.setObject(next++, seen.byBucket(), Types.OTHER);
+        statement.setBytes(next++, seen.byBucket());
+        statement.setObject(next++, seen.asArray(), Types.OTHER);
         statement.setLong(next++, limit.bytes() / most(limit));
         if (isListed()) {
             statement.setObject(next++, transactions.running(), Types.OTHER);
         }
         statement.setObject(next++, Long.toString(transactions.bound()), Types.OTHER);
-        statement.setString(next++, destination);
-        statement.setObject(next++, seen.byBucket(), Types.OTHER);
-        statement.setObject(next++, seen.snapshots(), Types.OTHER);
-        statement.setObject(next++, seen.byBucket(), Types.OTHER);
         statement.setInt(next, most(limit) + 1);
     }
 }

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.UUID;
 import org.jooq.DSLContext;
 import org.jooq.Record;
+import org.jspecify.annotations.Nullable;
 
 /** The recorded cursors: read at take-over, written by each settle; that one past jOOQ, because it runs all the time. */
 final class ProgressTable {
@@ -53,7 +54,7 @@ final class ProgressTable {
         return dsl.connectionResult(connection -> {
             try (PreparedStatement statement = connection.prepareStatement(settle)) {
                 bind(statement, settlements);
-                return recorded(settlements.get(0).lane().destination(), statement);
+                return recorded(settlements, statement);
             }
         });
     }
@@ -79,13 +80,20 @@ final class ProgressTable {
         statement.setString(next, token);
     }
 
-    private static Map<Lane, Cursor> recorded(String destination, PreparedStatement statement) throws SQLException {
-        var recorded = new HashMap<Lane, Cursor>();
+    private static Map<Lane, Cursor> recorded(List<Settlement> settlements, PreparedStatement statement)
+            throws SQLException {
+        var nextXids = new HashMap<Short, Long>();
         try (ResultSet row = statement.executeQuery()) {
             while (row.next()) {
-                recorded.put(
-                        new Lane(destination, row.getShort("bucket")),
-                        new Cursor(row.getLong("position"), row.getString("snapshot"), row.getLong("next_xid")));
+                nextXids.put(row.getShort("bucket"), row.getLong("next_xid"));
+            }
+        }
+        var recorded = new HashMap<Lane, Cursor>();
+        for (Settlement settlement : settlements) {
+            @Nullable Long nextXid = nextXids.get(settlement.lane().bucket());
+            if (nextXid != null) {
+                Cursor cursor = settlement.cursor();
+                recorded.put(settlement.lane(), new Cursor(cursor.position(), cursor.snapshot(), nextXid));
             }
         }
         return recorded;
@@ -106,17 +114,20 @@ final class ProgressTable {
             """;
 
     // A settle that is lost with the server is made good by sending again, so it need not wait for the disk. Set for
-    // one transaction: behind a pooler, somebody else has the session next.
+    // one transaction: behind a pooler, somebody else has the session next. What is the same for all lanes is asked
+    // once.
     private static final String SETTLE = """
             insert into %1$s.outbox_progress (destination, bucket, epoch, position, snapshot, next_xid)
-            select l.destination, s.bucket, s.epoch, s.position, s.snapshot, pg_current_xact_id()
-            from unnest(?::smallint[], ?::bigint[], ?::bigint[], ?::pg_snapshot[]) as s(bucket, epoch, position, snapshot)
+            select l.destination, s.bucket, s.epoch, s.position, s.snapshot, c.next_xid
+            from (
+              select set_config('synchronous_commit', 'off', true) as flush, current_setting('%2$s', true) as token,
+                coalesce(pg_sequence_last_value('%1$s.outbox_message_seq'), 0) as drawn, pg_current_xact_id() as next_xid
+            ) c
+            cross join unnest(?::smallint[], ?::bigint[], ?::bigint[], ?::pg_snapshot[]) as s(bucket, epoch, position, snapshot)
             join %1$s.outbox_lane l
               on l.destination = ? and l.bucket = s.bucket and l.epoch = s.epoch and l.owner = ?
-            cross join (select set_config('synchronous_commit', 'off', true) as flush) c
-            where c.flush = 'off' and current_setting('%2$s', true) = ?
-              and s.position <= coalesce(pg_sequence_last_value('%1$s.outbox_message_seq'), 0)
-              and pg_snapshot_xmax(s.snapshot) <= pg_current_xact_id()
-            returning bucket, position, snapshot::text as snapshot, next_xid::text as next_xid
+            where c.flush = 'off' and c.token = ? and s.position <= c.drawn
+              and pg_snapshot_xmax(s.snapshot) <= c.next_xid
+            returning bucket, next_xid::text as next_xid
             """;
 }

@@ -258,29 +258,33 @@ class ReadSql {
 
     // Few plan nodes, because the server sets all of them up for every few messages. So each row is judged by
     // its own size, not by a running sum. "|| ''" keeps the planner from the index of lanes, the upper bound
-    // from reading the whole table.
+    // from reading the whole table. How far the log is flushed is asked with each row, the last time: most of
+    // what was written when the rows were looked for is flushed by then.
     private static final String HEAD = """
             select 2 as part, m.bucket::int as lane, case when m.session_id is not null then exists (
                 select from $schema.hold h where h.side = 'outbox' and h.scope = m.destination
                   and h.key = length(m.session_id)::text || ':' || m.session_id) else false end as held,
-              coalesce(m.whole, false), s.snapshot, s.unflushed, s.drawn, s.changes, s.same, s.holds_due, $columns
+              coalesce(m.whole, false), s.snapshot,
+              case when pg_current_wal_flush_lsn() < s.written then s.written::text end as unflushed,
+              s.drawn, s.changes, s.same, s.holds_due, $columns
             from (
-              select
-                case when exists (select from $schema.outbox_pause p where p.destination = ?)
+              select a.*,
+                case when exists (select from $schema.outbox_pause p where p.destination = a.destination)
                   then '' else pg_current_snapshot()::text end as snapshot,
-                case when pg_current_wal_flush_lsn() < pg_current_wal_insert_lsn()
-                  then pg_current_wal_insert_lsn()::text end as unflushed,
+                pg_current_wal_insert_lsn() as written,
                 $sight,
-                current_setting('waybill.loop', true) = ? as same,
+                current_setting('waybill.loop', true) = a.token as same,
                 exists (
                   select from $schema.hold h
-                  where h.side = 'outbox' and h.scope = ? and (?::smallint[])[h.bucket + 1] > 0 and $due) as holds_due
+                  where h.side = 'outbox' and h.scope = a.destination and get_byte(a.seen, h.bucket) > 0
+                    and $due) as holds_due
+              from (select ?::text as destination, ?::text as token, ?::bytea as seen, ?::pg_snapshot[] as snapshots) a
             ) s
             left join lateral (
               select r.*, $weight(r) <= ? as whole
               from (select *, $bucket(session_id, message_id) as bucket from $schema.outbox_message_$slot) r
-              where $unseen and r.destination || '' = ? and (?::smallint[])[r.bucket + 1] > 0
-                and not pg_visible_in_snapshot(r.xid, (?::pg_snapshot[])[(?::smallint[])[r.bucket + 1]])
+              where $unseen and r.destination || '' = s.destination and get_byte(s.seen, r.bucket) > 0
+                and not pg_visible_in_snapshot(r.xid, s.snapshots[get_byte(s.seen, r.bucket)])
               limit ?
             ) m on s.snapshot <> ''
             """;

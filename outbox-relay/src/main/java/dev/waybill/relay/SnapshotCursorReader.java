@@ -151,6 +151,8 @@ final class SnapshotCursorReader implements OutboxReader {
         while (rows.next()) {
             if (sight.isEmpty()) {
                 sight.read(rows);
+            } else {
+                sight.readUnflushed(rows);
             }
             int bucket = rows.getInt(LANE);
             if (rows.wasNull()) {
@@ -223,6 +225,11 @@ final class SnapshotCursorReader implements OutboxReader {
             drawn = row.getLong(DRAWN);
             changes = row.getLong(CHANGES);
             holdsDue = row.getBoolean(HOLDS_DUE);
+        }
+
+        /** A later row knows better how far the log is flushed by now. */
+        void readUnflushed(ResultSet row) throws SQLException {
+            unflushed = row.getString(UNFLUSHED);
         }
 
         /** Once nothing of the page can be lost any more, and if the counters fit the cursors. */

@@ -17,6 +17,9 @@ final class WalFlush {
 
     private static final String IS_FLUSHED = "select pg_current_wal_flush_lsn() >= ?::pg_lsn";
 
+    private static final String FLUSH = "select set_config('synchronous_commit', 'local', true),"
+            + " pg_logical_emit_message(true, 'waybill', 'flush')::text";
+
     private final LoopConnection connection;
 
     WalFlush(LoopConnection connection) {
@@ -34,7 +37,7 @@ final class WalFlush {
         }
     }
 
-    // Past jOOQ: under load, every few reads ask it.
+    // Past jOOQ, as the flush below: under load, every few reads ask it.
     private boolean isFlushed(String position) throws SQLException {
         PreparedStatement statement = connection.statement(IS_FLUSHED);
         statement.setObject(1, position, Types.OTHER);
@@ -46,11 +49,8 @@ final class WalFlush {
 
     // A commit waits for the log only if its transaction has written to it; the message is the least that
     // can be written.
-    private void flush() {
-        connection
-                .dsl()
-                .fetch("select set_config('synchronous_commit', 'local', true),"
-                        + " pg_logical_emit_message(true, 'waybill', 'flush')::text");
+    private void flush() throws SQLException {
+        connection.statement(FLUSH).execute();
     }
 
     private static void pause() {

@@ -99,6 +99,21 @@ public final class OutboxSchema implements AutoCloseable {
         return ServerCpu.ofServerWith(((Number) dsl.fetchValue("select pg_backend_pid()")).longValue());
     }
 
+    /**
+     * Brings the tables' statistics up to date, then keeps autovacuum from them: its work falls into whatever is measured when
+     * its minute is over.
+     */
+    public void analyzeOnceForAll() {
+        dsl.execute("vacuum (analyze)");
+        dsl.fetch(
+                        "select format('alter table %I.%I set (autovacuum_enabled = off)', schemaname, tablename)"
+                                + " from pg_tables where schemaname = {0}"
+                                + " and (schemaname || '.' || tablename)::regclass not in (select partrelid from pg_partitioned_table)",
+                        DSL.val(name.value()))
+                .getValues(0, String.class)
+                .forEach(dsl::execute);
+    }
+
     /** How many statements on this schema the server has run, by pg_stat_statements, which it must have loaded. */
     public long statements() {
         dsl.execute("create extension if not exists pg_stat_statements schema public");

@@ -20,20 +20,19 @@ public interface ServerCpu {
         return () -> processes.stream().mapToLong(ProcFiles::runNanos).sum();
     }
 
-    /** The server that this backend belongs to, to the kernel's clock tick; processes that have ended count too. */
+    /** The server that this backend belongs to; processes that have ended count too, to the kernel's clock tick. */
     static ServerCpu ofServerWith(long backend) {
         long server = ProcFiles.parent(backend);
-        return () -> ProcFiles.withEndedChildren(server)
+        return () -> ProcFiles.runNanos(server)
+                + ProcFiles.endedChildrenNanos(server)
                 + ProcFiles.children(server).stream()
-                        .mapToLong(ProcFiles::runTicksNanos)
+                        .mapToLong(ProcFiles::runNanos)
                         .sum();
     }
 
     /** The files of /proc that say it. */
     final class ProcFiles {
         private static final int PARENT = 1;
-        private static final int USER_TIME = 11;
-        private static final int SYSTEM_TIME = 12;
         private static final int CHILDREN_USER_TIME = 13;
         private static final int CHILDREN_SYSTEM_TIME = 14;
         // The unit in which Linux reports to user space on every platform, whatever its own tick is.
@@ -50,13 +49,8 @@ public interface ServerCpu {
             return field(process, PARENT);
         }
 
-        static long runTicksNanos(long process) {
-            return (field(process, USER_TIME) + field(process, SYSTEM_TIME)) * NANOS_PER_TICK;
-        }
-
-        static long withEndedChildren(long process) {
-            return runTicksNanos(process)
-                    + (field(process, CHILDREN_USER_TIME) + field(process, CHILDREN_SYSTEM_TIME)) * NANOS_PER_TICK;
+        static long endedChildrenNanos(long process) {
+            return (field(process, CHILDREN_USER_TIME) + field(process, CHILDREN_SYSTEM_TIME)) * NANOS_PER_TICK;
         }
 
         static List<Long> children(long process) {

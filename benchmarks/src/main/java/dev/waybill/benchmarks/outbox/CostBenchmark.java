@@ -33,7 +33,9 @@ public final class CostBenchmark implements Benchmark {
     public void run(Environment environment, Scale scale, Report report) throws Exception {
         report.note(
                 "CPU above that of the same business transactions alone, in us per message; whole server (/proc) and"
-                        + " this whole process; all sides in turn in each round");
+                        + " this whole process; a round is the mean of short turns of all sides, in changing order");
+        report.note(
+                "autovacuum stays away from the tables meanwhile; what it would do once a minute is in the details");
         report.note("business transaction: one insert; message 1 KiB; " + CostLoad.WRITERS
                 + " writers; the relay is woken after each commit and stays on, also while the others are measured; a publisher that"
                 + " only counts");
@@ -54,6 +56,7 @@ public final class CostBenchmark implements Benchmark {
             report.figure("p50Millis500", middle.p50Millis(), Target.atMost(P50_TARGET));
             report.figure("p99Millis500", middle.p99Millis(), Target.atMost(P99_TARGET));
             report.figure("pinnedToFree", pinnedToFree(environment, scale, report), Target.atMost(PINNED_TARGET));
+            comparison.describeMaintenance(report);
             atMost.describe(report, "1,000/s");
             middle.describe(report, "500/s");
             few.describe(report, "50/s");

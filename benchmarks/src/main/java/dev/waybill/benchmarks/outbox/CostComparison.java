@@ -2,10 +2,13 @@ package dev.waybill.benchmarks.outbox;
 
 import dev.waybill.benchmarks.environment.Backlog;
 import dev.waybill.benchmarks.environment.OutboxSchema;
+import dev.waybill.benchmarks.environment.ServerCpu;
 import dev.waybill.benchmarks.measure.Report;
 import dev.waybill.benchmarks.measure.Scale;
 import dev.waybill.benchmarks.measure.Spread;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.function.ToDoubleBiFunction;
 import java.util.function.ToDoubleFunction;
@@ -17,6 +20,9 @@ final class CostComparison implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(CostComparison.class);
     private static final int ANALYZED_ROWS = 6_000;
     private static final int WARM_UP_RATE = 1_000;
+    private static final int FEW = 100;
+    private static final int TURNS = 5;
+    private static final double NANOS_PER_MILLI = 1e6;
 
     private final OutboxSchema schema;
     private final Scale scale;
@@ -26,6 +32,7 @@ final class CostComparison implements AutoCloseable {
     private final WaybillSide waybill;
     private final CostSide atCommit;
     private final CostSide poller;
+    private final List<Maintenance> maintenance = new ArrayList<>();
 
     CostComparison(OutboxSchema schema, Scale scale) {
         this.schema = schema;
@@ -48,7 +55,7 @@ final class CostComparison implements AutoCloseable {
         for (CostSide side : List.of(business, waybill, atCommit, poller)) {
             load.measure(side, rate, scale.choose(30, 12, 1));
         }
-        schema.dsl().execute("vacuum (analyze)");
+        schema.analyzeOnceForAll();
     }
 
     @Override
@@ -57,19 +64,61 @@ final class CostComparison implements AutoCloseable {
     }
 
     Figures at(int rate) throws Exception {
-        int seconds = scale.choose(10, 5, 1) * (rate < 100 ? 2 : 1);
+        int seconds = scale.choose(2, 1, 1) * (rate < FEW ? 2 : 1);
         var rounds = new ArrayList<Round>();
         for (int i = 1; i <= scale.choose(7, 3, 1); i++) {
-            var round = new Round(
-                    load.measure(business, rate, seconds),
-                    load.measure(waybill, rate, seconds),
-                    load.measure(atCommit, rate, seconds),
-                    load.measure(poller, rate, seconds));
+            Round round = round(rate, seconds);
             rounds.add(round);
+            maintain();
             LOG.info("cost {}/s round {}: {}", rate, i, round);
         }
         return new Figures(rounds);
     }
+
+    // In short turns, each time in another order: the machine's speed drifts by half within seconds.
+    private Round round(int rate, int seconds) throws Exception {
+        var order = new ArrayList<>(List.of(business, waybill, atCommit, poller));
+        var turns = new HashMap<CostSide, List<CostLoad.Cost>>();
+        for (int turn = 0; turn < scale.choose(TURNS, TURNS, 1); turn++) {
+            for (CostSide side : order) {
+                turns.computeIfAbsent(side, first -> new ArrayList<>()).add(load.measure(side, rate, seconds));
+            }
+            Collections.rotate(order, 1);
+        }
+        return new Round(
+                CostLoad.Cost.mean(turns.getOrDefault(business, List.of())),
+                CostLoad.Cost.mean(turns.getOrDefault(waybill, List.of())),
+                CostLoad.Cost.mean(turns.getOrDefault(atCommit, List.of())),
+                CostLoad.Cost.mean(turns.getOrDefault(poller, List.of())));
+    }
+
+    // As often as autovacuum would at most, between what is measured: it would else fall into anybody's turn, and a
+    // poller
+    // that finds its dead rows not cleared away gets dearer and dearer.
+    private void maintain() {
+        maintenance.add(new Maintenance(vacuumMillis("outbox_message"), vacuumMillis("plain_outbox")));
+    }
+
+    private double vacuumMillis(String table) {
+        ServerCpu server = schema.cpuOfServer();
+        long before = server.nanos();
+        schema.dsl().execute("vacuum (analyze) " + schema.name().table(table));
+        return (server.nanos() - before) / NANOS_PER_MILLI;
+    }
+
+    /** What was not counted for either side. */
+    void describeMaintenance(Report report) {
+        String vacuum = "CPU of vacuum and analyze of its messages after each round, ms";
+        report.detail("Waybill: " + vacuum, spread(Maintenance::waybillMillis));
+        report.detail("poller: " + vacuum, spread(Maintenance::pollerMillis));
+    }
+
+    private Spread spread(ToDoubleFunction<Maintenance> side) {
+        return Spread.of(maintenance.stream().mapToDouble(side).boxed().toList());
+    }
+
+    /** CPU of VACUUM with ANALYZE of both sides' messages. */
+    private record Maintenance(double waybillMillis, double pollerMillis) {}
 
     /** Four measurements that belong together. */
     private record Round(CostLoad.Cost business, CostLoad.Cost waybill, CostLoad.Cost atCommit, CostLoad.Cost poller) {

@@ -5,10 +5,12 @@ import dev.waybill.benchmarks.environment.OutboxSchema;
 import dev.waybill.benchmarks.environment.ServerCpu;
 import dev.waybill.benchmarks.measure.Scale;
 import java.lang.management.ManagementFactory;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
+import java.util.function.ToDoubleFunction;
 import org.jooq.DSLContext;
 
 /** Transactions at a fixed rate over some seconds, and what server and client spent on them. */
@@ -71,5 +73,18 @@ final class CostLoad {
     }
 
     /** Per message: CPU in microseconds, business included, and the time from commit to publisher. */
-    record Cost(double serverMicros, double clientMicros, double p50Millis, double p99Millis) {}
+    record Cost(double serverMicros, double clientMicros, double p50Millis, double p99Millis) {
+        /** Of turns with as many messages each. */
+        static Cost mean(List<Cost> turns) {
+            return new Cost(
+                    mean(turns, Cost::serverMicros),
+                    mean(turns, Cost::clientMicros),
+                    mean(turns, Cost::p50Millis),
+                    mean(turns, Cost::p99Millis));
+        }
+
+        private static double mean(List<Cost> turns, ToDoubleFunction<Cost> figure) {
+            return turns.stream().mapToDouble(figure).average().orElseThrow();
+        }
+    }
 }
