@@ -189,7 +189,7 @@ class PlantedBugTest {
     @Test
     void a_settle_without_a_fence_lets_a_former_owner_record_what_it_believes() {
         assertThat(recordedByAFormerOwner(outbox.rewriting(sql -> sql.replaceFirst(
-                        "and l\\.epoch = s\\.epoch and l\\.owner = (.*?)\\s+cross", "and $1 is not null cross"))))
+                        "and l\\.epoch = s\\.epoch and l\\.owner = (.*?)\\s+where", "and $1 is not null where"))))
                 .isTrue();
     }
 

@@ -117,7 +117,7 @@ class PlantedOwnershipTest {
     @Test
     void a_cursor_that_survives_its_connection_is_recorded_on_another_server() throws Exception {
         assertThat(recordedByAnotherProcess(sql -> sql.contains("outbox_progress")
-                        ? sql.replaceFirst("current_setting\\('waybill.loop', true\\) = (\\S+)", "$1 is not null")
+                        ? sql.replaceFirst("c\\.token = (\\S+)", "$1 is not null")
                         : sql))
                 .isPositive();
     }
@@ -128,9 +128,7 @@ class PlantedOwnershipTest {
         String timeline = "(select timeline_id from pg_control_checkpoint())";
         int before = outbox.dsl.fetchSingle("select " + timeline).get(0, Integer.class);
         assertThat(recordedByAnotherProcess(sql -> sql.contains("outbox_progress")
-                        ? sql.replaceFirst(
-                                "current_setting\\('waybill.loop', true\\) = (\\S+)",
-                                "$1 is not null and " + timeline + " = " + before)
+                        ? sql.replaceFirst("c\\.token = (\\S+)", "$1 is not null and " + timeline + " = " + before)
                         : sql))
                 .isPositive();
     }
