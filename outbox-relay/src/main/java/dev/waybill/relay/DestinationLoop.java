@@ -95,7 +95,7 @@ final class DestinationLoop {
 
     private void paceAfter(TurnOutcome outcome, boolean look) {
         if (outcome.moved()) {
-            pace.afterWork();
+            pace.afterWork(outcome.published());
         } else if (look || pace.isLookDue()) {
             if (turn.isPaused() || !turn.maySend()) {
                 pace.findsNothing();

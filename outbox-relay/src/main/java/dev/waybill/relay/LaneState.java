@@ -31,6 +31,7 @@ final class LaneState {
     private boolean missed;
     private @Nullable Long uncertainSince;
     private boolean unsettled;
+    private int unsettledMessages;
     private boolean changed;
     private long recordedAtNanos;
     private long restUntilNanos;
@@ -172,6 +173,7 @@ final class LaneState {
         while (!runs.isEmpty() && runs.getFirst().end().isDone()) {
             LanePage run = runs.removeFirst();
             outcome = outcome.plus(run.outcome());
+            unsettledMessages += run.outcome().published();
             land(run);
             if (run.isUncertain()) {
                 uncertainSince = nowNanos;
@@ -246,6 +248,7 @@ final class LaneState {
         }
         recordedAtNanos = nowNanos;
         unsettled = false;
+        unsettledMessages = 0;
         changed = false;
         held.clear();
         if (runs.isEmpty() && !aside.isEmpty()) {
@@ -295,6 +298,11 @@ final class LaneState {
 
     boolean isUnsettled() {
         return unsettled;
+    }
+
+    /** How many messages a crash would repeat. */
+    int unsettledMessages() {
+        return unsettledMessages;
     }
 
     /**

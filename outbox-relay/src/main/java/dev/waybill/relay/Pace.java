@@ -8,7 +8,7 @@ import java.util.random.RandomGenerator;
  * When a loop looks for something new: at once when it is told to, unless it has found something a moment ago, for looks that
  * find one message each cost most of all, or was told so a moment ago and has found nothing either time; soon after it has
  * found something; then after ever longer rests while there is nothing, and longer still, with jitter, while the database
- * fails. Not thread-safe.
+ * fails. In a busy time looks are half as many, for each finds several messages all the same. Not thread-safe.
  */
 final class Pace {
     private static final Duration FIRST_IDLE = Duration.ofMillis(1);
@@ -18,13 +18,25 @@ final class Pace {
     /** Far longer than anybody waits, and short enough to count in nanoseconds. */
     private static final Duration ENDLESS = Duration.ofDays(365);
 
-    private final Duration leastBetween;
+    private static final double NANOS_PER_SECOND = 1e9;
+
+    /** Messages a second that make a time busy. */
+    private static final int BUSY_RATE = 750;
+
+    /** Over which they are counted. */
+    private static final long RATE_NANOS = Duration.ofMillis(250).toNanos();
+
+    private final Duration quietBetween;
+    private final Duration busyBetween;
     private final Duration longestIdle;
     private final RandomGenerator random;
     private final LongSupplier nanoTime;
     private final Activity activity;
     private Duration idle = FIRST_IDLE;
     private Duration failure = FIRST_FAILURE;
+    private Duration leastBetween;
+    private int messages;
+    private long countedFrom;
     private boolean woken;
     private boolean calledOften;
     private long calledAt;
@@ -36,17 +48,20 @@ final class Pace {
     /**
      * A pace at its beginning.
      *
-     * @param leastBetween between a look that has found something and the next, however many messages come
+     * @param leastBetween between a look that has found something and the next; twice that in a busy time
      * @param longestIdle between two looks while none come
      */
     Pace(Duration leastBetween, Duration longestIdle, RandomGenerator random, LongSupplier nanoTime) {
-        this.leastBetween = shorter(leastBetween, ENDLESS);
+        this.quietBetween = shorter(leastBetween, ENDLESS);
         this.longestIdle = shorter(longestIdle, ENDLESS);
+        this.busyBetween = longer(quietBetween, shorter(quietBetween.multipliedBy(2), this.longestIdle));
+        this.leastBetween = quietBetween;
         this.random = random;
         this.nanoTime = nanoTime;
         this.activity = new Activity(nanoTime);
         this.lookAt = nanoTime.getAsLong();
         this.lookedAt = lookAt;
+        this.countedFrom = lookAt;
         this.readAt = lookAt;
         this.foundAt = lookAt - this.leastBetween.toNanos();
         this.calledAt = lookAt - 2 * this.leastBetween.toNanos();
@@ -93,6 +108,7 @@ final class Pace {
      */
     boolean looks() {
         lookedAt = nanoTime.getAsLong();
+        reckonRate();
         boolean glance = mayGlance(lookedAt);
         if (!glance) {
             readAt = lookedAt;
@@ -103,7 +119,19 @@ final class Pace {
         return glance;
     }
 
-    void afterWork() {
+    private void reckonRate() {
+        long elapsed = lookedAt - countedFrom;
+        if (elapsed >= RATE_NANOS) {
+            boolean busy = messages >= BUSY_RATE * (elapsed / NANOS_PER_SECOND);
+            leastBetween = busy ? busyBetween : quietBetween;
+            messages = 0;
+            countedFrom = lookedAt;
+        }
+    }
+
+    /** So many messages were published since it was told last. */
+    void afterWork(int published) {
+        messages += published;
         foundAt = lookedAt;
         idle = FIRST_IDLE;
         failure = FIRST_FAILURE;
@@ -138,6 +166,10 @@ final class Pace {
         long now = nanoTime.getAsLong();
         long soonest = foundAt + leastBetween.toNanos();
         lookAt = now + Math.max(rest.toNanos(), soonest - now);
+    }
+
+    private static Duration longer(Duration a, Duration b) {
+        return a.compareTo(b) < 0 ? b : a;
     }
 
     private static Duration shorter(Duration a, Duration b) {

@@ -11,11 +11,18 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records how far the lanes came: all that moved in one statement, and not more often than every 50 ms. A crash repeats no
- * more than that. What was set aside or has failed does not wait. Confined to the loop's thread.
+ * Records how far the lanes came: all that moved in one statement, every 200 ms while messages are few, and every 50 ms while
+ * they are many. A crash repeats no more than that. What was set aside or has failed does not wait. Confined to the loop's
+ * thread.
  */
 final class Settles {
-    private static final long INTERVAL_NANOS = Duration.ofMillis(50).toNanos();
+    /** Each settle has its price however little it records; a few messages may wait until more share it. */
+    private static final long LONG_INTERVAL_NANOS = Duration.ofMillis(200).toNanos();
+
+    /** A crash would repeat a long interval's messages, and that is many now. */
+    private static final long SHORT_INTERVAL_NANOS = Duration.ofMillis(50).toNanos();
+
+    private static final int MANY_MESSAGES = 250;
 
     /** An idle lane still records what its cursor has seen, so that the next owner has little to look back at. */
     private static final long STALE_NANOS = Duration.ofSeconds(10).toNanos();
@@ -27,12 +34,12 @@ final class Settles {
     Settles(OwnedLanes owned, LongSupplier nanoTime) {
         this.owned = owned;
         this.nanoTime = nanoTime;
-        this.lastNanos = nanoTime.getAsLong() - INTERVAL_NANOS;
+        this.lastNanos = nanoTime.getAsLong() - LONG_INTERVAL_NANOS;
     }
 
     /** Records what moved, if it is time to. */
     void settleIfDue(RelayTables tables, boolean failed) {
-        settle(tables, failed || anyMustNotWait() ? 0 : INTERVAL_NANOS);
+        settle(tables, failed || anyMustNotWait() ? 0 : interval());
     }
 
     private boolean anyMustNotWait() {
@@ -44,6 +51,14 @@ final class Settles {
         return false;
     }
 
+    private long interval() {
+        int messages = 0;
+        for (LaneState state : owned.all()) {
+            messages += state.unsettledMessages();
+        }
+        return messages < MANY_MESSAGES ? LONG_INTERVAL_NANOS : SHORT_INTERVAL_NANOS;
+    }
+
     /** Records what moved. */
     void settleNow(RelayTables tables) {
         settle(tables, 0);
@@ -53,7 +68,7 @@ final class Settles {
     @Nullable Long dueAtNanos() {
         for (LaneState state : owned.all()) {
             if (state.isUnsettled()) {
-                return lastNanos + INTERVAL_NANOS;
+                return lastNanos + interval();
             }
         }
         return null;

@@ -6,9 +6,12 @@ import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.relay.OutboxFixture.RelayUnderTest;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -113,7 +116,7 @@ class LookIntervalTest {
             var pace = new Pace(LOOK_INTERVAL, Duration.ofMillis(idle), new SplittableRandom(1), clock);
             pace.woken();
             pace.looks();
-            pace.afterWork();
+            pace.afterWork(1);
             long start = clock.getAsLong();
             do {
                 clock.advanceMillis(pace.untilLook().toMillis());
@@ -125,7 +128,7 @@ class LookIntervalTest {
     }
 
     @Test
-    void what_is_accepted_is_settled_after_50_ms_however_far_away_the_next_look_is() {
+    void what_is_accepted_is_settled_in_time_however_far_away_the_next_look_is() {
         var slow = new HeldBackPublisher(
                 broker, shipment -> shipment.rows().get(0).messageId().equals("late"));
         var loop = outbox.loop(outbox.relay(slow).started(), Duration.ofSeconds(10), Duration.ofDays(200_000));
@@ -136,8 +139,8 @@ class LookIntervalTest {
         slow.answer();
         long settled = outbox.rowsIn("outbox_progress");
 
-        assertThat(loop.step()).isEqualTo(Duration.ofMillis(40));
-        outbox.clock.advanceMillis(40);
+        assertThat(loop.step()).isEqualTo(Duration.ofMillis(190));
+        outbox.clock.advanceMillis(190);
         loop.step();
 
         assertThat(broker.arrived()).containsExactly("soon", "late");
@@ -145,10 +148,65 @@ class LookIntervalTest {
     }
 
     @Test
+    void many_accepted_messages_wait_no_longer_than_50_ms_to_be_settled() {
+        var slow = new HeldBackPublisher(
+                broker, shipment -> shipment.rows().get(0).messageId().startsWith("late"));
+        var loop = outbox.loop(outbox.relay(slow).started(), Duration.ofSeconds(10), Duration.ofDays(200_000));
+        outbox.append("first", "soon");
+        for (int session = 0; session < 30; session++) {
+            String id = "late" + session + "-";
+            outbox.append(
+                    "s" + session, IntStream.range(0, 10).mapToObj(i -> id + i).toArray(String[]::new));
+        }
+        loop.step();
+        outbox.clock.advanceMillis(10);
+        slow.answer();
+        long settled = outbox.rowsIn("outbox_progress");
+
+        assertThat(loop.step()).isEqualTo(Duration.ofMillis(40));
+        outbox.clock.advanceMillis(40);
+        loop.step();
+
+        assertThat(broker.arrived()).hasSize(301);
+        assertThat(outbox.rowsIn("outbox_progress")).isGreaterThan(settled);
+    }
+
+    @Test
+    void a_busy_time_has_half_as_many_looks_until_it_ends() {
+        var pace = new Pace(LOOK_INTERVAL, Duration.ofMillis(500), new SplittableRandom(1), outbox.clock);
+
+        assertThat(restsAt(500, pace)).containsOnly(LOOK_INTERVAL);
+        assertThat(restsAt(1_000, pace)).endsWith(LOOK_INTERVAL.multipliedBy(2));
+        assertThat(restsAt(500, pace)).endsWith(LOOK_INTERVAL);
+    }
+
+    @Test
+    void a_busy_time_lengthens_no_look_interval_beyond_the_longest_idle_rest() {
+        var idle = Duration.ofMillis(10);
+        var pace = new Pace(LOOK_INTERVAL, idle, new SplittableRandom(1), outbox.clock);
+
+        assertThat(restsAt(1_000, pace)).endsWith(idle).allMatch(rest -> rest.compareTo(idle) <= 0);
+    }
+
+    /** The rests of more than half a second in which messages come at this rate and each look finds those that have come. */
+    private List<Duration> restsAt(int perSecond, Pace pace) {
+        var rests = new ArrayList<Duration>();
+        var rest = LOOK_INTERVAL;
+        for (long passed = 0; passed < 600; passed += rest.toMillis()) {
+            outbox.clock.advanceMillis(rest.toMillis());
+            pace.looks();
+            pace.afterWork((int) (rest.toMillis() * perSecond / 1_000));
+            rest = pace.untilLook();
+            rests.add(rest);
+        }
+        return rests;
+    }
+
+    @Test
     void intervals_longer_than_a_clock_counts_are_endless() {
         var pace = new Pace(Duration.ofDays(200_000), Duration.ofDays(200_000), new SplittableRandom(1), outbox.clock);
         pace.looks();
-        pace.afterWork();
+        pace.afterWork(1);
 
         assertThat(pace.untilLook()).isGreaterThan(Duration.ofDays(300));
     }
