@@ -281,8 +281,9 @@ public final class Relay implements AutoCloseable {
 
         /**
          * The shortest time between two looks for new messages of a destination while they come in quick
-         * succession. A message that comes alone is read at once. Longer makes each message cheaper for the
-         * database, and later. Default: 8 ms.
+         * succession; twice as long from 750 messages a second on, but not longer than the longest idle rest. A
+         * message that comes alone is read at once. Longer makes each message cheaper for the database, and later.
+         * Default: 8 ms.
          */
         public Builder lookInterval(Duration lookInterval) {
             this.lookInterval = lookInterval;

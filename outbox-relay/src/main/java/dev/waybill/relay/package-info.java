@@ -4,7 +4,7 @@
  * <pre>
  *   append ─────▶ read ─────▶ publish ─────▶ settle
  *  (application)   │             │              │
- *                  │             │              └─ one fenced insert for all lanes that moved, at most every 50 ms
+ *                  │             │              └─ one fenced insert for all lanes that moved, every 200 ms; every 50 while there are many
  *                  │             └─ one batch in flight per lane, the next page read meanwhile, in no open transaction
  *                  └─ late arrivals first, then what is new; lanes that had nothing left are read by the cheaper statement
  *

@@ -93,8 +93,7 @@ final class CostComparison implements AutoCloseable {
     }
 
     // As often as autovacuum would at most, between what is measured: it would else fall into anybody's turn, and a
-    // poller
-    // that finds its dead rows not cleared away gets dearer and dearer.
+    // poller whose dead rows nobody clears away gets dearer and dearer.
     private void maintain() {
         maintenance.add(new Maintenance(vacuumMillis("outbox_message"), vacuumMillis("plain_outbox")));
     }

@@ -87,7 +87,8 @@ final class Options {
                     "time",
                     "8ms",
                     "The shortest time between two looks for new messages of a destination while they come in quick"
-                            + " succession. Longer makes each message cheaper for the database, and later."),
+                            + " succession; twice as long from 750 messages a second on. Longer makes each message cheaper for the"
+                            + " database, and later."),
             new Option(
                     "relay.longest-idle",
                     DURATION,

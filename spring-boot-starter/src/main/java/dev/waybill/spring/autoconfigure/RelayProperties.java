@@ -11,7 +11,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param name what operators see; relay- and the process id unless given
  * @param leaseDuration how long the buckets of a crashed relay stand still
  * @param sendDeadline how long one send may take
- * @param lookInterval the shortest time between two looks while messages come in quick succession
+ * @param lookInterval the shortest time between two looks while messages come in quick succession; twice as long from 750 a second on
  * @param longestIdle the longest rest between two looks at an idle outbox
  * @param pageRows the most rows of a bucket in one read
  * @param listening whether writers in other processes may wake it, by a connection of its own
