@@ -4,6 +4,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.util.Collection;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -53,11 +54,12 @@ record HeadQuestion(long block, Map<Integer, Lane> byBucket, String destination,
         }
 
         /**
-         * A byte for each bucket: the place of its snapshot among them, from 1; 0 if it is not asked for. The server takes
-         * bytes as they are, and would parse an array.
+         * A byte for each bucket, in hexadecimal digits: the place of its snapshot among them, from 1; 0 if it is not asked for.
+         * An array would take the server longer, and bytes the driver writes with a backslash in simple query mode, which
+         * {@code standard_conforming_strings = off} makes other bytes of.
          */
-        byte[] byBucket() {
-            return byBucket.clone();
+        String byBucket() {
+            return HexFormat.of().formatHex(byBucket);
         }
     }
 
@@ -140,7 +142,7 @@ record HeadQuestion(long block, Map<Integer, Lane> byBucket, String destination,
         int next = 1;
         statement.setString(next++, destination);
         statement.setString(next++, token);
-        statement.setBytes(next++, seen.byBucket());
+        statement.setString(next++, seen.byBucket());
         statement.setObject(next++, seen.asArray(), Types.OTHER);
         statement.setLong(next++, limit.bytes() / most(limit));
         if (isListed()) {

@@ -258,9 +258,9 @@ class ReadSql {
 
     // Few plan nodes, because the server sets all of them up for every few messages. So each row is judged by
     // its own size, not by a running sum. "|| ''" keeps the planner from the index of lanes, the upper bound
-    // from reading the whole table. Where others write, something is nearly always written and not yet flushed: the
-    // server rests until one of them has flushed it, which spares a question of its own. How far the log is flushed
-    // is asked again with each row, the last time.
+    // from reading the whole table. How far the log is flushed is asked with each row, the last time: most of
+    // what was written when the rows were looked for is flushed by then. A lane without a snapshot, which no caller
+    // asks for, would be sent again rather than passed.
     private static final String HEAD = """
             select 2 as part, m.bucket::int as lane, case when m.session_id is not null then exists (
                 select from $schema.hold h where h.side = 'outbox' and h.scope = m.destination
@@ -273,20 +273,19 @@ class ReadSql {
                 case when exists (select from $schema.outbox_pause p where p.destination = a.destination)
                   then '' else pg_current_snapshot()::text end as snapshot,
                 pg_current_wal_insert_lsn() as written,
-                case when pg_current_wal_flush_lsn() < pg_current_wal_insert_lsn() then pg_sleep(0.001) end as rested,
                 $sight,
                 current_setting('waybill.loop', true) = a.token as same,
                 exists (
                   select from $schema.hold h
                   where h.side = 'outbox' and h.scope = a.destination and get_byte(a.seen, h.bucket) > 0
                     and $due) as holds_due
-              from (select ?::text as destination, ?::text as token, ?::bytea as seen, ?::pg_snapshot[] as snapshots) a
+              from (select ?::text as destination, ?::text as token, decode(?, 'hex') as seen, ?::pg_snapshot[] as snapshots) a
             ) s
             left join lateral (
               select r.*, $weight(r) <= ? as whole
               from (select *, $bucket(session_id, message_id) as bucket from $schema.outbox_message_$slot) r
               where $unseen and r.destination || '' = s.destination and get_byte(s.seen, r.bucket) > 0
-                and not pg_visible_in_snapshot(r.xid, s.snapshots[get_byte(s.seen, r.bucket)])
+                and pg_visible_in_snapshot(r.xid, s.snapshots[get_byte(s.seen, r.bucket)]) is not true
               limit ?
             ) m on s.snapshot <> ''
             """;

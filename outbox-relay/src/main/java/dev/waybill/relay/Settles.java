@@ -68,7 +68,7 @@ final class Settles {
     @Nullable Long dueAtNanos() {
         for (LaneState state : owned.all()) {
             if (state.isUnsettled()) {
-                return lastNanos + interval();
+                return anyMustNotWait() ? lastNanos : lastNanos + interval();
             }
         }
         return null;
