@@ -1,6 +1,7 @@
 package dev.waybill.deadletter;
 
 import dev.waybill.schema.AutoCommitConnections;
+import dev.waybill.schema.BinaryParameters;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.schema.SchemaVersion;
 import java.time.Duration;
@@ -31,7 +32,7 @@ public final class DeadLetterCollector implements AutoCloseable {
      * Starts collecting.
      *
      * @param queues are closed with the collector
-     * @throws IllegalStateException if the tables are missing or too old
+     * @throws IllegalStateException if the tables are missing or too old, or bodies would be stored as other bytes
      */
     public static DeadLetterCollector start(
             DataSource dataSource,
@@ -39,6 +40,7 @@ public final class DeadLetterCollector implements AutoCloseable {
             Collection<? extends DeadLetterQueue> queues,
             CollectorSettings settings) {
         DSLContext dsl = CustomPlans.in(schema.in(AutoCommitConnections.using(dataSource)));
+        dsl.connection(BinaryParameters::require);
         SchemaVersion.require(dsl, schema);
         var threads = queues.stream()
                 .map(queue ->

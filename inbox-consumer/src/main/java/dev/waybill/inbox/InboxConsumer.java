@@ -2,6 +2,7 @@ package dev.waybill.inbox;
 
 import dev.waybill.outbox.ClaimStore;
 import dev.waybill.outbox.PayloadCodec;
+import dev.waybill.schema.BinaryParameters;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.schema.SchemaVersion;
 import dev.waybill.supervision.BoundedWaits;
@@ -96,6 +97,7 @@ public final class InboxConsumer implements AutoCloseable {
         try {
             DSLContext dsl = DSL.using(settings.dataSource, SQLDialect.POSTGRES);
             dsl.connection(connection -> threads.outage().at(DatabaseAddress.of(connection)));
+            dsl.connection(BinaryParameters::require);
             SchemaVersion.require(dsl, settings.schema);
             requireIsolation(dsl);
         } catch (DataAccessException e) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.embedded.postgres.PostgresExtension;
+import dev.waybill.embedded.postgres.PostgresServer;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.schema.SchemaName;
 import java.time.Duration;
@@ -55,6 +56,17 @@ class ConsumerStartTest {
                         .isInstanceOf(IllegalStateException.class)
                         .hasMessageContaining("SERIALIZABLE");
             }
+        }
+    }
+
+    @Test
+    void a_connection_that_would_store_other_bytes_than_it_is_given_is_refused_at_start(TestDatabase database) {
+        String settings = "&preferQueryMode=simple&options=-c%20standard_conforming_strings=off";
+        try (var pool = PostgresServer.pool(database.server().jdbcUrl() + settings, 1);
+                var consumer = consumer(pool, inbox.schema)) {
+            assertThatThrownBy(consumer::start)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("standard_conforming_strings");
         }
     }
 

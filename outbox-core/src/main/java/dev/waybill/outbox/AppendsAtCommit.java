@@ -1,5 +1,6 @@
 package dev.waybill.outbox;
 
+import dev.waybill.schema.BinaryParameters;
 import org.jooq.Configuration;
 import org.jooq.TransactionContext;
 import org.jooq.TransactionProvider;
@@ -35,8 +36,10 @@ final class AppendsAtCommit implements TransactionProvider {
         PendingAppends pending = pending(context);
         boolean appends = pending.isOutermost() && !pending.isEmpty();
         if (appends) {
-            DSL.using(context.configuration())
-                    .connection(connection -> insert.executeAndCommit(connection, pending.messages()));
+            DSL.using(context.configuration()).connection(connection -> {
+                BinaryParameters.require(connection);
+                insert.executeAndCommit(connection, pending.messages());
+            });
         }
         pending.keep();
         // Where the server has committed already, the driver knows, and sends nothing.

@@ -1,6 +1,7 @@
 package dev.waybill.outbox;
 
 import dev.waybill.message.WireContract;
+import dev.waybill.schema.BinaryParameters;
 import dev.waybill.schema.SchemaName;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -214,6 +215,7 @@ public final class Outbox {
 
     private void write(Connection connection, Append append) throws SQLException {
         requireTransaction(connection);
+        BinaryParameters.require(connection);
         claims.store(connection, append.bodies());
         if (!append.scheduled().isEmpty()) {
             scheduled.execute(connection, append.scheduled());

@@ -62,7 +62,7 @@ class ConsoleCommandTest {
         } finally {
             console.destroy();
         }
-        assertThat(console.waitFor(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(console.waitFor(60, TimeUnit.SECONDS)).isTrue();
         assertThat(console.exitValue()).isZero();
     }
 

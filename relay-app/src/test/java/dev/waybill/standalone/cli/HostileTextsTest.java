@@ -86,14 +86,15 @@ class HostileTextsTest {
         var builder = new ProcessBuilder(
                 "bash",
                 "-c",
-                System.getProperty("java.home") + "/bin/java -cp '" + System.getProperty("java.class.path")
+                System.getProperty("java.home") + "/bin/java -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -cp '"
+                        + System.getProperty("java.class.path")
                         + "' dev.waybill.standalone.WaybillRelay watch --every 200ms | head -1");
         builder.environment()
                 .put("WAYBILL_CONFIG", directory.resolve("waybill.yaml").toString());
         Process process = builder.redirectErrorStream(true)
                 .redirectOutput(directory.resolve("o").toFile())
                 .start();
-        boolean ended = process.waitFor(20, TimeUnit.SECONDS);
+        boolean ended = process.waitFor(60, TimeUnit.SECONDS);
         process.descendants().forEach(ProcessHandle::destroyForcibly);
         process.destroyForcibly();
         assertThat(ended).isTrue();

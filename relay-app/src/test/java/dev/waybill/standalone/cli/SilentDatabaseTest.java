@@ -35,7 +35,7 @@ class SilentDatabaseTest {
             Path out = directory.resolve("out");
             Process watch = program.start(out, "watch", "--every", "200ms", "--json");
             try {
-                await().atMost(Duration.ofSeconds(20))
+                await().atMost(Duration.ofSeconds(60))
                         .until(() -> Files.readString(out).contains("alarms"));
                 proxy.silence();
 

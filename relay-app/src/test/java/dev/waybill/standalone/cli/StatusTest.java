@@ -195,7 +195,7 @@ class StatusTest {
         Process watch = program.start(out, "watch", "--every", "100ms");
         await().atMost(Duration.ofSeconds(30)).until(() -> Files.readString(out).contains("no-relay"));
         watch.destroy();
-        assertThat(watch.waitFor(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(watch.waitFor(60, TimeUnit.SECONDS)).isTrue();
         assertThat(watch.exitValue()).isZero();
         assertThat(Files.readString(out)).doesNotContain("\u001b");
     }

@@ -172,7 +172,7 @@ class FiguresTest {
     }
 
     private void awaitSum(String metric, double sum) {
-        await().atMost(Duration.ofSeconds(20))
+        await().atMost(Duration.ofSeconds(60))
                 .untilAsserted(() -> assertThat(relays.scrape().stream()
                                 .filter(sample -> sample.name().equals(metric))
                                 .mapToDouble(Sample::value)
