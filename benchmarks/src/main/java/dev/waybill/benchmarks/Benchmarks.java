@@ -65,6 +65,9 @@ public final class Benchmarks implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         Benchmark benchmark = benchmark();
+        if (!FullHeap.isSettled()) {
+            return FullHeap.run(commandSpec().commandLine().getParseResult().originalArgs());
+        }
         var report = new Report(benchmark.name());
         try (Environment environment = jdbcUrl == null ? Environment.embedded() : Environment.at(jdbcUrl)) {
             benchmark.run(environment, scale(), report);
@@ -88,8 +91,11 @@ public final class Benchmarks implements Callable<Integer> {
         try {
             return Catalogue.named(name);
         } catch (IllegalArgumentException e) {
-            throw new CommandLine.ParameterException(
-                    Objects.requireNonNull(spec).commandLine(), e.getMessage(), e);
+            throw new CommandLine.ParameterException(commandSpec().commandLine(), e.getMessage(), e);
         }
+    }
+
+    private CommandSpec commandSpec() {
+        return Objects.requireNonNull(spec);
     }
 }
