@@ -13,6 +13,7 @@ import dev.waybill.message.Headers;
 import dev.waybill.message.MessageContent;
 import dev.waybill.message.SendRules;
 import dev.waybill.message.WireContract;
+import dev.waybill.schema.BinaryParameters;
 import dev.waybill.schema.SchemaName;
 import java.time.Duration;
 import java.util.Arrays;
@@ -151,6 +152,7 @@ record Editing(DSLContext dsl, SchemaName schema, Set<String> locked) {
     }
 
     private void write(DSLContext tx, long id, int version, MessageContent content) {
+        tx.connection(BinaryParameters::require);
         tx.execute(KEEP.formatted(schema), val(id));
         @Nullable Duration timeToLive = content.timeToLive();
         tx.update(DEAD_LETTER_MESSAGE)

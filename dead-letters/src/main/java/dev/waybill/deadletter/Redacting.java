@@ -5,6 +5,7 @@ import static dev.waybill.schema.jooq.Tables.DEAD_LETTER_MESSAGE;
 import static dev.waybill.schema.jooq.Tables.DEAD_LETTER_VERSION;
 
 import dev.waybill.deadletter.BodyPath.UnreadableBodyException;
+import dev.waybill.schema.BinaryParameters;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,6 +45,7 @@ record Redacting(Redaction redaction, ReachedArchive archive, Claims claims) {
             tx.connection(connection -> archive.removeOutside(connection, List.of(id)));
         }
         if (changed) {
+            tx.connection(BinaryParameters::require);
             row.set(DEAD_LETTER.PAYLOAD, archived ? new byte[0] : row.get(DEAD_LETTER.PAYLOAD));
             tx.update(DEAD_LETTER_MESSAGE)
                     .set(values(row, DEAD_LETTER_MESSAGE))

@@ -7,6 +7,7 @@ import dev.waybill.deadletter.DeadLetterAudits.Entry;
 import dev.waybill.deadletter.LetterChunks.Result;
 import dev.waybill.hold.AuditContext;
 import dev.waybill.message.MessageContent;
+import dev.waybill.schema.BinaryParameters;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -19,6 +20,7 @@ record Restoring(DSLContext dsl, ReachedArchive archive, ErasureOrders orders, C
 
     /** In a transaction that has locked them; the letters that have no document in this archive are left. */
     Result restore(DSLContext tx, List<? extends Record> rows, AuditContext instruction) {
+        tx.connection(BinaryParameters::require);
         var lost = new ArrayList<Long>();
         var opened = new ArrayList<Record>();
         for (Record row : withoutErased(tx, rows, instruction)) {

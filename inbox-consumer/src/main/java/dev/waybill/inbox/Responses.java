@@ -1,5 +1,6 @@
 package dev.waybill.inbox;
 
+import dev.waybill.schema.BinaryParameters;
 import dev.waybill.schema.SchemaName;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -24,6 +25,7 @@ final class Responses {
 
     /** Stores an answer, and that ids of this name are keys of requests. */
     void store(Connection connection, String owner, String id, Stored answer) throws SQLException {
+        BinaryParameters.require(connection);
         try (PreparedStatement statement = connection.prepareStatement(insert)) {
             statement.setString(1, owner);
             statement.setObject(2, InboxKey.of(owner, id));

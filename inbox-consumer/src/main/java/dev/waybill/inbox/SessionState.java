@@ -1,5 +1,6 @@
 package dev.waybill.inbox;
 
+import dev.waybill.schema.BinaryParameters;
 import dev.waybill.schema.SchemaName;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -75,6 +76,7 @@ public final class SessionState {
     }
 
     private static int execute(Connection connection, String sql, Object... values) throws SQLException {
+        BinaryParameters.require(connection);
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             for (int i = 0; i < values.length; i++) {
                 statement.setObject(i + 1, values[i]);

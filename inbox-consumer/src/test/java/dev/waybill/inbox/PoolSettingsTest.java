@@ -1,6 +1,7 @@
 package dev.waybill.inbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.embedded.postgres.PostgresExtension;
@@ -10,6 +11,8 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jooq.DSLContext;
+import org.jooq.SQLDialect;
+import org.jooq.impl.DSL;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -65,6 +68,23 @@ class PoolSettingsTest {
                 assertThat(receiver.log()).contains("complete a", "complete b", "complete c", "defer d", "complete e");
             }
         }
+    }
+
+    @Test
+    void an_answer_or_a_state_that_would_be_stored_as_another_is_refused(TestDatabase database) {
+        String settings = "preferQueryMode=simple&options=-c%20standard_conforming_strings=off";
+        byte[] bytes = {'a', 'b'};
+        try (var pool = pool(database, settings, unchanged -> {})) {
+            var there = DSL.using(pool, SQLDialect.POSTGRES);
+            var keys = IdempotencyKeys.of(inbox.schema, "debits");
+            var states = SessionState.in(inbox.schema);
+            assertThatThrownBy(() -> there.transaction(
+                            tx -> keys.once(tx.dsl(), "k", bytes, () -> new Response(200, null, bytes))))
+                    .hasStackTraceContaining("standard_conforming_strings");
+            assertThatThrownBy(() -> there.transaction(tx -> states.store(tx.dsl(), "test", "s", 0, bytes)))
+                    .hasStackTraceContaining("standard_conforming_strings");
+        }
+        assertThat(inbox.count("inbox_response")).isZero();
     }
 
     private Verdict handle(DSLContext tx, InboundMessage message, AtomicBoolean failed) throws IOException {

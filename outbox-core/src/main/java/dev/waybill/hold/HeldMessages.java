@@ -6,6 +6,7 @@ import static org.jooq.impl.SQLDataType.BIGINT;
 
 import dev.waybill.hold.HeldMessage.Origin;
 import dev.waybill.message.MessageContent;
+import dev.waybill.schema.BinaryParameters;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -94,6 +95,7 @@ final class HeldMessages {
 
     /** False if the dead letter is there already, or if an erasure forbids it. */
     static boolean add(DSLContext tx, long holdId, @Nullable Long deadLetter, Origin origin, MessageContent content) {
+        tx.connection(BinaryParameters::require);
         int added = tx.insertInto(HELD_MESSAGE)
                 .set(HELD_MESSAGE.HOLD_ID, holdId)
                 .set(HELD_MESSAGE.DEAD_LETTER, deadLetter)
@@ -117,6 +119,7 @@ final class HeldMessages {
     }
 
     static void replace(DSLContext tx, long holdId, long place, MessageContent content) {
+        tx.connection(BinaryParameters::require);
         tx.update(HELD_MESSAGE)
                 .set(columns(content))
                 .where(HELD_MESSAGE.HOLD_ID.eq(holdId), HELD_MESSAGE.PLACE.eq(place))

@@ -31,7 +31,7 @@ final class OutboxInsert {
     OutboxInsert(SchemaName schema) {
         usual = new InsertOne(schema, MessageParameters.USUAL);
         full = new InsertOne(schema, MessageParameters.ALL);
-        lockMany = SessionLocks.TAKE.formatted("?") + ";\n";
+        lockMany = SessionLocks.TAKE.formatted("?::text[]") + ";\n";
         excludeWriters = SessionLocks.excludeWriters(schema) + ";\n";
         table = schema.table("outbox_message");
     }

@@ -9,6 +9,7 @@ import dev.waybill.embedded.postgres.PostgresServer;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.schema.SchemaName;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jooq.DSLContext;
@@ -42,9 +43,14 @@ class MisreadBodiesTest {
     @ParameterizedTest
     @ValueSource(strings = {SIMPLE, ESCAPES})
     void a_body_is_stored_as_it_is_through_either(String settings) {
-        with(settings, there -> there.transaction(tx -> outbox.append(tx.dsl(), message())));
+        with(
+                settings,
+                there -> there.transaction(tx -> {
+                    outbox.append(tx.dsl(), message());
+                    outbox.append(tx.dsl(), List.of(message(), message()));
+                }));
 
-        assertThat(bodies()).containsExactly(BODY);
+        assertThat(bodies()).hasSize(3).allMatch(body -> Arrays.equals(body, BODY));
     }
 
     @Test
@@ -73,7 +79,7 @@ class MisreadBodiesTest {
 
     private static OutboxMessage message() {
         return OutboxMessage.to("orders")
-                .session("s1")
+                .session("s\\'1")
                 .id("m1")
                 .body(BODY, "application/octet-stream")
                 .build();

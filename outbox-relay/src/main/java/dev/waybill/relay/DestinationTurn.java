@@ -346,17 +346,21 @@ final class DestinationTurn implements AutoCloseable {
             var unused = state.giveUp();
         });
         heldTurn.leave();
+        giveBackWhatHasEnded();
         while (!isQuiet() && end - nanoTime.getAsLong() > 0) {
             awaitArrival(Duration.ofNanos(Math.max(1, end - nanoTime.getAsLong())));
-            if (tables != null) {
-                land(tables);
-            }
+            giveBackWhatHasEnded();
         }
+        return owned.all().size();
+    }
+
+    // At each arrival: whoever is killed while the slowest is awaited has recorded the others.
+    private void giveBackWhatHasEnded() {
         if (tables != null) {
+            land(tables);
             settles.settleNow(tables);
             owned.giveBackDrained(tables);
         }
-        return owned.all().size();
     }
 
     /** Gives the connection back. */

@@ -135,7 +135,8 @@ final class Pace {
         foundAt = lookedAt;
         idle = FIRST_IDLE;
         failure = FIRST_FAILURE;
-        lookAfter(FIRST_IDLE);
+        // Counted from the last look: counted from now, none would be due as long as answers come without a rest.
+        lookAt = lookedAt + longer(FIRST_IDLE, leastBetween).toNanos();
     }
 
     /** Nothing is to be found for now, however often somebody says so: the next look is not sooner than after one that finds. */

@@ -1,6 +1,7 @@
 package dev.waybill.relay;
 
 import dev.waybill.outbox.ClaimStore;
+import dev.waybill.schema.BinaryParameters;
 import dev.waybill.schema.IdleLimit;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.schema.SchemaVersion;
@@ -126,6 +127,7 @@ public final class Relay implements AutoCloseable {
     private void signOn() {
         try {
             dsl.connection(connection -> outage.at(DatabaseAddress.of(connection)));
+            dsl.connection(BinaryParameters::require);
             SchemaVersion.require(dsl, settings.database().schema());
             heart.beat();
             new ServedDestinations(dsl, settings.database().schema())

@@ -1,12 +1,14 @@
 package dev.waybill.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.relay.RelayTables.Source;
 import java.time.Duration;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.Test;
@@ -48,6 +50,33 @@ class DrainingLaneTest {
         second.turn().takeLanes();
 
         assertThat(lanesOf(waiting, outbox)).isEqualTo(16);
+    }
+
+    @Test
+    void a_stop_that_waits_for_one_send_has_settled_the_others_and_given_their_lanes_back(TestDatabase database) {
+        var outbox = new OutboxFixture(database);
+        var slow = new HeldBackPublisher(
+                broker, shipment -> shipment.rows().get(0).messageId().equals("hangs"));
+        UUID id = UUID.randomUUID();
+        var stopping = outbox.relay(slow, outbox.dsl, Source.of(outbox.schema, id, 100))
+                .started();
+        outbox.append("s0", "first");
+        stopping.turn().step(true);
+        outbox.clock.advanceMillis(10);
+        outbox.append("s1", "accepted");
+        outbox.append("s2", "hangs");
+        stopping.turn().step(true);
+
+        var stop = CompletableFuture.supplyAsync(() -> stopping.turn().leave(LONG));
+        await().until(() -> lanesOf(id, outbox) == 1);
+        var later = new RecordingPublisher();
+        outbox.expireLeases();
+        outbox.relay(later).started().run();
+        outbox.clock.advanceMillis(LONG.toMillis());
+        slow.answer();
+        stop.join();
+
+        assertThat(later.arrived()).containsExactly("hangs");
     }
 
     private static int lanesOf(UUID owner, OutboxFixture outbox) {

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -93,6 +94,21 @@ class LookIntervalTest {
         loop.step();
 
         assertThat(stepsWithACommitEachMillisecond(loop, 80)).isBetween(2, 12);
+    }
+
+    @Test
+    void answers_that_come_without_a_rest_put_off_no_look() {
+        var nanos = new AtomicLong(1);
+        var pace = new Pace(LOOK_INTERVAL, Duration.ofMillis(500), new SplittableRandom(1), nanos::get);
+        pace.looks();
+        long looked = nanos.get();
+        do {
+            pace.afterWork(1);
+            nanos.addAndGet(Duration.ofMillis(1).toNanos() / 2);
+        } while (!pace.isLookDue()
+                && nanos.get() - looked < Duration.ofSeconds(2).toNanos());
+
+        assertThat(Duration.ofNanos(nanos.get() - looked)).isEqualTo(LOOK_INTERVAL);
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.waybill.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
@@ -8,6 +9,9 @@ import dev.waybill.embedded.postgres.PostgresServer;
 import dev.waybill.embedded.postgres.TestDatabase;
 import java.util.ArrayList;
 import java.util.concurrent.TimeUnit;
+import org.jooq.SQLDialect;
+import org.jooq.impl.DSL;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,14 +22,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class QueryModeTest {
     private static final int MESSAGES = 40;
+    private static final String BOTH = "&preferQueryMode=simple&options=-c%20standard_conforming_strings=off";
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "&preferQueryMode=simple",
-                "&options=-c%20standard_conforming_strings=off",
-                "&preferQueryMode=simple&options=-c%20standard_conforming_strings=off"
-            })
+    @ValueSource(strings = {"&preferQueryMode=simple", "&options=-c%20standard_conforming_strings=off"})
     void no_message_is_passed_unsent_however_the_server_reads_what_the_driver_writes(
             String settings, TestDatabase database) {
         var outbox = new OutboxFixture(database);
@@ -47,5 +47,34 @@ class QueryModeTest {
             }
         }
         assertThat(broker.arrived()).containsExactlyElementsOf(ids);
+    }
+
+    @Test
+    void a_relay_that_would_hold_other_bodies_than_it_was_given_is_refused_at_its_start(TestDatabase database) {
+        var outbox = new OutboxFixture(database);
+        try (var pool = PostgresServer.pool(database.server().jdbcUrl() + BOTH, 6);
+                var relay = Relay.builder(pool)
+                        .schema(outbox.schema)
+                        .destination(OutboxFixture.DESTINATION)
+                        .publisher(new RecordingPublisher())
+                        .build()) {
+            assertThatThrownBy(relay::start).hasMessageContaining("standard_conforming_strings");
+        }
+    }
+
+    @Test
+    void a_look_passes_no_message_where_backslashes_are_escapes(TestDatabase database) {
+        var outbox = new OutboxFixture(database);
+        var broker = new RecordingPublisher();
+        try (var pool = PostgresServer.pool(database.server().jdbcUrl() + BOTH, 6)) {
+            var relay =
+                    outbox.relay(broker, DSL.using(pool, SQLDialect.POSTGRES)).started();
+            for (int i = 0; i < MESSAGES; i++) {
+                outbox.append("s" + i, "m" + i);
+                relay.run();
+            }
+            relay.close();
+        }
+        assertThat(broker.arrived()).hasSize(MESSAGES);
     }
 }
