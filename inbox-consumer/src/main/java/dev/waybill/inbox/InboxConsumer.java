@@ -59,8 +59,9 @@ public final class InboxConsumer implements AutoCloseable {
      *
      * @return this
      * @throws IllegalStateException if it was started or closed before, if the tables are missing or too old for
-     *     this code, if the pool's transactions have another isolation level than READ COMMITTED, or if its
-     *     boundary's transactions are not what they have to be
+     *     this code, if the pool's transactions have another isolation level than READ COMMITTED or its
+     *     connections would store other bytes than they are given, or if its boundary's transactions are not what
+     *     they have to be
      */
     public synchronized InboxConsumer start() {
         if (threads.isStarted()) {

@@ -109,8 +109,8 @@ public final class Relay implements AutoCloseable {
      * Takes the first leases and starts to publish.
      *
      * @return this
-     * @throws IllegalStateException if the tables are missing or older than this code, or a grant is missing, or
-     *     if the relay takes single turns
+     * @throws IllegalStateException if the tables are missing or older than this code, or a grant is missing,
+     *     if bodies would be stored as other bytes through such connections, or if the relay takes single turns
      * @throws DataAccessException if the database cannot be reached
      */
     public Relay start() {
