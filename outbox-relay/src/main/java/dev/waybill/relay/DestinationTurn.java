@@ -346,15 +346,30 @@ final class DestinationTurn implements AutoCloseable {
             var unused = state.giveUp();
         });
         heldTurn.leave();
-        giveBackWhatHasEnded();
+        boolean recorded = tryToGiveBack();
         while (!isQuiet() && end - nanoTime.getAsLong() > 0) {
             awaitArrival(Duration.ofNanos(Math.max(1, end - nanoTime.getAsLong())));
-            giveBackWhatHasEnded();
+            if (recorded) {
+                recorded = tryToGiveBack();
+            } else if (tables != null) {
+                land(tables);
+            }
         }
+        giveBackWhatHasEnded();
         return owned.all().size();
     }
 
-    // At each arrival: whoever is killed while the slowest is awaited has recorded the others.
+    // At each arrival: whoever is killed while the slowest is awaited has recorded the others. A database that fails
+    // cuts no wait short; the last attempt tells of it.
+    private boolean tryToGiveBack() {
+        try {
+            giveBackWhatHasEnded();
+            return true;
+        } catch (RuntimeException e) {
+            return false;
+        }
+    }
+
     private void giveBackWhatHasEnded() {
         if (tables != null) {
             land(tables);

@@ -1,6 +1,7 @@
 package dev.waybill.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
@@ -9,13 +10,16 @@ import dev.waybill.relay.RelayTables.Source;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** A lane that another relay is to have, while its owner spares the broker. */
+/** A lane that another relay is to have, while its owner spares the broker, or stops. */
 @ExtendWith(PostgresExtension.class)
 @Timeout(60)
 class DrainingLaneTest {
@@ -77,6 +81,28 @@ class DrainingLaneTest {
         stop.join();
 
         assertThat(later.arrived()).containsExactly("hangs");
+    }
+
+    @Test
+    void a_stop_without_its_database_waits_for_what_is_under_way_all_the_same(TestDatabase database) throws Exception {
+        var outbox = new OutboxFixture(database);
+        var slow = new HeldBackPublisher(
+                broker, shipment -> shipment.rows().get(0).messageId().equals("hangs"));
+        var dead = new AtomicBoolean();
+        var stopping = outbox.relay(slow, WatchedConnections.failing(outbox.dsl, dead::get))
+                .started();
+        outbox.append("s0", "first");
+        stopping.turn().step(true);
+        outbox.append("s1", "accepted");
+        outbox.append("s2", "hangs");
+        stopping.turn().step(true);
+        dead.set(true);
+
+        var stop = CompletableFuture.supplyAsync(() -> stopping.turn().leave(LONG));
+        assertThatThrownBy(() -> stop.get(300, TimeUnit.MILLISECONDS)).isInstanceOf(TimeoutException.class);
+        slow.answer();
+
+        assertThatThrownBy(stop::get).hasStackTraceContaining("The database is gone");
     }
 
     private static int lanesOf(UUID owner, OutboxFixture outbox) {
