@@ -122,7 +122,7 @@ class KilledConsumersTest {
         it.send("orders", "s", "m2");
         processes.add(process());
 
-        await().atMost(90, TimeUnit.SECONDS).until(() -> {
+        await().atMost(240, TimeUnit.SECONDS).until(() -> {
             if (!processes.get(0).isAlive()) {
                 timePassesForTheDead();
                 processes.set(0, process());
