@@ -1,7 +1,6 @@
 package dev.waybill.schema;
 
 import java.sql.Connection;
-import java.sql.SQLException;
 import org.postgresql.core.BaseConnection;
 import org.postgresql.jdbc.PreferQueryMode;
 
@@ -29,15 +28,8 @@ public final class BinaryParameters {
     }
 
     private static boolean areMisread(Connection connection) {
-        try {
-            if (!connection.isWrapperFor(BaseConnection.class)) {
-                return false;
-            }
-            BaseConnection driver = connection.unwrap(BaseConnection.class);
-            return driver.getPreferQueryMode() == PreferQueryMode.SIMPLE && !driver.getStandardConformingStrings();
-        } catch (SQLException | RuntimeException | LinkageError e) {
-            // A pool or driver of an older version has no such method.
-            return false;
-        }
+        return DriverConnection.behind(connection) instanceof BaseConnection driver
+                && driver.getPreferQueryMode() == PreferQueryMode.SIMPLE
+                && !driver.getStandardConformingStrings();
     }
 }
