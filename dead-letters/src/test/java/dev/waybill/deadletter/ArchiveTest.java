@@ -26,6 +26,7 @@ import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -94,6 +95,7 @@ class ArchiveTest {
     }
 
     @Test
+    @Tag("long")
     void an_archived_dead_letter_can_be_opened_again() {
         long id = stored.add("m1", "body");
         archive.archive(DeadLetterFilter.open(), SIX_WEEKS, WORD);

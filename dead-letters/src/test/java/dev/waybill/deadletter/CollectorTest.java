@@ -42,6 +42,7 @@ import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -109,6 +110,7 @@ class CollectorTest {
     }
 
     @Test
+    @Tag("long")
     void a_completion_that_never_arrives_stores_nothing_twice() throws Exception {
         fixture.bury("orders", "r", message("m1", "1"), message("m2", "2"));
         fixture.bus
@@ -380,6 +382,7 @@ class CollectorTest {
     }
 
     @Test
+    @Tag("long")
     void an_outage_of_the_broker_is_told_and_survived() throws Exception {
         var queue = fixture.deadLettersOf("orders");
         var turn = fixture.collector(queue);

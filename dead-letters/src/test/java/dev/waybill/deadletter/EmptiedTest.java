@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -59,6 +60,7 @@ class EmptiedTest {
     }
 
     @Test
+    @Tag("long")
     void an_archived_letter_comes_through_export_and_import_as_what_it_is_without_its_body(TestDatabase database)
             throws Exception {
         stored.add("m1", "body");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Random;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -13,6 +14,7 @@ class ExceptionTypeTest {
             Pattern.compile("(?:[A-Za-z_$][\\w$]*\\.)*[A-Za-z_$][\\w$]*(?:Exception|Error)\\b");
 
     @Test
+    @Tag("long")
     void names_are_found_as_a_regular_expression_would_find_them() {
         String[] parts = {"a", "Bad", "Exception", "Error", ".", "$", "9", " ", ":", "_", "Exceptions", "Er"};
         var random = new Random(7);
@@ -31,6 +33,7 @@ class ExceptionTypeTest {
     // Each would cost the regular expression a second.
     @Test
     @Timeout(60)
+    @Tag("long")
     void texts_that_are_almost_names_cost_a_collector_nothing() {
         for (String almost : new String[] {"a", "a.", "Exception", "a.Exception9", "$", "Error$", "9a", "ab0f "}) {
             String text = almost.repeat(2_000 / almost.length()) + " !";

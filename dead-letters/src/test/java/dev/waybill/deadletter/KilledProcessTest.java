@@ -22,6 +22,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -63,6 +64,7 @@ class KilledProcessTest {
     }
 
     @Test
+    @Tag("long")
     void a_collector_killed_anywhere_loses_nothing_and_stores_nothing_twice() throws Exception {
         fixture.sendMany("dead", MANY, 500);
         fixture.bus.advance(Duration.ofMinutes(2));
@@ -113,6 +115,7 @@ class KilledProcessTest {
     }
 
     @Test
+    @Tag("long")
     void a_redrive_killed_anywhere_redrives_each_message_once() throws Exception {
         dieInSessions();
         fixture.collect(fixture.deadLettersOf("wallets"));

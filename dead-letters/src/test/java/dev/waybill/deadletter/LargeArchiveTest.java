@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -16,6 +17,7 @@ class LargeArchiveTest {
 
     @Test
     @Timeout(value = 1_200, unit = TimeUnit.SECONDS)
+    @Tag("long")
     void many_letters_are_closed_reopened_archived_redacted_restored_erased_and_expired_in_bounded_memory(
             TestDatabase database) throws Exception {
         var stored = new StoredLetters(database);

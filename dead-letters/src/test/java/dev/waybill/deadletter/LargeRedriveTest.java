@@ -6,6 +6,7 @@ import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -22,6 +23,7 @@ class LargeRedriveTest {
 
     @Test
     @Timeout(value = 300, unit = TimeUnit.SECONDS)
+    @Tag("long")
     void twice_the_heap_is_collected_grouped_filtered_and_redriven_in_bounded_memory(TestDatabase database)
             throws Exception {
         try (var fixture = new DeadLetterFixture(

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -42,6 +43,7 @@ class MovedRedriveTest {
     }
 
     @Test
+    @Tag("long")
     void letters_of_every_entity_that_a_destination_has_had_go_to_the_one_in_force() throws Exception {
         for (String entity : new String[] {"orders", "orders-2", "orders-3"}) {
             fixture.bury(entity, "r", message("of-" + entity, "body"));

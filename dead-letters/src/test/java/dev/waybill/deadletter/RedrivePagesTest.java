@@ -9,6 +9,7 @@ import java.util.stream.IntStream;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -46,6 +47,7 @@ class RedrivePagesTest {
     }
 
     @Test
+    @Tag("long")
     void a_step_never_skips_or_repeats_where_a_page_ends() throws Exception {
         int many = 2 * RedrivePages.SIZE + 100;
         IntStream.range(0, many).forEach(i -> stored.add("m" + i, "body"));

@@ -33,6 +33,7 @@ import java.util.stream.IntStream;
 import org.jooq.DSLContext;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -94,6 +95,7 @@ class RedriveTest {
     }
 
     @Test
+    @Tag("long")
     void one_message_that_failed_in_two_subscriptions_is_redriven_for_both() throws Exception {
         fixture.send("events", message("e1", "body"));
         fixture.giveUp("events", "audit", "r", 1);
@@ -114,6 +116,7 @@ class RedriveTest {
     }
 
     @Test
+    @Tag("long")
     void the_original_order_inside_each_session_is_kept() throws Exception {
         for (int i = 0; i < 20; i++) {
             fixture.send(
@@ -298,6 +301,7 @@ class RedriveTest {
     }
 
     @Test
+    @Tag("long")
     void a_message_that_keeps_dying_is_quarantined_until_an_operator_lets_it_go() throws Exception {
         startRelay();
         fixture.bury("orders", "r", message("m1", "body"));

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -74,6 +75,7 @@ class RunbookTest {
     }
 
     @Test
+    @Tag("long")
     void max_delivery_count_exceeded() throws Exception {
         fixture.send("orders", message("m1", "body"));
         try (var receiver = fixture.client()

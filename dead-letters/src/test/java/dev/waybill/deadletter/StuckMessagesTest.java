@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -75,6 +76,7 @@ class StuckMessagesTest {
     }
 
     @Test
+    @Tag("long")
     void what_is_redriven_by_a_filter_is_published_in_order_and_nothing_else_is() {
         for (int i = 0; i < 20; i++) {
             held(HoldSide.OUTBOX, "wallets", "s" + i, "TooLarge", "s" + i + "-0", "s" + i + "-1", "s" + i + "-2");
@@ -175,6 +177,7 @@ class StuckMessagesTest {
     }
 
     @Test
+    @Tag("long")
     void many_holds_and_a_large_one_are_operated_in_bounded_memory() throws Exception {
         int holds = 500;
         int large = 1_000;

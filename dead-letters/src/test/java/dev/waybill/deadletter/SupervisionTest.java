@@ -13,6 +13,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -41,6 +42,7 @@ class SupervisionTest {
 
     @ParameterizedTest
     @EnumSource
+    @Tag("long")
     void a_monitor_goes_on_looking_whatever_a_sink_threw(Harm harm, TestDatabase database) throws Exception {
         var stored = new StoredLetters(database);
         stored.add("m1", "body");
@@ -66,6 +68,7 @@ class SupervisionTest {
 
     @ParameterizedTest
     @EnumSource
+    @Tag("long")
     void a_collector_goes_on_and_says_what_it_met(Harm harm, TestDatabase database) {
         var stored = new StoredLetters(database);
         var queue = new HarmfulQueue(harm);

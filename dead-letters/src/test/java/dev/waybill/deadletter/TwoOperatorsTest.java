@@ -16,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -60,6 +61,7 @@ class TwoOperatorsTest {
     }
 
     @Test
+    @Tag("long")
     void every_decision_begins_where_the_one_before_it_has_ended() {
         for (int i = 0; i < LETTERS; i++) {
             stored.add(

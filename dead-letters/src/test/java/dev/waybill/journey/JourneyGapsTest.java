@@ -17,6 +17,7 @@ import dev.waybill.message.MessageContent;
 import java.time.Instant;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -145,6 +146,7 @@ class JourneyGapsTest {
     }
 
     @Test
+    @Tag("long")
     void erasure_by_an_id_with_half_a_pair_finds_what_the_driver_wrote_a_question_mark_for() {
         String id = "half \uD83D and";
         tables.hold(ALICE, id);

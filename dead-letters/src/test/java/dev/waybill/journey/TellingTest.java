@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jooq.Field;
 import org.jooq.Record;
 import org.jooq.impl.DSL;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** How often rows are looked at while they are put together. */
@@ -30,6 +31,7 @@ class TellingTest {
     }
 
     @Test
+    @Tag("long")
     void a_row_that_was_committed_late_was_passed_by_the_first_cursor_that_saw_it() {
         List<Trail> cursors = new ArrayList<>();
         for (int i = 1; i <= 9; i++) {

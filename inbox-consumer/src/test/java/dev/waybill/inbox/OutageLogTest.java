@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -63,6 +64,7 @@ class OutageLogTest {
     }
 
     @Test
+    @Tag("long")
     void a_database_that_is_away_and_back_is_two_lines_for_all_loops_and_no_stack_trace() {
         try (var consumer = consumer()) {
             consumer.start();

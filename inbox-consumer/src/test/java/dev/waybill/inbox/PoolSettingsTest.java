@@ -14,6 +14,7 @@ import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -49,6 +50,7 @@ class PoolSettingsTest {
                 "stringtype=unspecified",
                 "options=-c%20plan_cache_mode=force_generic_plan"
             })
+    @Tag("long")
     void whatever_the_url_says_every_effect_happens_once_in_order(String parameter, TestDatabase database) {
         try (var pool = pool(database, parameter, settings -> {})) {
             for (int batch : new int[] {1, 4}) {

@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.jooq.DSLContext;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -92,6 +93,7 @@ class ResumeOrderTest {
     }
 
     @Test
+    @Tag("long")
     void more_messages_that_the_broker_does_not_find_than_are_looked_for_at_once_keep_nobody_waiting()
             throws Exception {
         deferred(IntStream.rangeClosed(1, 250).toArray());

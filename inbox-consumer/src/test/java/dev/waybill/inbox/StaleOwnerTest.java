@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -123,6 +124,7 @@ class StaleOwnerTest {
     }
 
     @Test
+    @Tag("long")
     void a_deferral_that_was_resumed_for_the_next_owner_does_not_wait_because_the_stale_one_saw_the_resume()
             throws Exception {
         run(session(1), Verdict.defer(KEY));

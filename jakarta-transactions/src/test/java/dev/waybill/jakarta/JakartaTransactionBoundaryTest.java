@@ -33,6 +33,7 @@ import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -84,6 +85,7 @@ class JakartaTransactionBoundaryTest {
     }
 
     @Test
+    @Tag("long")
     void one_enlisted_pool_serves_the_consumer_and_its_handlers() {
         pool = narayana.enlisted;
 
@@ -151,6 +153,7 @@ class JakartaTransactionBoundaryTest {
     }
 
     @Test
+    @Tag("long")
     void a_handler_that_outlasts_every_limit_leaves_nothing_outside_its_transaction() throws Exception {
         TransactionBoundary.Transaction late = narayana.boundary().begin(Duration.ofSeconds(1));
         // A manager that has rolled back lets the pool hand out connections that commit by themselves.
@@ -204,6 +207,7 @@ class JakartaTransactionBoundaryTest {
     }
 
     @Test
+    @Tag("long")
     void a_thread_that_has_a_transaction_gets_no_second_one() throws Exception {
         narayana.manager.begin();
         try {

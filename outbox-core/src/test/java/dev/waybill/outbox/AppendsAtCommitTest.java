@@ -15,6 +15,7 @@ import org.jooq.SQLDialect;
 import org.jooq.exception.DataAccessException;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -134,6 +135,7 @@ class AppendsAtCommitTest {
     }
 
     @Test
+    @Tag("long")
     void an_append_outside_a_transaction_is_refused() {
         assertThatThrownBy(() -> outbox.append(dsl, message("m1", "s"))).isInstanceOf(NoTransactionException.class);
     }

@@ -11,6 +11,7 @@ import dev.waybill.embedded.postgres.TestDatabase;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.slf4j.LoggerFactory;
@@ -36,6 +37,7 @@ class CautiousLogTest {
     }
 
     @Test
+    @Tag("long")
     void a_lane_that_is_sent_one_by_one_for_many_pages_is_told_of_once(TestDatabase database) {
         var outbox = new OutboxFixture(database);
         outbox.append(

@@ -15,6 +15,7 @@ import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -56,6 +57,7 @@ class DeadScheduledRowsTest {
     }
 
     @Test
+    @Tag("long")
     void rows_that_were_moved_under_an_old_snapshot_cost_no_look_anything() throws SQLException {
         schedule(DEAD, "clock_timestamp() - interval '1 day' + n * interval '1 ms'", "'s' || n % 50");
         work();
@@ -70,6 +72,7 @@ class DeadScheduledRowsTest {
     }
 
     @Test
+    @Tag("long")
     void rows_that_were_cancelled_ahead_of_their_time_cost_no_look_anything() throws SQLException {
         schedule(DEAD, "clock_timestamp() + interval '1 hour' + n * interval '1 ms'", "'s' || n % 50");
         outbox.execute("delete from $schema.outbox_scheduled");
@@ -83,6 +86,7 @@ class DeadScheduledRowsTest {
     }
 
     @Test
+    @Tag("long")
     void messages_that_somebody_holds_on_to_do_not_make_the_others_dear() throws SQLException {
         schedule(1, "clock_timestamp() - interval '2 days'", "'appended to'");
         schedule(1, "clock_timestamp() - interval '2 days'", "'cancelled'");

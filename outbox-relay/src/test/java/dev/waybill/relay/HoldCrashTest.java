@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -36,6 +37,7 @@ class HoldCrashTest {
     }
 
     @Test
+    @Tag("long")
     void at_each_step_of_a_hold_nothing_is_lost_nothing_overtakes_and_nothing_is_held_twice() {
         int steps = 0;
         for (boolean before : new boolean[] {true, false}) {
@@ -58,6 +60,7 @@ class HoldCrashTest {
     }
 
     @Test
+    @Tag("long")
     void at_each_step_of_a_release_nothing_is_lost_and_nothing_overtakes() {
         int steps = 0;
         for (boolean before : new boolean[] {true, false}) {

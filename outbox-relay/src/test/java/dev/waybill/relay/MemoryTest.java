@@ -18,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -47,6 +48,7 @@ class MemoryTest {
     }
 
     @Test
+    @Tag("long")
     void large_messages_after_many_small_ones_fit_into_a_small_heap() throws Exception {
         start("256m");
         insert(2_000, 20, "small-");
@@ -80,6 +82,7 @@ class MemoryTest {
     }
 
     @Test
+    @Tag("long")
     void messages_with_large_headers_fit_into_a_small_heap() throws Exception {
         database.execute("insert into " + database.schema()
                 + ".outbox_message (destination, session_id, message_id, headers, payload)"
@@ -92,6 +95,7 @@ class MemoryTest {
     }
 
     @Test
+    @Tag("long")
     void many_large_messages_that_were_held_and_are_released_fit_into_a_small_heap() throws Exception {
         database.execute("insert into " + database.schema() + ".hold (side, scope, session_id, state, reason)"
                 + " select 'outbox', 'orders', 'h' || n, 'retrying', 'Released' from generate_series(1, 16) n");

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -110,6 +111,7 @@ class PageBytesTest {
     }
 
     @Test
+    @Tag("long")
     void a_relay_sends_late_rows_that_follow_a_huge_one() throws Exception {
         var relay = outbox.relay(broker).started();
         try (var slow = outbox.open();

@@ -23,6 +23,7 @@ import org.jooq.exception.DataAccessException;
 import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -55,6 +56,7 @@ class PoolerTest {
     }
 
     @Test
+    @Tag("long")
     void a_settle_that_another_server_process_answers_records_nothing_and_the_rows_are_sent_again() {
         var relay = outbox.relay(broker, connections.dsl()).started();
         broker.behave(shipment -> {

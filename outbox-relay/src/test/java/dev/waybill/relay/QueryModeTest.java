@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.concurrent.TimeUnit;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -26,6 +27,7 @@ class QueryModeTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"&preferQueryMode=simple", "&options=-c%20standard_conforming_strings=off"})
+    @Tag("long")
     void no_message_is_passed_unsent_however_the_server_reads_what_the_driver_writes(
             String settings, TestDatabase database) {
         var outbox = new OutboxFixture(database);

@@ -16,6 +16,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -35,6 +36,7 @@ class RelayStopTest {
     }
 
     @Test
+    @Tag("long")
     void a_relay_stops_though_the_pool_has_no_connection_left() throws Exception {
         try (var pool = pool(database.server().jdbcUrl(), 4)) {
             Relay relay = started(pool);
@@ -53,6 +55,7 @@ class RelayStopTest {
 
     /** A firewall has forgotten all flows: nothing is refused, and nothing answered. */
     @Test
+    @Tag("long")
     void a_relay_stops_though_its_connections_hear_nothing_any_more() {
         URI url = URI.create(database.server().jdbcUrl().substring("jdbc:".length()));
         try (TcpProxy proxy = TcpProxy.to(url.getPort())) {

@@ -23,6 +23,7 @@ import javax.sql.DataSource;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -144,6 +145,7 @@ class RelayTest {
     }
 
     @Test
+    @Tag("long")
     void the_relays_role_may_hold_release_and_tell_what_is_refused() throws Exception {
         var role = open(new TemporaryRole(database, outbox.schema, Role.RELAY));
         var holds = Holds.ofOutbox(database.dataSource(), outbox.schema);

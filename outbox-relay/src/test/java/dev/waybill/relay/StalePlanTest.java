@@ -15,6 +15,7 @@ import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -49,6 +50,7 @@ class StalePlanTest {
     }
 
     @Test
+    @Tag("long")
     void a_backlog_that_reaches_into_a_partition_that_was_empty_does_not_read_it_whole_for_each_page()
             throws SQLException {
         long read = rowsReadBeforeTheBorder(new ReadSql(outbox.schema));
@@ -57,6 +59,7 @@ class StalePlanTest {
     }
 
     @Test
+    @Tag("long")
     void planted_bug_running_and_later_transactions_are_sought_by_one_condition() throws SQLException {
         long read = rowsReadBeforeTheBorder(new ReadSql(outbox.schema) {
             @Override
@@ -75,6 +78,7 @@ class StalePlanTest {
     }
 
     @Test
+    @Tag("long")
     void values_that_were_drawn_for_nothing_do_not_make_a_partition_look_full() throws SQLException {
         try (Connection connection = database.dataSource().getConnection()) {
             var alone = DSL.using(connection, SQLDialect.POSTGRES);
@@ -93,11 +97,13 @@ class StalePlanTest {
     }
 
     @Test
+    @Tag("long")
     void pages_of_a_partition_that_was_analysed_when_it_was_small_do_not_read_it_whole() throws SQLException {
         assertThat(rowsReadOnceGrown(new ReadSql(outbox.schema))).isLessThan(ROWS);
     }
 
     @Test
+    @Tag("long")
     void planted_bug_one_statement_for_a_partition_however_full_it_is() throws SQLException {
         long read = rowsReadOnceGrown(new ReadSql(outbox.schema) {
             @Override
@@ -111,6 +117,7 @@ class StalePlanTest {
     }
 
     @Test
+    @Tag("long")
     void a_look_at_the_head_does_not_read_a_partition_whole_that_was_empty_when_it_was_planned() throws SQLException {
         try (Connection connection = database.dataSource().getConnection()) {
             var alone = DSL.using(connection, SQLDialect.POSTGRES);
@@ -121,6 +128,7 @@ class StalePlanTest {
     }
 
     @Test
+    @Tag("long")
     void a_look_at_the_head_does_not_read_a_partition_whole_that_was_small_when_it_was_analysed() throws SQLException {
         try (Connection connection = database.dataSource().getConnection()) {
             var alone = DSL.using(connection, SQLDialect.POSTGRES);
@@ -131,6 +139,7 @@ class StalePlanTest {
     }
 
     @Test
+    @Tag("long")
     void a_look_at_the_head_beside_a_long_transaction_does_not_read_the_partition_whole() throws SQLException {
         try (Connection old = outbox.open();
                 Connection connection = database.dataSource().getConnection()) {

@@ -41,6 +41,7 @@ import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -88,6 +89,7 @@ class RunbookPagesTest {
     }
 
     @Test
+    @Tag("long")
     void the_broker_is_away() {
         startRelay(database.server().jdbcUrl());
         append("before");
@@ -102,6 +104,7 @@ class RunbookPagesTest {
     }
 
     @Test
+    @Tag("long")
     void the_database_is_away() throws Exception {
         String url = database.server().jdbcUrl();
         URI server = URI.create(url.substring("jdbc:".length()));
@@ -171,6 +174,7 @@ class RunbookPagesTest {
     }
 
     @Test
+    @Tag("long")
     void a_destination_refuses_everything_until_it_is_made_again() {
         startRelay(database.server().jdbcUrl());
         bus.delete("orders");

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -74,6 +75,7 @@ class DemoCommandTest {
     }
 
     @Test
+    @Tag("long")
     void faults_and_kills_change_nothing_in_the_result(TestDatabase database) throws Exception {
         var run = Cli.demo(
                 database,

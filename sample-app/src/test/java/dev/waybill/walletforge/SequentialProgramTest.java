@@ -16,6 +16,7 @@ import org.apache.commons.csv.CSVFormat;
 import org.apache.commons.csv.CSVParser;
 import org.apache.commons.csv.CSVPrinter;
 import org.apache.commons.csv.CSVRecord;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -45,6 +46,7 @@ class SequentialProgramTest {
     }
 
     @Test
+    @Tag("long")
     void the_sample_file_gives_the_balances_of_a_sequential_program(TestDatabase database) throws Exception {
         runs_alike(database, Path.of("samples", "payments.csv"));
     }

@@ -15,6 +15,7 @@ import org.jooq.SQLDialect;
 import org.jooq.exception.DataAccessException;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -74,6 +75,7 @@ class IdleLimitTest {
     }
 
     @Test
+    @Tag("long")
     void of_two_limits_the_later_one_holds() {
         DSLContext patient = IdleLimit.of(Duration.ofMinutes(10), dsl);
 

@@ -18,6 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.postgresql.PGConnection;
@@ -229,6 +230,7 @@ class AppendInSpringTest {
     }
 
     @Test
+    @Tag("long")
     void in_a_transaction_of_jpa_a_message_is_stored_and_relays_are_told() throws SQLException {
         var factory = new LocalContainerEntityManagerFactoryBean();
         factory.setDataSource(pool);

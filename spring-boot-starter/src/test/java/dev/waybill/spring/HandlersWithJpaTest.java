@@ -14,6 +14,7 @@ import org.hibernate.internal.SessionImpl;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.support.JdbcTransactionManager;
@@ -90,6 +91,7 @@ class HandlersWithJpaTest extends HandlersInSpring {
     }
 
     @Test
+    @Tag("long")
     void what_hibernate_has_held_back_fails_before_the_message_counts_as_done() {
         consume((tx, message) -> {
             tries().incrementAndGet();

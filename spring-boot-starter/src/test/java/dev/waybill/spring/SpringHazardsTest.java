@@ -21,6 +21,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -65,6 +66,7 @@ class SpringHazardsTest {
 
     /** The id of the duplicate is committed, by the transaction before: it says nothing of the others'. */
     @Test
+    @Tag("long")
     void a_failed_commit_of_a_batch_that_begins_with_a_duplicate_loses_none_of_the_others() {
         service.bus().createQueue(queue, settings -> settings.requiresSession(true));
         sendInSession("m1");

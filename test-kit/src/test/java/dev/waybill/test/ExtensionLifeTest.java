@@ -21,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
@@ -36,6 +37,7 @@ class ExtensionLifeTest {
     private static final List<Integer> PORTS = new CopyOnWriteArrayList<>();
 
     @Test
+    @Tag("long")
     void classes_of_every_make_run_side_by_side_and_leave_nothing() throws Exception {
         List<String> before = databases();
 
@@ -98,6 +100,7 @@ class ExtensionLifeTest {
     }
 
     @Test
+    @Tag("long")
     void no_thread_keeps_the_jvm_alive() throws Exception {
         assertThat(exitOf("used")).isZero();
     }

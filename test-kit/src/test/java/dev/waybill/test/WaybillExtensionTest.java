@@ -25,6 +25,7 @@ import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -279,6 +280,7 @@ class WaybillExtensionTest {
     }
 
     @Test
+    @Tag("long")
     void a_message_that_was_sent_again_under_another_broker_id_keeps_its_own(TestWaybill waybill) throws Exception {
         send(waybill, "o1~again", "o1", "1");
         send(waybill, "alien", null, "1");

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Programs ask and change as people do, and the description is true. */
@@ -163,6 +164,7 @@ class ConsoleApiTest extends DescribedApi {
     }
 
     @Test
+    @Tag("long")
     void people_read_the_description_in_the_console() {
         Browser browser = Browser.shared();
         browser.signIn(console, "victor");

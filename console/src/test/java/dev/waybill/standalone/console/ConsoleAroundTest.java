@@ -12,6 +12,7 @@ import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -58,6 +59,7 @@ class ConsoleAroundTest {
     }
 
     @Test
+    @Tag("long")
     void a_scheduled_message_is_cancelled_with_a_reason_that_stays() {
         browser.signIn(console, "olga");
         browser.follow("Scheduled");
@@ -142,6 +144,7 @@ class ConsoleAroundTest {
     }
 
     @Test
+    @Tag("long")
     void published_messages_are_replayed_once_however_often_the_form_is_sent() {
         execute("insert into %1$s.outbox_progress (destination, bucket, epoch, position, snapshot, next_xid)"
                 + " select 'orders', n, 1, 1000000, pg_current_snapshot(), pg_snapshot_xmax(pg_current_snapshot())"
@@ -211,6 +214,7 @@ class ConsoleAroundTest {
     }
 
     @Test
+    @Tag("long")
     void consumers_and_what_they_have_deferred_are_shown() {
         execute(
                 "insert into %s.inbox_deferral (key, consumer, message_id, defer_key, sequence_number, enqueued_at, deferred_at)"
@@ -232,6 +236,7 @@ class ConsoleAroundTest {
     }
 
     @Test
+    @Tag("long")
     void the_doctor_tells_what_the_database_tells_while_the_broker_is_away() {
         browser.signIn(console, "victor");
         browser.follow("Doctor");

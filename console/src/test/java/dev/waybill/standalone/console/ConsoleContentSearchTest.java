@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Messages are found by subject and property, in a stretch that is told, and never by what is hidden. */
@@ -28,6 +29,7 @@ class ConsoleContentSearchTest extends DescribedApi {
     }
 
     @Test
+    @Tag("long")
     void messages_are_found_by_their_subject_wherever_they_are() {
         append("in-outbox", 500, "order.placed", null);
         append("another", 501, "order.placed.again", null);
@@ -108,6 +110,7 @@ class ConsoleContentSearchTest extends DescribedApi {
     }
 
     @Test
+    @Tag("long")
     void dead_letters_are_found_behind_a_gap_in_their_numbers() {
         dsl.execute("select setval(pg_get_serial_sequence('" + schema + ".dead_letter_message', 'id'), 50000)");
         ExampleOutbox.holdAndKill(dsl, schema, "newest");

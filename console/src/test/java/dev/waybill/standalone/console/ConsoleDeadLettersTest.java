@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.waybill.standalone.console.RawHttp.Answer;
 import org.jooq.impl.DSL;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Dead letters are found, looked at, re-driven, discarded and opened again, each once. */
@@ -15,6 +16,7 @@ class ConsoleDeadLettersTest extends ConsoleWithPeople {
     }
 
     @Test
+    @Tag("long")
     void a_letter_is_discarded_opened_again_and_redriven_with_reasons_that_stay() {
         ExampleOutbox.holdAndKill(dsl, database.schema(), "other");
         browser.signIn(console, "olga");

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Dead letters and held messages are edited after a look at the difference, and come back from the form as they were. */
@@ -34,6 +35,7 @@ class ConsoleEditTest extends ConsoleWithPeople {
     }
 
     @Test
+    @Tag("long")
     void a_letter_is_edited_after_a_look_at_the_difference() {
         browser.signIn(console, "olga");
         browser.to(console.address() + "/dead-letter?db=main&id=1");
@@ -60,6 +62,7 @@ class ConsoleEditTest extends ConsoleWithPeople {
     }
 
     @Test
+    @Tag("long")
     void a_form_that_is_not_touched_changes_nothing_whatever_the_text_is() {
         RawHttp olga = console.as("olga");
         browser.signIn(console, "olga");

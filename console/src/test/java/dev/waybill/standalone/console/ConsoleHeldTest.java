@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.waybill.standalone.console.RawHttp.Answer;
 import org.jooq.impl.DSL;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A hold is looked at, and let go or made shorter, on somebody's word. */
@@ -18,6 +19,7 @@ class ConsoleHeldTest extends ConsoleWithPeople {
     }
 
     @Test
+    @Tag("long")
     void a_message_is_skipped_and_the_session_released_with_reasons_that_stay() {
         browser.signIn(console, "olga");
         browser.follow("Held");

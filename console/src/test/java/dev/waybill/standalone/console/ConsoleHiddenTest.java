@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import org.assertj.core.api.SoftAssertions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -83,6 +84,7 @@ class ConsoleHiddenTest extends ConsoleWithToken {
     }
 
     @Test
+    @Tag("long")
     void what_is_hidden_is_in_no_journey_of_an_edit_elsewhere(TestDatabase database) {
         var holds = Holds.ofOutbox(database.dataSource(), new SchemaName(schema));
         dsl.execute(

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.assertj.core.api.SoftAssertions;
 import org.jooq.impl.DSL;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(90)
 class ConsoleHostileRequestTest extends ConsoleWithToken {
     @Test
+    @Tag("long")
     void hostile_parameters_are_refused_and_not_blamed_on_the_database() {
         var soft = new SoftAssertions();
         RawHttp olga = console.as("olga");
@@ -111,6 +113,7 @@ class ConsoleHostileRequestTest extends ConsoleWithToken {
     }
 
     @Test
+    @Tag("long")
     void a_retry_waits_as_long_as_was_said_or_is_refused() {
         var soft = new SoftAssertions();
         for (String after : List.of(
@@ -142,6 +145,7 @@ class ConsoleHostileRequestTest extends ConsoleWithToken {
     }
 
     @Test
+    @Tag("long")
     void every_page_shows_hostile_texts_as_text() {
         String evil = "\"><script>alert(1)</script>'`&lt;";
         ExampleOutbox.holdAndKill(dsl, schema, evil);

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -46,6 +47,7 @@ class ConsoleImportTest extends ConsoleWithToken {
     }
 
     @Test
+    @Tag("long")
     void a_file_is_looked_at_and_then_imported_with_a_reason_that_stays() throws IOException {
         Path file = Files.writeString(directory.resolve("d.ndjson"), line("moved-1", 71) + line("moved-2", 72));
         Browser browser = Browser.shared();
@@ -129,6 +131,7 @@ class ConsoleImportTest extends ConsoleWithToken {
     }
 
     @Test
+    @Tag("long")
     void two_people_who_import_the_same_letters_in_another_order_do_not_wait_for_each_other() throws Exception {
         List<String> lines = new ArrayList<>();
         for (int n = 0; n < 3_000; n++) {

@@ -6,6 +6,7 @@ import dev.waybill.standalone.console.RawHttp.Answer;
 import java.util.stream.Stream;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Many parked holds are decided about at once: those that were shown, as they were. */
@@ -48,6 +49,7 @@ class ConsoleManyHeldTest extends ConsoleWithPeople {
     }
 
     @Test
+    @Tag("long")
     void a_group_is_looked_at_and_released() {
         browser.signIn(console, "olga");
         browser.follow("Held");

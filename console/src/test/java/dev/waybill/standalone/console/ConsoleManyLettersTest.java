@@ -7,6 +7,7 @@ import dev.waybill.standalone.console.RawHttp.Answer;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jooq.impl.DSL;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Many dead letters are decided about at once: those that were shown, and each once. */
@@ -36,6 +37,7 @@ class ConsoleManyLettersTest extends ConsoleWithPeople {
     }
 
     @Test
+    @Tag("long")
     void ticked_letters_are_shown_before_they_are_discarded_and_the_others_stay() {
         browser.signIn(console, "olga");
         browser.follow("Dead letters");
@@ -70,6 +72,7 @@ class ConsoleManyLettersTest extends ConsoleWithPeople {
     }
 
     @Test
+    @Tag("long")
     void a_redrive_pauses_for_its_canary_and_goes_on_when_somebody_says_so() {
         browser.signIn(console, "olga");
         browser.to(console.address() + "/dead-letters/many?db=main&deed=redrive&entity=orders");

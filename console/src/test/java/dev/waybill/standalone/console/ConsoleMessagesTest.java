@@ -2,6 +2,7 @@ package dev.waybill.standalone.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Messages are found by each of their names, and bodies are shown to those who may see them. */
@@ -12,6 +13,7 @@ class ConsoleMessagesTest extends ConsoleWithPeople {
     }
 
     @Test
+    @Tag("long")
     void a_journey_is_found_by_message_and_by_session_and_leads_to_the_body() {
         browser.signIn(console, "olga");
         browser.follow("Messages");
@@ -38,6 +40,7 @@ class ConsoleMessagesTest extends ConsoleWithPeople {
     }
 
     @Test
+    @Tag("long")
     void a_name_of_another_kind_is_pointed_to() {
         RawHttp victor = console.as("victor");
 

@@ -10,6 +10,7 @@ import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -37,6 +38,7 @@ class ConsolePagesTest {
     }
 
     @Test
+    @Tag("long")
     void the_overview_tells_what_waits_and_what_to_do_and_keeps_itself_up_to_date() {
         browser.to(console.address() + "/destination?db=main&name=orders");
         assertThat(browser.text()).contains("Sign in");
@@ -68,6 +70,7 @@ class ConsolePagesTest {
     }
 
     @Test
+    @Tag("long")
     void a_destination_is_paused_and_goes_on_with_reasons_that_the_audit_keeps() {
         browser.signIn(console, "olga");
         browser.follow("orders");
@@ -116,6 +119,7 @@ class ConsolePagesTest {
     }
 
     @Test
+    @Tag("long")
     void a_database_that_is_away_leaves_the_others_on_the_page() {
         RunningConsole two = RunningConsole.withPeople(
                 database,
@@ -129,6 +133,7 @@ class ConsolePagesTest {
     }
 
     @Test
+    @Tag("long")
     void people_are_listed_for_an_admin() {
         console.as("victor");
         browser.signIn(console, "ada");

@@ -16,6 +16,7 @@ import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -77,6 +78,7 @@ class ConsoleSparklinesTest {
     }
 
     @Test
+    @Tag("long")
     void the_last_hour_is_drawn_with_its_gaps_and_told_in_words() {
         dsl.execute(("insert into %1$s.outbox_sample"
                         + " select 'orders', extract(minute from t), t, 60 - n, 1 from generate_series(0, 50) n,"

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -56,6 +57,7 @@ class KeptSchemasTest {
     }
 
     @Test
+    @Tag("long")
     void tables_that_an_earlier_test_changed_are_not_used_again() throws Exception {
         for (String change : List.of(
                 "alter table %1$s.item add column more int",

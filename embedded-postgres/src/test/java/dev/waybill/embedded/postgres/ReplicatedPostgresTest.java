@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -27,6 +28,7 @@ class ReplicatedPostgresTest {
     }
 
     @Test
+    @Tag("long")
     void a_standby_that_receives_again_catches_up() throws Exception {
         try (var pair = ReplicatedPostgres.start()) {
             pair.standby().stopReceiving();

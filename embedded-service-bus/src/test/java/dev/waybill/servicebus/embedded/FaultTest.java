@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @EmbeddedOnly("injects faults")
@@ -34,6 +35,7 @@ class FaultTest extends BusTest {
     }
 
     @Test
+    @Tag("long")
     void the_client_librarys_own_retry_stores_a_message_twice_without_detection() {
         FaultHandle fault = bus.faults()
                 .at(FaultPoint.STORED_BEFORE_ACK)
@@ -86,6 +88,7 @@ class FaultTest extends BusTest {
     }
 
     @Test
+    @Tag("long")
     void while_an_acknowledgement_is_withheld_the_message_is_already_there() throws Exception {
         FaultHandle fault =
                 bus.faults().at(FaultPoint.STORED_BEFORE_ACK).times(1).then(FaultAction.delay(Duration.ofMillis(200)));

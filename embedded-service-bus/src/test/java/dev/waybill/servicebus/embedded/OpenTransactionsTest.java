@@ -13,6 +13,7 @@ import org.apache.qpid.proton.amqp.Binary;
 import org.apache.qpid.proton.amqp.messaging.Accepted;
 import org.apache.qpid.proton.amqp.messaging.Rejected;
 import org.apache.qpid.proton.amqp.transport.DeliveryState;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Clients that open transactions and do not end them. */
@@ -30,6 +31,7 @@ class OpenTransactionsTest extends BusTest {
     }
 
     @Test
+    @Tag("long")
     void a_client_that_opens_ten_thousand_is_refused_after_some_and_goes_on_once_it_ends_one() {
         RawCoordinator coordinator = coordinator("c");
         List<Binary> open = new ArrayList<>();
@@ -81,6 +83,7 @@ class OpenTransactionsTest extends BusTest {
     }
 
     @Test
+    @Tag("long")
     void the_memory_of_what_they_send_is_bounded_and_free_after_the_rollback() {
         RawCoordinator coordinator = coordinator("c");
         byte[] large = RawClient.largeMessage(64 * 1024 * 1024);

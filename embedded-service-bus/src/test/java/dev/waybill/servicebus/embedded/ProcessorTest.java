@@ -17,6 +17,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class ProcessorTest extends NamespaceCase {
@@ -133,6 +134,7 @@ class ProcessorTest extends NamespaceCase {
     }
 
     @Test
+    @Tag("long")
     void a_processor_survives_a_cut_connection() {
         process(context -> handled.add(context.getMessage().getMessageId()));
         sendMany("orders", 5);

@@ -21,6 +21,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @EmbeddedOnly("is about the embedded broker's certificate and keys")
@@ -107,6 +108,7 @@ class SecurityTest {
     }
 
     @Test
+    @Tag("long")
     void a_client_that_does_not_trust_the_certificate_refuses_the_broker() {
         try (EmbeddedServiceBus bus =
                         EmbeddedServiceBus.builder().queue("orders").tls().start();

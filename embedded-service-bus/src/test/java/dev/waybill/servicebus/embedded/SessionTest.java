@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class SessionTest extends NamespaceCase {
@@ -191,6 +192,7 @@ class SessionTest extends NamespaceCase {
     }
 
     @Test
+    @Tag("long")
     void a_thousand_sessions_are_handed_out_one_by_one() {
         ServiceBusSenderClient sender = clients.sender("wallet-tx");
         for (int i = 0; i < 10; i++) {

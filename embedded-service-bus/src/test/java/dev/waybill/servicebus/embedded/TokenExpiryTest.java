@@ -14,6 +14,7 @@ import org.apache.qpid.proton.amqp.messaging.AmqpValue;
 import org.apache.qpid.proton.engine.EndpointState;
 import org.apache.qpid.proton.engine.Link;
 import org.apache.qpid.proton.engine.Receiver;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tokens that end while links are open. */
@@ -69,6 +70,7 @@ class TokenExpiryTest {
     }
 
     @Test
+    @Tag("long")
     void the_client_library_sends_on_when_its_first_token_has_ended() {
         Duration life = Duration.ofSeconds(3);
         try (EmbeddedServiceBus bus = EmbeddedServiceBus.builder()

@@ -31,6 +31,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jooq.DSLContext;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -68,6 +69,7 @@ class CompetingHandlersTest {
     }
 
     @Test
+    @Tag("long")
     void no_two_handlers_of_a_session_meet_and_its_messages_keep_their_order() {
         send();
         for (int consumer = 0; consumer < 2; consumer++) {

@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -56,6 +57,7 @@ class KilledBatchesTest {
     @EnumSource(
             value = End.class,
             names = {"AT_THE_THIRD_OF_A_BATCH", "AFTER_COMMIT"})
+    @Tag("long")
     void a_process_that_dies_in_or_after_a_batch_leaves_nothing_lost_and_nothing_twice(End end) throws Exception {
         send("s", expected("s"));
         processes.add(process(end));
@@ -72,6 +74,7 @@ class KilledBatchesTest {
     }
 
     @Test
+    @Tag("long")
     void effects_of_batches_happen_once_and_in_order_whatever_dies() throws Exception {
         for (int session = 0; session < sessions(); session++) {
             send("s" + session, expected("s" + session));

@@ -18,6 +18,7 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -101,6 +102,7 @@ class KilledConsumersTest {
             value = End.class,
             mode = EnumSource.Mode.EXCLUDE,
             names = {"NEVER", "AT_THE_THIRD_OF_A_BATCH"})
+    @Tag("long")
     void a_process_that_dies_at_any_point_leaves_nothing_lost_and_nothing_twice(End end) throws Exception {
         it.send("orders", "s", "m1");
         it.send("orders", "s", "m2");
@@ -116,6 +118,7 @@ class KilledConsumersTest {
     }
 
     @Test
+    @Tag("long")
     void a_message_that_kills_its_process_is_parked_in_the_end_and_only_its_session_waits() throws Exception {
         settings = new ConsumerProcess.Settings(database.schema(), it.bus.connectionString(), 1, starts(), managed());
         it.send("orders", "s", "kills");

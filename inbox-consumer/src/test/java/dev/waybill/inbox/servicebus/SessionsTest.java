@@ -22,6 +22,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -110,6 +111,7 @@ class SessionsTest {
     }
 
     @Test
+    @Tag("long")
     void a_lock_that_was_stated_too_long_is_prolonged_in_time_and_costs_no_message_a_delivery() {
         it.consume(it.sessions("short").with(facts -> facts.withMaxDeliveryCount(10)), (tx, message) -> {
             if (message.id().equals("m1")) {
@@ -158,6 +160,7 @@ class SessionsTest {
     }
 
     @Test
+    @Tag("long")
     void resumed_messages_keep_the_order_of_their_session_although_the_first_one_fails() {
         var early = new AtomicBoolean(true);
         var failures = new AtomicInteger();

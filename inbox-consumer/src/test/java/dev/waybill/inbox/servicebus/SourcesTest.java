@@ -27,6 +27,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -56,6 +57,7 @@ class SourcesTest {
     }
 
     @Test
+    @Tag("long")
     void messages_without_sessions_have_one_effect_each() {
         IntStream.range(0, 40).forEach(i -> it.send("tasks", "", "m" + i));
 
@@ -135,6 +137,7 @@ class SourcesTest {
     }
 
     @Test
+    @Tag("long")
     void a_lock_is_prolonged_for_a_handler_that_outlasts_it() {
         it.send("brief", "", "m1");
 
@@ -210,6 +213,7 @@ class SourcesTest {
     }
 
     @Test
+    @Tag("long")
     void a_broker_that_goes_away_is_found_again() {
         it.consume(it.sessions("orders"), it::effect);
         it.consume(it.messages("tasks"), it::effect, settings -> settings.name("tasks"));
@@ -285,6 +289,7 @@ class SourcesTest {
     }
 
     @Test
+    @Tag("long")
     void a_receiver_that_has_gone_silent_is_made_anew() {
         it.bus.faults().at(FaultPoint.BEFORE_DELIVER).entity("brief").times(1).then(FaultAction.swallow());
         it.send("brief", "", "m1");
@@ -299,6 +304,7 @@ class SourcesTest {
     }
 
     @Test
+    @Tag("long")
     void more_sessions_than_one_connection_bears_are_spread_over_several() throws InterruptedException {
         int sessions = 260;
         List<Integer> numbers = IntStream.range(0, sessions).boxed().toList();

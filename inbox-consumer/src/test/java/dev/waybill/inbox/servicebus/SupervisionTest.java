@@ -29,6 +29,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -83,6 +84,7 @@ class SupervisionTest {
 
     @ParameterizedTest
     @EnumSource
+    @Tag("long")
     void whatever_a_handler_throws_its_message_ends_as_a_dead_letter_and_other_sessions_go_on(Poison poison) {
         InboxConsumer consumer = it.consume(it.sessions("orders"), poisoned(poison));
 
@@ -99,6 +101,7 @@ class SupervisionTest {
 
     @ParameterizedTest
     @EnumSource
+    @Tag("long")
     void whatever_a_handler_throws_its_message_parks_its_session_where_the_policy_says_so(Poison poison) {
         InboxConsumer consumer = it.consume(
                 it.sessions("orders"), poisoned(poison), settings -> settings.onFailure(OnFailure.HOLD_SESSION));
@@ -120,6 +123,7 @@ class SupervisionTest {
 
     @ParameterizedTest
     @EnumSource
+    @Tag("long")
     void whatever_a_held_message_throws_the_next_hold_is_handled(Poison poison) {
         var calls = new ConcurrentHashMap<String, Integer>();
         Handler poisoned = poisoned(poison);
@@ -222,6 +226,7 @@ class SupervisionTest {
     }
 
     @Test
+    @Tag("long")
     void an_idle_consumer_keeps_the_same_number_of_connections_and_acceptors() {
         InboxConsumer consumer = it.consume(it.sessions("orders").withSilence(Duration.ofMillis(400)), it::effect);
         await().until(() -> it.bus.inspect("orders").waitingForSession() == 4);
@@ -278,6 +283,7 @@ class SupervisionTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 5})
+    @Tag("long")
     void health_names_a_handler_that_does_not_heed_its_interruption_until_it_returns(int batch) {
         var end = new AtomicBoolean();
         InboxConsumer consumer = it.consume(

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
@@ -35,6 +36,7 @@ class PoolsTest {
     }
 
     @Test
+    @Tag("long")
     void a_server_that_accepts_and_says_nothing_ends_in_an_error_that_says_so() throws Exception {
         try (var proxy = SilentProxy.to(database.server().jdbcUrl());
                 var pool = relayPool(proxy.url() + "&sslmode=disable")) {
@@ -46,6 +48,7 @@ class PoolsTest {
     }
 
     @Test
+    @Tag("long")
     void a_server_that_says_nothing_ends_a_command_with_an_error_that_says_so() throws Exception {
         try (var proxy = SilentProxy.to(database.server().jdbcUrl());
                 var pool = commandPool(proxy.url())) {
@@ -73,6 +76,7 @@ class PoolsTest {
     }
 
     @Test
+    @Tag("long")
     void a_silent_host_does_not_keep_a_pool_from_the_next_one() throws Exception {
         try (var proxy = SilentProxy.to(database.server().jdbcUrl())) {
             proxy.silence();
@@ -101,6 +105,7 @@ class PoolsTest {
     }
 
     @Test
+    @Tag("long")
     void a_login_limit_in_the_url_wins() throws Exception {
         try (var proxy = SilentProxy.to(database.server().jdbcUrl())) {
             proxy.silence();

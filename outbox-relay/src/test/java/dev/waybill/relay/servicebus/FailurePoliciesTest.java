@@ -8,11 +8,13 @@ import dev.waybill.servicebus.embedded.fault.FaultAction;
 import dev.waybill.servicebus.embedded.fault.FaultPoint;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What each error of the broker leads to: nobody who is innocent is held, and nothing is lost or overtaken. */
 class FailurePoliciesTest extends FailureCase {
     @Test
+    @Tag("long")
     void a_connection_that_is_lost_while_its_link_opens_puts_the_blame_on_no_message() {
         loseConnectionsWhileLinksOpen("orders");
         for (int i = 0; i < 40; i++) {
@@ -56,6 +58,7 @@ class FailurePoliciesTest extends FailureCase {
     }
 
     @Test
+    @Tag("long")
     void every_fault_at_once_loses_nothing_reorders_nothing_and_holds_nothing() {
         FaultAction[] beforeStore = {
             FaultAction.reject(BrokerError.SERVER_BUSY),
@@ -98,6 +101,7 @@ class FailurePoliciesTest extends FailureCase {
     }
 
     @Test
+    @Tag("long")
     void a_link_that_was_detached_and_never_gets_credit_again_is_replaced_within_the_deadline() {
         startRelay();
         append("orders", "s", "m1");

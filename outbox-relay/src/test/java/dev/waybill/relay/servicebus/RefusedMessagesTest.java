@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -27,6 +28,7 @@ class RefusedMessagesTest extends FailureCase {
             value = BrokerError.class,
             names = {"MESSAGE_SIZE_EXCEEDED", "NOT_ALLOWED", "INVALID_FIELD", "ARGUMENT_ERROR", "ARGUMENT_OUT_OF_RANGE"
             })
+    @Tag("long")
     void a_refused_message_is_found_in_its_batch_and_held_alone(BrokerError error) {
         for (int i = 0; i < 40; i++) {
             append("orders", "s" + i, "m" + i);
@@ -147,6 +149,7 @@ class RefusedMessagesTest extends FailureCase {
                 "{'duration': 'PT1S'}",
                 "{'uri': 'urn:a'}"
             })
+    @Tag("long")
     void however_many_properties_it_has_a_message_arrives(String value) {
         for (int count = 0; count <= 400; count += 40) {
             String headers = IntStream.range(0, count)

@@ -8,6 +8,7 @@ import dev.waybill.servicebus.embedded.fault.FaultAction;
 import dev.waybill.servicebus.embedded.fault.FaultPoint;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -18,6 +19,7 @@ class RefusingDestinationsTest extends FailureCase {
     @EnumSource(
             value = BrokerError.class,
             names = {"NOT_FOUND", "UNAUTHORIZED", "ENTITY_DISABLED", "RESOURCE_LIMIT_EXCEEDED"})
+    @Tag("long")
     void a_destination_that_refuses_everything_is_told_to_the_operator_and_nothing_is_held(BrokerError error) {
         var refusal = bus.faults().at(FaultPoint.BEFORE_STORE).entity("orders").then(FaultAction.reject(error));
         startRelay();

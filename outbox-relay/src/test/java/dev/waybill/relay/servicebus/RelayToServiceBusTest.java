@@ -34,6 +34,7 @@ import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -171,6 +172,7 @@ class RelayToServiceBusTest {
     }
 
     @Test
+    @Tag("long")
     void an_acknowledgement_that_never_comes_ends_with_the_senders_own_deadline() {
         bus.faults().at(FaultPoint.STORED_BEFORE_ACK).entity("orders").times(1).then(FaultAction.swallow());
         startRelay();
@@ -183,6 +185,7 @@ class RelayToServiceBusTest {
     }
 
     @Test
+    @Tag("long")
     void a_throttled_send_is_repeated_until_it_is_taken_and_nothing_overtakes_it() {
         bus.faults()
                 .at(FaultPoint.BEFORE_STORE)
@@ -199,6 +202,7 @@ class RelayToServiceBusTest {
     }
 
     @Test
+    @Tag("long")
     void a_dead_destination_delays_no_other() {
         bus.faults().at(FaultPoint.BEFORE_STORE).entity("orders").then(FaultAction.swallow());
         startRelay();

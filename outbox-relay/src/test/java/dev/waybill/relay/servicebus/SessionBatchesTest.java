@@ -33,6 +33,7 @@ import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -107,6 +108,7 @@ class SessionBatchesTest {
     }
 
     @Test
+    @Tag("long")
     void a_session_whose_send_is_not_answered_does_not_keep_the_others_of_its_bucket() {
         var silence = bus.faults()
                 .at(FaultPoint.BEFORE_STORE)

@@ -24,6 +24,7 @@ import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -118,6 +119,7 @@ class TimesAndTopicsTest {
     }
 
     @Test
+    @Tag("long")
     void every_subscription_of_a_topic_has_the_messages_and_a_session_its_order() {
         dsl.transaction(tx -> outbox.append(tx.dsl(), List.of(event("a", "a1"), event("b", "b1"), event("a", "a2"))));
 

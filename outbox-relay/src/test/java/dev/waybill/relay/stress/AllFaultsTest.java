@@ -30,6 +30,7 @@ import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -66,6 +67,7 @@ class AllFaultsTest {
 
     @Test
     @Timeout(value = 10, unit = TimeUnit.MINUTES)
+    @Tag("long")
     void after_every_trouble_at_once_everything_drains_and_only_refused_messages_are_held(TestDatabase database)
             throws Exception {
         System.out.println("Storm of " + STORM_SECONDS + " s with seed " + SEED);

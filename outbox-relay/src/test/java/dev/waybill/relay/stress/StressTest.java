@@ -26,6 +26,7 @@ import java.util.function.Consumer;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -57,6 +58,7 @@ class StressTest {
 
     @Test
     @Timeout(value = 15, unit = TimeUnit.MINUTES)
+    @Tag("long")
     void refused_messages_keep_their_sessions_in_order_whatever_is_killed_and_released(TestDatabase database)
             throws Exception {
         var operators = new ArrayList<Operator>();

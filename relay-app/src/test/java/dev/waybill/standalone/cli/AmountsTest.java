@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -29,6 +30,7 @@ class AmountsTest {
     private static final List<String> NO_TIMES = List.of("-5s", "5", "9999999d", "2026-13-01T00:00Z");
 
     @Test
+    @Tag("long")
     void a_number_or_time_out_of_range_is_bad_input_of_every_verb_before_the_database_is_asked(
             @TempDir Path directory) {
         Program program = Program.with(directory, """

@@ -25,6 +25,7 @@ import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -51,6 +52,7 @@ class CommandsTest {
     }
 
     @Test
+    @Tag("long")
     void tables_are_made_checked_and_their_version_is_told() {
         assertThat(program.run("status")).satisfies(result -> {
             assertThat(result.exitCode()).isEqualTo(1);
@@ -113,6 +115,7 @@ class CommandsTest {
     }
 
     @Test
+    @Tag("long")
     void bad_input_a_missing_thing_and_a_dead_database_have_codes_of_their_own() {
         Migrations.of(database.dataSource(), schema).apply();
 
@@ -151,6 +154,7 @@ class CommandsTest {
     }
 
     @Test
+    @Tag("long")
     void the_configuration_is_printed_with_origins_and_without_secrets() {
         Result result = program.runProcess(
                 Map.of("WAYBILL_DATABASE_MAIN_PASSWORD", "hush-hush", "WAYBILL_HTTP_PORT", "9"),
@@ -205,6 +209,7 @@ class CommandsTest {
     }
 
     @Test
+    @Tag("long")
     void a_destination_is_paused_and_resumed_with_a_reason() {
         Migrations.of(database.dataSource(), schema).apply();
         assertThat(program.run("relay", "pause", "orders", "--reason", "flood")).satisfies(result -> {
@@ -319,6 +324,7 @@ class CommandsTest {
     }
 
     @Test
+    @Tag("long")
     void a_hold_is_named_by_the_id_that_its_list_shows() {
         Migrations.of(database.dataSource(), schema).apply();
         hold("s1", "m1", "m2");
@@ -355,6 +361,7 @@ class CommandsTest {
     }
 
     @Test
+    @Tag("long")
     void many_held_sessions_are_released_and_skipped_by_commands_on_either_side() {
         Migrations.of(database.dataSource(), schema).apply();
         hold("s1", "m1", "m2");

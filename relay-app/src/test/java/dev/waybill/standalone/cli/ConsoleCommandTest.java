@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -40,6 +41,7 @@ class ConsoleCommandTest {
     private Path directory;
 
     @Test
+    @Tag("long")
     void the_process_says_where_one_signs_in_lets_a_program_in_and_ends_by_a_signal(TestDatabase database)
             throws Exception {
         Path tokens = directory.resolve("tokens");
@@ -67,6 +69,7 @@ class ConsoleCommandTest {
     }
 
     @Test
+    @Tag("long")
     void a_relay_serves_it_if_it_is_told_to_and_publishes_also_if_the_port_is_taken(TestDatabase database)
             throws Exception {
         var program = Program.with(directory, Program.database(database) + """

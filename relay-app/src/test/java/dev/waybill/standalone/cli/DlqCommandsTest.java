@@ -25,6 +25,7 @@ import java.util.List;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -109,6 +110,7 @@ class DlqCommandsTest {
     }
 
     @Test
+    @Tag("long")
     void what_is_exported_can_be_imported_elsewhere_and_re_driven_through_the_outbox() throws Exception {
         Path file = directory.resolve("letters.ndjson");
         assertThat(program.run("dlq", "export", file.toString(), "--json")
@@ -201,6 +203,7 @@ class DlqCommandsTest {
     }
 
     @Test
+    @Tag("long")
     void a_message_is_erased_by_a_command_that_lists_what_it_removed_where() throws Exception {
         assertThat(program.run("erase", "--reason", "asked for").exitCode()).isEqualTo(2);
         assertThat(program.run("erase", "--message", "m1", "--session", "s", "--reason", "asked for")

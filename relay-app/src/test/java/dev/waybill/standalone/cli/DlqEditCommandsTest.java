@@ -36,6 +36,7 @@ import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -78,6 +79,7 @@ class DlqEditCommandsTest {
     }
 
     @Test
+    @Tag("long")
     void nothing_is_changed_in_all_letters_without_all_and_a_confirmation() {
         for (String verb :
                 List.of("redrive", "discard", "archive", "restore", "reopen", "quarantine", "redact", "expire")) {
@@ -101,6 +103,7 @@ class DlqEditCommandsTest {
     }
 
     @Test
+    @Tag("long")
     void a_dry_run_needs_no_reason_and_everything_else_does() {
         for (String verb :
                 List.of("redrive", "discard", "archive", "restore", "reopen", "quarantine", "redact", "expire")) {
@@ -142,6 +145,7 @@ class DlqEditCommandsTest {
     }
 
     @Test
+    @Tag("long")
     void closed_and_quarantined_letters_are_opened_again_and_others_are_not() {
         state("m0", "discarded");
         state("m1", "redriven");
@@ -168,6 +172,7 @@ class DlqEditCommandsTest {
     }
 
     @Test
+    @Tag("long")
     void letters_are_expired_when_their_time_is_over_or_by_their_age_in_the_archive() {
         archive(42);
         dsl.execute("update " + schema.table("dead_letter_state") + " set keep_until = clock_timestamp()"
@@ -225,6 +230,7 @@ class DlqEditCommandsTest {
     }
 
     @Test
+    @Tag("long")
     void the_operators_role_is_enough_and_a_role_that_is_not_is_told_which_one_is() throws Exception {
         try (var operator = new Grantee(Role.OPERATOR)) {
             give("quarantine");
@@ -260,6 +266,7 @@ class DlqEditCommandsTest {
     }
 
     @Test
+    @Tag("long")
     void an_erasure_says_which_archives_it_has_reached_and_which_not() {
         DeadLetterArchive.in(database.dataSource(), schema, new Drawer())
                 .archive(DeadLetterFilter.open().messageId("m0"), Duration.ofDays(1), WORD);
@@ -285,6 +292,7 @@ class DlqEditCommandsTest {
     }
 
     @Test
+    @Tag("long")
     void letters_archived_elsewhere_are_left_and_told_of() {
         DeadLetterArchive.in(database.dataSource(), schema, new Drawer())
                 .archive(DeadLetterFilter.open().messageId("m0"), Duration.ZERO, WORD);
@@ -307,6 +315,7 @@ class DlqEditCommandsTest {
     }
 
     @Test
+    @Tag("long")
     void arguments_that_cannot_be_meant_are_refused_and_change_nothing() {
         List<String> before = everything();
         for (List<String> odd : List.of(

@@ -16,6 +16,7 @@ import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -75,6 +76,7 @@ class HostileTextsTest {
     }
 
     @Test
+    @Tag("long")
     void texts_beyond_ascii_survive_without_a_locale() {
         long id = letter("b\u00fccher-\u4e2d", "s", "{}");
         Result shown = program.runProcess(Map.of("LC_ALL", "C"), "dlq", "show", "" + id, "--json");
@@ -82,6 +84,7 @@ class HostileTextsTest {
     }
 
     @Test
+    @Tag("long")
     void a_watch_whose_reader_has_gone_ends() throws Exception {
         var builder = new ProcessBuilder(
                 "bash",

@@ -15,6 +15,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -37,6 +38,7 @@ class LongListsTest {
     }
 
     @Test
+    @Tag("long")
     void a_hundred_thousand_holds_are_told_of_within_a_small_heap() throws Exception {
         holds("outbox", "orders", 100_000);
 
@@ -48,6 +50,7 @@ class LongListsTest {
     }
 
     @Test
+    @Tag("long")
     void a_list_of_dead_letters_reads_none_of_their_bodies() throws Exception {
         deadLetters(48, "decode(repeat('00', 8 * 1024 * 1024), 'hex')");
 
@@ -59,6 +62,7 @@ class LongListsTest {
     }
 
     @Test
+    @Tag("long")
     void every_list_shows_a_part_and_says_how_many_more_there_are() throws Exception {
         holds("outbox", "orders", 53);
         holds("inbox", "ledger", 53);

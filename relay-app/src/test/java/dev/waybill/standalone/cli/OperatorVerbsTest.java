@@ -28,6 +28,7 @@ import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -146,6 +147,7 @@ class OperatorVerbsTest {
     }
 
     @Test
+    @Tag("long")
     void the_audit_lists_who_did_what_to_what_and_can_be_narrowed() {
         publish("s1", "m1");
         letters(7);
@@ -193,6 +195,7 @@ class OperatorVerbsTest {
     }
 
     @Test
+    @Tag("long")
     void who_only_looks_on_needs_the_grants_of_readonly_and_no_more() throws Exception {
         letters(1);
         String role = schema + "_eyes";

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -44,6 +45,7 @@ class OtherTablesTest {
     }
 
     @Test
+    @Tag("long")
     void older_tables_are_named_with_their_version_by_every_verb() throws SQLException {
         database.createTables(Migrations.sql(schema, 0, 12));
         history(12);
@@ -54,6 +56,7 @@ class OtherTablesTest {
     }
 
     @Test
+    @Tag("long")
     void older_tables_without_a_history_are_named_with_what_they_lack_by_every_verb() throws SQLException {
         database.createTables(Migrations.sql(schema, 0, 12));
 

@@ -41,6 +41,7 @@ import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -116,6 +117,7 @@ class RolesTest {
     }
 
     @Test
+    @Tag("long")
     void each_verb_works_with_its_role_and_is_told_its_role_with_others() throws IOException {
         var wrong = new ArrayList<String>();
         for (String verb : DatabaseVerbs.ALL) {

@@ -13,6 +13,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -26,6 +27,7 @@ class SilentDatabaseTest {
     private Path directory;
 
     @Test
+    @Tag("long")
     void a_watch_of_a_database_that_says_nothing_says_so(TestDatabase database) throws Exception {
         Migrations.of(database.dataSource(), new SchemaName(database.schema())).apply();
         URI url = URI.create(database.server().jdbcUrl().substring("jdbc:".length()));

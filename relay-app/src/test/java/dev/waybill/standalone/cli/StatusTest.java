@@ -29,6 +29,7 @@ import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -185,6 +186,7 @@ class StatusTest {
     }
 
     @Test
+    @Tag("long")
     void watch_ends_by_a_signal_with_code_0_and_is_as_short_as_it_is_told() throws Exception {
         Result twice = program.run("watch", "--count", "2", "--every", "100ms", "--json");
         assertThat(twice.exitCode()).isEqualTo(20);

@@ -30,6 +30,7 @@ import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -81,6 +82,7 @@ class TraceCommandTest {
     }
 
     @Test
+    @Tag("long")
     void one_id_shows_all_that_a_message_has_met_in_order() throws Exception {
         try (var bus = EmbeddedServiceBus.builder().queue("payments").start()) {
             debit.meetEverything(bus);

@@ -37,6 +37,7 @@ import java.util.stream.IntStream;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -66,6 +67,7 @@ class CostMeasuredTest {
     }
 
     @Test
+    @Tag("long")
     void the_brokers_count_of_a_run_is_what_the_bill_says(TestDatabase database) throws Exception {
         var schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), 0)));
         EmbeddedServiceBus bus = closing(startBus());

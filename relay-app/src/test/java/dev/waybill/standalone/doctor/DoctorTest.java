@@ -36,6 +36,7 @@ import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -383,6 +384,7 @@ class DoctorTest {
     }
 
     @Test
+    @Tag("long")
     void an_administration_that_does_not_answer_is_one_finding_and_no_line_of_a_library() {
         start();
         options.put("namespace.main.administration-endpoint", "http://127.0.0.1:19");

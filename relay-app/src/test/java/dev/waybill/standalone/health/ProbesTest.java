@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -59,6 +60,7 @@ class ProbesTest {
     }
 
     @Test
+    @Tag("long")
     void more_slow_clients_than_there_are_threads_are_hung_up_on_in_the_end() throws Exception {
         for (int i = 0; i < 60; i++) {
             halfARequest();

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,6 +39,7 @@ class LabPageTest {
     private Path directory;
 
     @Test
+    @Tag("long")
     void every_command_on_the_page_prints_what_the_page_says() throws Exception {
         try (PostgresServer postgres = PostgresServer.embedded();
                 EmbeddedServiceBus bus = EmulatorConfig.read(DOCS.resolve("lab/Config.json"))

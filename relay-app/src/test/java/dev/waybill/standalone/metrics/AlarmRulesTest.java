@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -41,6 +42,7 @@ class AlarmRulesTest {
     }
 
     @Test
+    @Tag("long")
     void a_database_that_refuses_the_relay_is_told_although_no_figure_is_known() throws SQLException {
         sql("alter role " + relay.role + " nologin");
         sql("select pg_terminate_backend(pid) from pg_stat_activity where usename = '" + relay.role + "'");
@@ -55,6 +57,7 @@ class AlarmRulesTest {
     }
 
     @Test
+    @Tag("long")
     void a_relay_that_cannot_say_that_it_lives_and_one_that_cannot_record() throws SQLException {
         sql("revoke insert on " + relay.schema.table("outbox_progress") + " from " + relay.role);
         relay.append("notes", "", "m1");
@@ -71,6 +74,7 @@ class AlarmRulesTest {
     }
 
     @Test
+    @Tag("long")
     void lanes_that_nobody_can_take() throws SQLException {
         String lanes = relay.schema.table("outbox_lane");
         sql("update " + lanes + " set owner = null, epoch = epoch + 1, available_at = '-infinity';"
@@ -113,6 +117,7 @@ class AlarmRulesTest {
     }
 
     @Test
+    @Tag("long")
     void a_broker_that_is_away() {
         relay.bus.suspend();
         relay.append("notes", "", "m1");
@@ -123,6 +128,7 @@ class AlarmRulesTest {
     }
 
     @Test
+    @Tag("long")
     void a_broker_that_asks_for_patience() {
         var busy = relay.bus
                 .faults()

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -56,6 +57,7 @@ class EmbeddedRelayFiguresTest {
     }
 
     @Test
+    @Tag("long")
     void a_consumer_that_was_retired_long_ago_is_no_alarm(TestDatabase database, @TempDir Path directory)
             throws Exception {
         try (var relays = new MonitoredRelay(database, directory)) {

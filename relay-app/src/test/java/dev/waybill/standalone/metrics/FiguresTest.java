@@ -25,6 +25,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -71,6 +72,7 @@ class FiguresTest {
     }
 
     @Test
+    @Tag("long")
     void dead_letters_and_their_collectors() throws Exception {
         relays.start("first");
         RelayService collecting = relays.start("second", "[notes]");
@@ -138,6 +140,7 @@ class FiguresTest {
     }
 
     @Test
+    @Tag("long")
     void the_page_names_exactly_what_is_told_and_the_dashboard_asks_for_nothing_else() throws Exception {
         RelayService relay = relays.start("first", "[notes]");
         relays.append("notes", "", "m1");

@@ -12,6 +12,7 @@ import dev.waybill.embedded.postgres.TestDatabase;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -22,6 +23,7 @@ import org.slf4j.LoggerFactory;
 @Timeout(90)
 class ListenerLogTest {
     @Test
+    @Tag("long")
     void a_listener_that_gets_no_connection_is_not_told_as_a_database_that_cannot_be_used(
             TestDatabase database, @TempDir Path directory) throws Exception {
         var lines = new ListAppender<ILoggingEvent>();

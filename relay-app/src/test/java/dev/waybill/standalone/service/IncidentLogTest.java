@@ -33,6 +33,7 @@ import org.jooq.exception.DataAccessException;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -112,6 +113,7 @@ class IncidentLogTest {
     }
 
     @Test
+    @Tag("long")
     void each_incident_is_found_by_its_first_line_and_its_end_and_the_log_stays_small() throws Exception {
         awaitBoth();
         await().atMost(Duration.ofSeconds(60)).until(() -> bus.journal("orders").storedCount() > 0);

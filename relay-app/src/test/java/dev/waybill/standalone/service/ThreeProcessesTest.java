@@ -35,6 +35,7 @@ import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -138,6 +139,7 @@ class ThreeProcessesTest {
     }
 
     @Test
+    @Tag("long")
     void probes_metrics_and_the_health_command_tell_how_a_relay_is_and_a_standby_is_ready() throws Exception {
         start("relay-1");
         awaitLanes("relay-1");
@@ -174,6 +176,7 @@ class ThreeProcessesTest {
     }
 
     @Test
+    @Tag("long")
     void a_relay_waits_for_tables_and_broker_and_says_that_it_is_not_ready() throws Exception {
         dsl.execute("alter schema " + schema + " rename to " + schema + "_away");
         try {
@@ -194,6 +197,7 @@ class ThreeProcessesTest {
     }
 
     @Test
+    @Tag("long")
     void spans_and_metrics_are_sent_by_otlp_where_the_configuration_says() throws Exception {
         var received = new ConcurrentHashMap<String, String>();
         HttpServer collector = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);

@@ -23,6 +23,7 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -75,6 +76,7 @@ class MigrationSafetyTest {
     }
 
     @Test
+    @Tag("long")
     void consumers_that_are_away_end_the_pause_at_its_bound_and_the_old_entity_goes_on() {
         azure.relay("one");
         azure.append("notes", "n1");
@@ -96,6 +98,7 @@ class MigrationSafetyTest {
     }
 
     @Test
+    @Tag("long")
     void a_relay_that_starts_with_the_old_configuration_goes_to_the_new_entity_and_everybody_is_told(
             TestDatabase database) {
         Destinations.of(database.dataSource(), azure.schema).pause("notes", "an incident");
@@ -171,6 +174,7 @@ class MigrationSafetyTest {
     }
 
     @Test
+    @Tag("long")
     void a_migration_that_is_killed_between_two_outboxes_is_completed_and_cannot_be_given_up(TestDatabase database) {
         SchemaName other = azure.secondOutbox();
         Migration dying = azure.migration("{ notes: {} }", "notes", new KilledAfterTheFirst());

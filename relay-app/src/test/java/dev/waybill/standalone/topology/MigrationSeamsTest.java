@@ -26,6 +26,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -75,6 +76,7 @@ class MigrationSeamsTest {
     }
 
     @Test
+    @Tag("long")
     void an_outbox_whose_move_was_given_up_while_another_switched_is_found_and_moved(TestDatabase database) {
         SchemaName other = azure.secondOutbox();
         azure.portal.createQueue("notes-2", detecting());
@@ -130,6 +132,7 @@ class MigrationSeamsTest {
     }
 
     @Test
+    @Tag("long")
     void a_new_entity_that_cannot_be_read_is_not_switched_to() throws Exception {
         try (var proxy = new AdministrationProxy(azure.bus.administrationPort())) {
             Migration migration = through(
@@ -150,6 +153,7 @@ class MigrationSeamsTest {
     }
 
     @Test
+    @Tag("long")
     void a_namespace_that_is_slow_and_once_silent_does_not_end_a_migration() throws Exception {
         azure.portal.createTopic("events", new CreateTopicOptions());
         for (String name : List.of("a", "b", "c")) {
@@ -178,6 +182,7 @@ class MigrationSeamsTest {
     }
 
     @Test
+    @Tag("long")
     void a_mover_that_was_overtaken_does_not_move_what_it_has_not_seen(TestDatabase database) {
         Migration late = azure.migration("{ notes: {} }", "notes", new Watching(Migration.Step.WITHHOLD, () -> {
             DestinationMove other = DestinationMove.of(database.dataSource(), azure.schema, "notes");

@@ -11,6 +11,7 @@ import dev.waybill.standalone.topology.Migration.Progress;
 import dev.waybill.standalone.topology.Migration.Step;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -24,6 +25,7 @@ class MigrationTrafficTest {
     private Path directory;
 
     @Test
+    @Tag("long")
     void a_migration_that_is_killed_at_every_step_loses_doubles_and_reorders_nothing(TestDatabase database)
             throws Exception {
         try (var traffic = new MigrationTraffic(database, directory)) {
@@ -58,6 +60,7 @@ class MigrationTrafficTest {
     }
 
     @Test
+    @Tag("long")
     void a_process_that_is_killed_while_it_waits_for_consumers_leaves_a_pause_that_ends_by_itself(TestDatabase database)
             throws Exception {
         try (var traffic = new MigrationTraffic(database, directory)) {

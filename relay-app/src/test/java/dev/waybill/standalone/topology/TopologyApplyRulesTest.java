@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -85,6 +86,7 @@ class TopologyApplyRulesTest {
     }
 
     @Test
+    @Tag("long")
     void a_rule_of_an_earlier_attempt_is_told_when_a_later_one_fails() {
         var once = new AtomicBoolean(true);
         azure.proxy.onWrite(write -> {

@@ -18,6 +18,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,6 +50,7 @@ class TopologyApplySafetyTest {
     }
 
     @Test
+    @Tag("long")
     void an_apply_that_is_killed_in_the_middle_is_completed_by_the_next() throws Exception {
         var reached = new CountDownLatch(1);
         var release = new CountDownLatch(1);
@@ -78,6 +80,7 @@ class TopologyApplySafetyTest {
     }
 
     @Test
+    @Tag("long")
     void two_at_once_end_with_what_is_declared() throws Exception {
         var both = new CyclicBarrier(2);
         var first = new AtomicInteger();
@@ -123,6 +126,7 @@ class TopologyApplySafetyTest {
     }
 
     @Test
+    @Tag("long")
     void an_entity_that_somebody_makes_otherwise_meanwhile_is_no_success() {
         azure.proxy.onWrite(write -> {
             if (!azure.portal.getQueueExists("orders")) {
@@ -156,6 +160,7 @@ class TopologyApplySafetyTest {
     }
 
     @Test
+    @Tag("long")
     void what_is_not_declared_is_listed_and_goes_only_by_name_and_only_when_it_is_empty() {
         azure.portal.createQueue("old");
         azure.portal.createTopic("events");
@@ -245,6 +250,7 @@ class TopologyApplySafetyTest {
     }
 
     @Test
+    @Tag("long")
     void what_is_declared_is_never_deleted() {
         azure.apply(DECLARED);
         for (String declared : List.of(

@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -56,6 +57,7 @@ class TopologyApplyTest {
     }
 
     @Test
+    @Tag("long")
     void whatever_is_missing_is_created_targets_first_and_a_second_apply_writes_nothing() {
         Result first = azure.apply(DECLARED);
 

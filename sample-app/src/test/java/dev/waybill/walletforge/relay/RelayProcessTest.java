@@ -13,12 +13,14 @@ import dev.waybill.walletforge.payment.PaymentWire;
 import dev.waybill.walletforge.servicebus.EmbeddedBus;
 import java.time.Duration;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 @ExtendWith(PostgresExtension.class)
 class RelayProcessTest {
     @Test
+    @Tag("long")
     void a_relay_in_a_process_of_its_own_publishes_and_ends_when_its_input_does(TestDatabase database)
             throws Exception {
         var schemas = new ForgeSchemas(new SchemaName(database.schema() + "_app"), new SchemaName(database.schema()));

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.context.annotation.Bean;
@@ -103,6 +104,7 @@ class CredentialsTest {
     }
 
     @Test
+    @Tag("long")
     void the_service_principal_of_spring_cloud_azure_is_taken_over_or_what_is_missing_named() {
         Apps app = app().with("spring.cloud.azure.credential.client-secret", "secret")
                 .with("spring.cloud.azure.credential.client-id", "shop");

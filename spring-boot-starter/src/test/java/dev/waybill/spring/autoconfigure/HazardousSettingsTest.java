@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -69,6 +70,7 @@ class HazardousSettingsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"waybill.destinations.orders.session", "waybill.shema", "waybill.servicebus.name"})
+    @Tag("long")
     void a_setting_that_does_not_exist_stops_the_start_and_is_named(String misspelt, @TempDir Path folder)
             throws IOException {
         Path file = folder.resolve("application.properties");
@@ -93,6 +95,7 @@ class HazardousSettingsTest {
 
     /** Both relays have the name of their process. */
     @Test
+    @Tag("long")
     void two_contexts_in_one_process_publish_each_message_once_and_in_order() {
         Apps app = Apps.on(service).with("waybill.destinations." + queue + ".sessions", "false");
         try (var one = app.run();

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.beans.factory.annotation.Value;
@@ -129,6 +130,7 @@ class StartTest {
     }
 
     @Test
+    @Tag("long")
     void a_database_that_is_away_at_the_start_is_waited_for_in_the_background() {
         URI url = URI.create(service.jdbcUrl().substring("jdbc:".length()));
         try (TcpProxy proxy = TcpProxy.to(1)) {

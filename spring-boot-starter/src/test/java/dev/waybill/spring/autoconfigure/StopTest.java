@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -27,6 +28,7 @@ class StopTest {
 
     /** Nothing is lost: the lease of the relay that could not sign off runs out, and the next one goes on. */
     @Test
+    @Tag("long")
     void a_stop_does_not_wait_for_a_database_that_is_away_and_the_next_process_goes_on(TestService service)
             throws Exception {
         String queue = service.newQueue();

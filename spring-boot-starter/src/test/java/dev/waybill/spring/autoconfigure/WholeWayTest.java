@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -125,6 +126,7 @@ class WholeWayTest {
     }
 
     @Test
+    @Tag("long")
     void a_context_that_is_stopped_and_started_builds_relay_and_consumers_anew() {
         try (var context = app().run()) {
             var health = context.getBean(WaybillHealth.class);

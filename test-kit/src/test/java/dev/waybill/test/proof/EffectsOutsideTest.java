@@ -23,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.jooq.impl.DSL;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -76,6 +77,7 @@ class EffectsOutsideTest {
     }
 
     @Test
+    @Tag("long")
     void an_effect_past_the_watched_data_source_is_found_by_what_it_leaves(TestWaybill waybill) throws Exception {
         ProofReport report = proof(waybill.dataSource(), (tx, message) -> {
                     try (Connection own = waybill.dataSource().getConnection()) {
@@ -104,6 +106,7 @@ class EffectsOutsideTest {
     }
 
     @Test
+    @Tag("long")
     void a_read_that_begins_with_a_comment_is_no_effect(DataSource dataSource) throws Exception {
         ProofReport report = restarting(dataSource, watched -> (tx, message) -> {
                     run(watched, "/* report */ select cents from wallet");

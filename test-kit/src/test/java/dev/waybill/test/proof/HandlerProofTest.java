@@ -27,6 +27,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.jooq.exception.DataAccessException;
 import org.jooq.impl.DSL;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -114,6 +115,7 @@ class HandlerProofTest {
     }
 
     @Test
+    @Tag("long")
     void the_random_id_of_an_appended_message_is_found(DataSource dataSource) throws Exception {
         ProofReport report = proof(dataSource, (tx, message) -> {
                     outbox.append(

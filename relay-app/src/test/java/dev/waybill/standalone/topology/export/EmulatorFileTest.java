@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -52,6 +53,7 @@ class EmulatorFileTest {
     }
 
     @Test
+    @Tag("long")
     void an_export_needs_neither_database_nor_namespace_and_writes_a_file_for_each_namespace() throws IOException {
         Program program = Program.with(directory, """
                 namespace: { one: { host: one-test.servicebus.windows.net }, two: { host: two-test.servicebus.windows.net } }
