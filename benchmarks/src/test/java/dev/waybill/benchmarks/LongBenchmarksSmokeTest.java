@@ -4,6 +4,8 @@ import dev.waybill.benchmarks.environment.Environment;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,10 +24,19 @@ class LongBenchmarksSmokeTest {
         ENVIRONMENT.close();
     }
 
+    @Test
+    void the_inbox_reports_the_keys_of_its_contract() throws Exception {
+        SmokeRun.reports(
+                ENVIRONMENT,
+                directory,
+                "inbox",
+                "ratioInboxToBare ratioBatchToRawSession ratioSpringToOwn ratio10mTo10k ratioBeyondBuffersTo10k"
+                        + " sessionsPerSecond releasedHoldsPerSecond");
+    }
+
     @ParameterizedTest
+    @Tag("long")
     @CsvSource({
-        "inbox, ratioInboxToBare ratioBatchToRawSession ratioSpringToOwn ratio10mTo10k ratioBeyondBuffersTo10k"
-                + " sessionsPerSecond releasedHoldsPerSecond",
         "cost, serverRatioToPlainPoller500 serverRatioToPlainPoller1000 clientRatioToPlainPoller500"
                 + " p50Millis500 p99Millis500 pinnedToFree",
         "handover, join leave restart hangOverLease fragmentsToWhole"

@@ -125,6 +125,7 @@ class CollectorTest {
     }
 
     @Test
+    @Tag("long")
     void a_completion_whose_answer_is_lost_does_no_harm() throws Exception {
         fixture.bury("orders", "r", message("m1", "1"), message("m2", "2"));
         fixture.bus.faults().at(FaultPoint.SETTLED_BEFORE_ACK).times(1).then(FaultAction.dropConnection());

@@ -15,6 +15,7 @@ import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -62,6 +63,7 @@ class DurableLettersTest {
     }
 
     @Test
+    @Tag("long")
     void what_was_reported_as_erased_is_erased_after_a_crash_of_the_server() throws Exception {
         fixture.bury("orders", "Bad", DeadLetterFixture.message("m1", "body"));
         fixture.collect(fixture.collector(dsl, fixture.deadLettersOf("orders")));

@@ -27,6 +27,7 @@ import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -171,6 +172,7 @@ class ErasureOrdersTest {
     }
 
     @Test
+    @Tag("long")
     void a_step_that_waits_at_the_gate_obeys_the_order_on_a_pool_with_repeatable_reads() throws Exception {
         stored.add("orders", "Bad", content("m1", "alice"));
         try (var pool = repeatableReads()) {

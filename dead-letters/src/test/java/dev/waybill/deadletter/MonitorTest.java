@@ -28,6 +28,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -43,6 +44,7 @@ class MonitorTest {
     }
 
     @Test
+    @Tag("long")
     void depth_is_told_once_in_a_quiet_time_and_again_after_it() {
         stored.add("m1", "x");
         var monitor = monitor(alerts::add);
@@ -91,6 +93,7 @@ class MonitorTest {
     }
 
     @Test
+    @Tag("long")
     void an_entity_that_is_watched_is_looked_at_where_nobody_collects(TestDatabase database) {
         try (var fixture = new DeadLetterFixture(database, bus -> bus.queue("orders", queue -> queue))) {
             fixture.bury("orders", "r", DeadLetterFixture.message("m1", "x"));

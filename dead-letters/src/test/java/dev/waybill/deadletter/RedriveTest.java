@@ -196,6 +196,7 @@ class RedriveTest {
     }
 
     @Test
+    @Tag("long")
     void two_runs_over_the_same_messages_redrive_each_once() throws Exception {
         bury(10);
         long one = redrives.begin(DeadLetterFilter.open(), RedriveRequest.toSource(), WORD);

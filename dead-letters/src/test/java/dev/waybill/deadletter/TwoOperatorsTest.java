@@ -43,6 +43,7 @@ class TwoOperatorsTest {
     }
 
     @Test
+    @Tag("long")
     void letters_that_come_or_change_after_they_were_counted_are_not_decided_about() {
         long seen = stored.add("m1", "1");
         long edited = stored.add("m2", "2");

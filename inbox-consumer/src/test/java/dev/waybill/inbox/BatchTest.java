@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Set;
 import org.jooq.DSLContext;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -108,6 +109,7 @@ class BatchTest {
     }
 
     @Test
+    @Tag("long")
     void a_batch_whose_session_is_lost_commits_nothing() {
         var receiver = session("m1", "m2", "m3");
 

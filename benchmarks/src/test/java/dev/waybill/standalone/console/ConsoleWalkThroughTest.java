@@ -18,6 +18,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -80,6 +81,7 @@ class ConsoleWalkThroughTest {
     }
 
     @Test
+    @Tag("long")
     void poison_payments_are_mended_by_hand_in_the_browser_and_the_proof_holds(TestDatabase database) throws Exception {
         Process forge = start(database);
         try {

@@ -118,6 +118,7 @@ class ConsoleManyLettersTest extends ConsoleWithPeople {
     }
 
     @Test
+    @Tag("long")
     void a_word_to_a_run_that_has_changed_meanwhile_changes_nothing() {
         RawHttp olga = console.as("olga");
         String address = "/dead-letters/many?db=main&deed=redrive&entity=orders&canary=1";

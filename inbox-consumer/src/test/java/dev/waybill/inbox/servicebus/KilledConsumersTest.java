@@ -178,11 +178,11 @@ class KilledConsumersTest {
     }
 
     int sessions() {
-        return 200;
+        return 100;
     }
 
     int kills() {
-        return 4;
+        return 3;
     }
 
     int processes() {

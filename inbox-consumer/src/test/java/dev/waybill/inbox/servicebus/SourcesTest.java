@@ -260,6 +260,7 @@ class SourcesTest {
     }
 
     @Test
+    @Tag("long")
     void batches_keep_the_order_of_every_session_and_redeliveries_have_no_effect() {
         it.bus
                 .faults()

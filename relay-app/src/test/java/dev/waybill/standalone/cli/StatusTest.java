@@ -156,6 +156,7 @@ class StatusTest {
     }
 
     @Test
+    @Tag("long")
     void watch_goes_on_after_its_connection_is_lost() {
         append(0, 1);
         var out = new StringWriter();

@@ -112,6 +112,7 @@ class FiguresTest {
     }
 
     @Test
+    @Tag("long")
     void consumers_that_are_gone_and_messages_that_they_have_forgotten() throws Exception {
         relays.start("first");
         consumer().close();

@@ -122,6 +122,7 @@ class ThreeProcessesTest {
     }
 
     @Test
+    @Tag("long")
     void a_relay_that_is_told_to_end_settles_hands_over_at_once_and_ends_with_code_0() throws Exception {
         start("relay-1", "--set", "relay.lease-duration=60s");
         Process leaving = start("relay-2", "--set", "relay.lease-duration=60s");

@@ -157,6 +157,7 @@ class MigrationSafetyTest {
     }
 
     @Test
+    @Tag("long")
     void a_migration_that_somebody_is_at_is_left_alone(TestDatabase database) {
         DestinationMove.of(database.dataSource(), azure.schema, "notes")
                 .begin("notes", "notes-2", Duration.ofMinutes(5), new AuditContext("ada", "r"));
