@@ -57,11 +57,12 @@ public final class SessionState {
      * @throws StaleStateException if somebody else has stored one meanwhile; trying the message again is the cure
      */
     public void store(DSLContext tx, String consumer, String session, long version, byte[] state) {
-        require(
-                session,
-                tx.connectionResult(connection -> version == 0
-                        ? execute(connection, insert, state, consumer, session)
-                        : execute(connection, update, state, consumer, session, version)));
+        require(session, tx.connectionResult(connection -> {
+            BinaryParameters.require(connection);
+            return version == 0
+                    ? execute(connection, insert, state, consumer, session)
+                    : execute(connection, update, state, consumer, session, version);
+        }));
     }
 
     /** Forgets the state that was loaded; as {@link #store}. */
@@ -76,7 +77,6 @@ public final class SessionState {
     }
 
     private static int execute(Connection connection, String sql, Object... values) throws SQLException {
-        BinaryParameters.require(connection);
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             for (int i = 0; i < values.length; i++) {
                 statement.setObject(i + 1, values[i]);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
+import dev.waybill.embedded.postgres.PostgresServer;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.hold.HeldMessage.Origin;
 import dev.waybill.message.Headers;
@@ -204,6 +205,23 @@ class HoldsTest {
                 .isInstanceOf(IllegalArgumentException.class);
 
         assertThat(fixture.ids(key)).containsExactly("m1");
+        assertThat(fixture.holds.history(key)).isEmpty();
+    }
+
+    @Test
+    void a_body_that_would_be_stored_as_another_is_refused() {
+        HoldKey key = fixture.parked("s", "m1");
+        HeldMessage message = fixture.holds.messages(key, 1).get(0);
+        String misread = "&preferQueryMode=simple&options=-c%20standard_conforming_strings=off";
+        try (var pool = PostgresServer.pool(database.server().jdbcUrl() + misread, 1)) {
+            Holds there = Holds.ofInbox(pool, fixture.schema, (tx, hold, skipped) -> {});
+            assertThatThrownBy(() ->
+                            there.edit(key, message.place(), content -> content.withBody(new byte[] {'\\'}), BY_ANNA))
+                    .hasStackTraceContaining("standard_conforming_strings");
+        }
+
+        assertThat(fixture.holds.messages(key, 1).get(0).content().body())
+                .isEqualTo(message.content().body());
         assertThat(fixture.holds.history(key)).isEmpty();
     }
 
