@@ -2,6 +2,7 @@ package dev.waybill.deadletter;
 
 import dev.waybill.schema.AutoCommitConnections;
 import dev.waybill.schema.BinaryParameters;
+import dev.waybill.schema.Prerequisites;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.schema.SchemaVersion;
 import java.time.Duration;
@@ -42,6 +43,7 @@ public final class DeadLetterCollector implements AutoCloseable {
         DSLContext dsl = CustomPlans.in(schema.in(AutoCommitConnections.using(dataSource)));
         dsl.connection(BinaryParameters::require);
         SchemaVersion.require(dsl, schema);
+        Prerequisites.require(dsl, schema);
         var threads = queues.stream()
                 .map(queue ->
                         new CollectorThread(queue, new CollectorTurn(dsl, schema, queue, settings, System::nanoTime)))

@@ -3,6 +3,7 @@ package dev.waybill.inbox;
 import dev.waybill.outbox.ClaimStore;
 import dev.waybill.outbox.PayloadCodec;
 import dev.waybill.schema.BinaryParameters;
+import dev.waybill.schema.Prerequisites;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.schema.SchemaVersion;
 import dev.waybill.supervision.BoundedWaits;
@@ -100,6 +101,7 @@ public final class InboxConsumer implements AutoCloseable {
             dsl.connection(connection -> threads.outage().at(DatabaseAddress.of(connection)));
             dsl.connection(BinaryParameters::require);
             SchemaVersion.require(dsl, settings.schema);
+            Prerequisites.require(dsl, settings.schema);
             requireIsolation(dsl);
         } catch (DataAccessException e) {
             if (!Failures.isDatabaseDown(e)) {

@@ -11,6 +11,10 @@ public enum Role {
             grant usage on sequence %1$s.outbox_message_seq to %2$s;
             grant select, insert, update, delete on %1$s.outbox_scheduled to %2$s;
             grant insert on %1$s.outbox_claim, %1$s.outbox_claim_body to %2$s;
+            -- For writers without the library, and for lists of more than a thousand sessions.
+            grant execute on function
+                %1$s.outbox_append(text, text, text, bytea, text, text, text, jsonb), %1$s.outbox_exclude_writers()
+                to %2$s;
             """),
 
     /**
@@ -47,7 +51,8 @@ public enum Role {
             grant usage on sequence %1$s.dead_letter_message_id_seq to %2$s;
             grant execute on function %1$s.erasure_digest(text, text), %1$s.erasure_gate() to %2$s;
             grant execute on function %1$s.message_event_trim() to %2$s;
-            grant insert, update on %1$s.dead_letter_entity, %1$s.outbox_destination to %2$s;
+            grant insert, update on %1$s.dead_letter_entity to %2$s;
+            grant insert on %1$s.outbox_destination to %2$s;
             -- Of people whom the console has signed in.
             grant insert, update, delete on %1$s.console_session, %1$s.outbox_sample to %2$s;
             grant truncate on

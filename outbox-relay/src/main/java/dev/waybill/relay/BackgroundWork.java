@@ -1,5 +1,6 @@
 package dev.waybill.relay;
 
+import dev.waybill.schema.Prerequisites;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.supervision.Fault;
 import dev.waybill.supervision.Outage;
@@ -54,9 +55,12 @@ final class BackgroundWork {
         var clock = new RingClock(dsl, schema, settings.space().partitionAge());
         var stragglers = new Stragglers(dsl, schema);
         var messages = Ring.ofMessages(dsl, schema, settings.space().historyPartitions());
+        // A policy may come while the relay runs. A row that it hides would not keep its partition from being emptied.
+        Runnable seesAll = () -> Prerequisites.requireAllRows(dsl, schema);
         return new Housekeeping(
                 new OutboxHistory(dsl, schema),
                 List.of(
+                        seesAll,
                         clock::turn,
                         stragglers::turn,
                         messages::turn,
@@ -64,7 +68,10 @@ final class BackgroundWork {
                         Ring.ofBeats(dsl, schema)::turn,
                         beats::forgetTheDead,
                         new EventRing(dsl, schema)::turn),
-                messages::turn);
+                () -> {
+                    seesAll.run();
+                    messages.turn();
+                });
     }
 
     private ClaimCleanup cleanup(RelayOptions.Claims claims) {

@@ -5,9 +5,14 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jooq.DSLContext;
+import org.jooq.QueryPart;
 import org.jooq.Record;
 import org.jooq.exception.DataAccessException;
 import org.jooq.impl.DSL;
@@ -32,26 +37,31 @@ final class LoopConnection implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LoopConnection.class);
 
     // A plan that is made anew for each page costs more than the page itself, and that is what the server comes
-    // to once a partition has been analysed.
-    private static final String PREPARE = "select set_config('" + SETTING + "', {0}, false),"
-            + " set_config('plan_cache_mode', 'force_generic_plan', false),"
-            + " set_config('default_transaction_isolation', 'read committed', false)";
+    // to once a partition has been analysed. Machine code is made for each page anew as well, and costs many times the
+    // page. A row that a policy hides would count as not there, hence as published: better an error.
+    private static final List<Setting> SETTINGS = List.of(
+            new Setting("plan_cache_mode", "force_generic_plan"),
+            new Setting("jit", "off"),
+            new Setting("row_security", "off"),
+            new Setting("default_transaction_isolation", "read committed"));
 
-    private static final String FOUND = "select pg_is_in_recovery(), current_setting('plan_cache_mode'),"
-            + " current_setting('default_transaction_isolation')";
+    private static final String PREPARE = "select set_config('" + SETTING + "', {0}, false), "
+            + each(setting -> "set_config('" + setting.name + "', '" + setting.value + "', false)");
+
+    private static final String FOUND =
+            "select pg_is_in_recovery(), " + each(setting -> "current_setting('" + setting.name + "')");
 
     // To what was found, which need not be the session's default: a pool sets the isolation of its
     // connections only once.
-    private static final String RESTORE = "select set_config('" + SETTING + "', '', false),"
-            + " set_config('plan_cache_mode', {0}, false), set_config('default_transaction_isolation', {1}, false)";
+    private static final String RESTORE = "select set_config('" + SETTING + "', '', false), "
+            + each(setting -> "set_config('" + setting.name + "', {" + SETTINGS.indexOf(setting) + "}, false)");
 
     private final DSLContext pool;
     private final Connection connection;
     private final DSLContext dsl;
     private final String token = UUID.randomUUID().toString();
     private final Map<String, PreparedStatement> prepared = new HashMap<>();
-    private String planCacheMode = "auto";
-    private String isolation = "read committed";
+    private QueryPart[] found = {};
 
     private LoopConnection(DSLContext pool, Connection connection) {
         this.pool = pool;
@@ -81,14 +91,19 @@ final class LoopConnection implements AutoCloseable {
     }
 
     private void prepare() {
-        Record found = dsl.fetchSingle(FOUND);
-        if (found.get(0, Boolean.class)) {
+        Record session = dsl.fetchSingle(FOUND);
+        if (session.get(0, Boolean.class)) {
             throw new Unusable("The server is a standby: a relay needs the primary, so name it in the URL"
                     + " (targetServerType=primary where there are several hosts)");
         }
-        planCacheMode = found.get(1, String.class);
-        isolation = found.get(2, String.class);
+        found = IntStream.rangeClosed(1, SETTINGS.size())
+                .mapToObj(place -> DSL.val(session.get(place, String.class)))
+                .toArray(QueryPart[]::new);
         dsl.fetch(PREPARE, DSL.val(token));
+    }
+
+    private static String each(Function<Setting, String> part) {
+        return SETTINGS.stream().map(part).collect(Collectors.joining(", "));
     }
 
     DSLContext dsl() {
@@ -134,13 +149,16 @@ final class LoopConnection implements AutoCloseable {
             for (PreparedStatement statement : prepared.values()) {
                 statement.close();
             }
-            dsl.fetch(RESTORE, DSL.val(planCacheMode), DSL.val(isolation));
+            dsl.fetch(RESTORE, found);
             pool.configuration().connectionProvider().release(connection);
         } catch (SQLException | RuntimeException e) {
             LOG.debug("A connection could not be given back as it was", e);
             abandon();
         }
     }
+
+    /** A setting of the session as the loop needs it. */
+    private record Setting(String name, String value) {}
 
     /** Nobody can work with this connection. */
     private static final class Unusable extends IllegalStateException implements OutsideFailure {

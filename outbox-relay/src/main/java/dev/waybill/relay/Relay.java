@@ -3,6 +3,7 @@ package dev.waybill.relay;
 import dev.waybill.outbox.ClaimStore;
 import dev.waybill.schema.BinaryParameters;
 import dev.waybill.schema.IdleLimit;
+import dev.waybill.schema.Prerequisites;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.schema.SchemaVersion;
 import dev.waybill.supervision.BoundedConnections;
@@ -37,6 +38,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Relay implements AutoCloseable {
     private static final String INSUFFICIENT_PRIVILEGE = "42501";
+    private static final String READ_ONLY = "25006";
+
+    /** For one more connection, which may have to be opened first. */
+    private static final Duration PATIENCE_WITH_POOL = Duration.ofSeconds(5);
 
     private final LongSupplier nanoTime = System::nanoTime;
     private final BoundedWaits waits = new BoundedWaits();
@@ -50,6 +55,7 @@ public final class Relay implements AutoCloseable {
     private final List<DestinationLoop> loops = new ArrayList<>();
     private final List<RelayThread> turns = new ArrayList<>();
     private Mode mode = Mode.NEW;
+    private boolean required;
 
     private Relay(RelayOptions settings) {
         this.settings = settings;
@@ -109,8 +115,10 @@ public final class Relay implements AutoCloseable {
      * Takes the first leases and starts to publish.
      *
      * @return this
-     * @throws IllegalStateException if the tables are missing or older than this code, or a grant is missing,
-     *     if bodies would be stored as other bytes through such connections, or if the relay takes single turns
+     * @throws IllegalStateException if the tables are missing or older than this code, or a grant is missing, if
+     *     row level security may hide rows from the relay's role, if the database's encoding is SQL_ASCII, if bodies
+     *     would be stored as other bytes through such connections, if the data source gives one connection to two callers
+     *     at once, or if the relay takes single turns
      * @throws DataAccessException if the database cannot be reached
      */
     public Relay start() {
@@ -128,12 +136,39 @@ public final class Relay implements AutoCloseable {
         try {
             dsl.connection(connection -> outage.at(DatabaseAddress.of(connection)));
             dsl.connection(BinaryParameters::require);
-            SchemaVersion.require(dsl, settings.database().schema());
+            requireDatabase();
             heart.beat();
             new ServedDestinations(dsl, settings.database().schema())
                     .announce(settings.destinations().keySet());
         } catch (DataAccessException e) {
-            throw INSUFFICIENT_PRIVILEGE.equals(e.sqlState()) ? missingGrant(e) : e;
+            throw explained(e);
+        }
+    }
+
+    // Asked once: whoever takes single turns signs on for each of them.
+    private void requireDatabase() {
+        if (!required) {
+            SchemaName schema = settings.database().schema();
+            SchemaVersion.require(dsl, schema);
+            Prerequisites.require(dsl, schema);
+            RelayGrants.require(dsl, schema);
+            required = true;
+            if (mode == Mode.THREADS) {
+                checkPool();
+            }
+        }
+    }
+
+    private void checkPool() {
+        int moments = 1;
+        int listening = settings.database().listening() ? 1 : 0;
+        try {
+            PoolCheck.run(
+                    dsl.configuration().connectionProvider(),
+                    settings.destinations().size() + listening + moments,
+                    PATIENCE_WITH_POOL);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -215,12 +250,21 @@ public final class Relay implements AutoCloseable {
         }
     }
 
-    private IllegalStateException missingGrant(DataAccessException e) {
+    private RuntimeException explained(DataAccessException e) {
         String failure = e.getCause() == null ? e.getMessage() : e.getCause().getMessage();
-        return new IllegalStateException(
-                failure + "; give the relay's role the grants that Role.RELAY prints for schema '"
-                        + settings.database().schema() + "'",
-                e);
+        return switch (e.sqlState()) {
+            case INSUFFICIENT_PRIVILEGE ->
+                new IllegalStateException(
+                        failure + "; give the relay's role the grants that Role.RELAY prints for schema '"
+                                + settings.database().schema() + "'",
+                        e);
+            case READ_ONLY ->
+                new DataAccessException(
+                        failure
+                                + "; the server is a standby, or default_transaction_read_only is on for the relay's role",
+                        e);
+            default -> e;
+        };
     }
 
     /** Collects the settings of a relay. Not thread-safe. */

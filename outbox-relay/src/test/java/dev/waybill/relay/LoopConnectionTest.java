@@ -13,6 +13,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Wrapper;
 import javax.sql.DataSource;
+import org.jooq.DSLContext;
+import org.jooq.Record;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.Test;
@@ -45,6 +47,26 @@ class LoopConnectionTest {
                             .get(0, Integer.class))
                     .isZero();
         }
+    }
+
+    @Test
+    void a_session_goes_back_as_it_came(TestDatabase database) throws Exception {
+        try (var pool = pool(database, "5")) {
+            var dsl = DSL.using(pool, SQLDialect.POSTGRES);
+            dsl.execute("set jit = on");
+            dsl.execute("set plan_cache_mode = force_custom_plan");
+            Record before = settings(dsl);
+            try (var connection = LoopConnection.open(dsl)) {
+                assertThat(settings(connection.dsl()).intoArray())
+                        .containsExactly("off", "off", "force_generic_plan", "read committed");
+            }
+            assertThat(settings(dsl)).isEqualTo(before);
+        }
+    }
+
+    private static Record settings(DSLContext dsl) {
+        return dsl.fetchSingle("select current_setting('jit'), current_setting('row_security'),"
+                + " current_setting('plan_cache_mode'), current_setting('default_transaction_isolation')");
     }
 
     @ParameterizedTest

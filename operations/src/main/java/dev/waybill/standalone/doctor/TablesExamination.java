@@ -2,6 +2,8 @@ package dev.waybill.standalone.doctor;
 
 import dev.waybill.relay.HistoryChangedException;
 import dev.waybill.relay.OutboxHistory;
+import dev.waybill.relay.RelayGrants;
+import dev.waybill.schema.Prerequisites;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.schema.SchemaVersion;
 import dev.waybill.standalone.config.DatabaseSettings;
@@ -103,14 +105,26 @@ final class TablesExamination {
     }
 
     private void grants() {
-        for (var row : dsl.fetch(MISSING_GRANTS.formatted(schema))) {
+        for (RelayGrants.Missing missing : RelayGrants.missing(dsl, schema)) {
             findings.error(
                     Diagnosis.GRANTS,
                     where,
-                    "role " + row.get("role") + " lacks " + row.get("grant_name") + " on " + row.get("object"),
-                    "waybill-relay grants print relay --schema " + schema + " --to " + row.get("role")
+                    "role " + role() + " lacks " + missing,
+                    "waybill-relay grants print relay --schema " + schema + " --to " + role()
                             + " | psql   # as the tables' owner");
         }
+        for (String table : Prerequisites.hidingTables(dsl, schema)) {
+            findings.error(
+                    Diagnosis.GRANTS,
+                    where,
+                    "row level security may hide rows of " + table + " from role " + role(),
+                    "alter table " + schema.table(table) + " disable row level security;   # or alter role " + role()
+                            + " bypassrls");
+        }
+    }
+
+    private String role() {
+        return dsl.fetchSingle("select current_user::text").get(0, String.class);
     }
 
     private void history() {
@@ -207,20 +221,6 @@ final class TablesExamination {
                     "resume them by their key; see inbox_deferral");
         }
     }
-
-    private static final String MISSING_GRANTS = """
-            select current_user as role, t.grant_name, t.object from (values
-              ('select', 'outbox_message'), ('insert', 'outbox_message'), ('insert', 'outbox_progress'),
-              ('insert', 'outbox_lane'), ('update', 'outbox_lane'), ('insert', 'relay_beat'),
-              ('insert', 'relay_instance'), ('update', 'relay_instance'), ('delete', 'relay_instance'),
-              ('insert', 'outbox_halt'), ('insert', 'outbox_straggler'), ('delete', 'outbox_message_0'), ('insert', 'hold'), ('update', 'hold'), ('delete', 'hold'),
-              ('insert', 'held_message'), ('delete', 'held_message'), ('insert', 'outbox_refusal'),
-              ('insert', 'outbox_suspicion'), ('insert', 'outbox_destination'), ('delete', 'outbox_scheduled'), ('truncate', 'outbox_message_0'),
-              ('truncate', 'outbox_progress_0'), ('select', 'relay_alarm')
-            ) t(grant_name, object)
-            where not has_table_privilege('%1$s.' || t.object, t.grant_name)
-            order by 3, 2
-            """;
 
     // A lock on the table that outlives ten minutes: a dump, a report, a forgotten transaction, a prepared one.
     private static final String HOLDING_UP = """

@@ -1,0 +1,109 @@
+package dev.waybill.relay;
+
+import dev.waybill.schema.DriverConnection;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.jooq.ConnectionProvider;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes as many connections at once as a relay keeps, and gives them back. A pool with one too few would let the relay start:
+ * its destinations would keep all connections, and wait for signs of life that need one more.
+ */
+final class PoolCheck {
+    private static final Logger LOG = LoggerFactory.getLogger(PoolCheck.class);
+
+    private final ConnectionProvider pool;
+    private final int needed;
+    private final Semaphore taken = new Semaphore(0);
+    private final List<Connection> connections = new ArrayList<>();
+    private boolean over;
+
+    private PoolCheck(ConnectionProvider pool, int needed) {
+        this.pool = pool;
+        this.needed = needed;
+    }
+
+    /**
+     * Tells in the log how many connections there are if there are too few: more may come, for others use the pool too.
+     *
+     * @param patience for one more connection
+     * @throws IllegalStateException if the pool gives the same connection to two at once
+     */
+    static void run(ConnectionProvider pool, int needed, Duration patience) throws InterruptedException {
+        var check = new PoolCheck(pool, needed);
+        try {
+            check.takeAll(patience);
+        } finally {
+            check.giveBack();
+        }
+    }
+
+    private void takeAll(Duration patience) throws InterruptedException {
+        var thread = new Thread(this::take, "waybill-relay-pool-check");
+        thread.setDaemon(true);
+        thread.start();
+        for (int count = 0; count < needed; count++) {
+            if (!taken.tryAcquire(patience.toMillis(), TimeUnit.MILLISECONDS)) {
+                LOG.warn(
+                        "The pool gives {} connections, the relay needs {}: one for each destination, one to be woken, and one"
+                                + " for moments. With fewer it publishes nothing, or late. If others use the pool as well,"
+                                + " it needs so many more",
+                        count,
+                        needed);
+                return;
+            }
+        }
+    }
+
+    private void take() {
+        for (int count = 0; count < needed; count++) {
+            @Nullable Connection connection;
+            try {
+                connection = pool.acquire();
+            } catch (RuntimeException e) {
+                LOG.debug("The pool gives no more connections", e);
+                return;
+            }
+            if (connection == null || !keep(connection)) {
+                return;
+            }
+            taken.release();
+        }
+    }
+
+    private synchronized boolean keep(Connection connection) {
+        if (over) {
+            pool.release(connection);
+            return false;
+        }
+        return connections.add(connection);
+    }
+
+    private synchronized void giveBack() {
+        over = true;
+        boolean shared = isShared();
+        connections.forEach(pool::release);
+        connections.clear();
+        if (shared) {
+            throw new IllegalStateException(
+                    "The data source gives the same connection to two callers at once; a relay" + " needs a pool");
+        }
+    }
+
+    private boolean isShared() {
+        Set<Connection> distinct = Collections.newSetFromMap(new IdentityHashMap<>());
+        return !connections.stream()
+                .map(DriverConnection::behind)
+                .allMatch(behind -> behind == null || distinct.add(behind));
+    }
+}

@@ -1,0 +1,60 @@
+package dev.waybill.schema;
+
+import java.util.List;
+import org.jooq.DSLContext;
+import org.jooq.impl.DSL;
+
+/** Settings of a database under which Waybill would go wrong without an error. */
+public final class Prerequisites {
+    private static final String COUNTS_BYTES = "SQL_ASCII";
+
+    private Prerequisites() {}
+
+    /**
+     * Refuses a database in which rows may be hidden from this role, or texts are counted in bytes. Asks the server twice.
+     *
+     * @throws IllegalStateException saying what is there, why it does harm and what to do
+     */
+    public static void require(DSLContext dsl, SchemaName schema) {
+        if (encoding(dsl).equals(COUNTS_BYTES)) {
+            throw new IllegalStateException("The database's encoding is " + COUNTS_BYTES
+                    + ", in which a session's id has another length for the database than for Java; use UTF8");
+        }
+        requireAllRows(dsl, schema);
+    }
+
+    /**
+     * Refuses tables whose rows may be hidden from this role: what a policy hides counts as not there, so a message would
+     * count as published.
+     *
+     * @throws IllegalStateException naming the tables
+     */
+    public static void requireAllRows(DSLContext dsl, SchemaName schema) {
+        List<String> hiding = hidingTables(dsl, schema);
+        if (!hiding.isEmpty()) {
+            throw new IllegalStateException("Row level security may hide rows of " + String.join(", ", hiding)
+                    + " in schema '" + schema + "' from role '" + role(dsl)
+                    + "', and what is hidden would count as not there; disable it on these tables, or give the role"
+                    + " bypassrls");
+        }
+    }
+
+    /** The tables of the schema that have row level security by which this role is bound. */
+    public static List<String> hidingTables(DSLContext dsl, SchemaName schema) {
+        return dsl.fetch(HIDING, DSL.val(schema.value())).getValues(0, String.class);
+    }
+
+    private static String encoding(DSLContext dsl) {
+        return dsl.fetchSingle("select current_setting('server_encoding')").get(0, String.class);
+    }
+
+    private static String role(DSLContext dsl) {
+        return dsl.fetchSingle("select current_user::text").get(0, String.class);
+    }
+
+    private static final String HIDING = """
+            select c.relname::text from pg_class c join pg_namespace n on n.oid = c.relnamespace
+            where n.nspname = {0} and c.relrowsecurity and row_security_active(c.oid)
+            order by 1
+            """;
+}
