@@ -7,6 +7,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.PostgresServer;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.migrations.Role;
 import dev.waybill.schema.SchemaName;
 import java.time.Duration;
 import java.util.Optional;
@@ -67,6 +68,23 @@ class ConsumerStartTest {
             assertThatThrownBy(consumer::start)
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("standard_conforming_strings");
+        }
+    }
+
+    @Test
+    void a_role_from_which_a_policy_may_hide_holds_is_refused_at_start(TestDatabase database) throws Exception {
+        String role = inbox.schema + "_bound";
+        database.execute("create role " + role);
+        database.execute(Role.CONSUMER.grants(inbox.schema, role));
+        database.execute("alter table " + inbox.schema.table("hold") + " enable row level security");
+        try (var pool = PostgresServer.pool(database.server().jdbcUrl() + "&options=-c%20role=" + role, 1);
+                var consumer = consumer(pool, inbox.schema)) {
+            assertThatThrownBy(consumer::start)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("Row level security may hide rows of hold");
+        } finally {
+            database.execute("drop owned by " + role);
+            database.execute("drop role " + role);
         }
     }
 
