@@ -15,7 +15,9 @@ final class GoAhead implements BooleanSupplier {
     @Override
     public boolean getAsBoolean() {
         boolean goesOn = given.getAsBoolean();
-        withheld |= !goesOn;
+        if (!goesOn) {
+            withheld = true;
+        }
         return goesOn;
     }
 

@@ -234,6 +234,7 @@ class DestinationSenderTest {
         send();
 
         assertThat(breaker.trouble())
+                .isNotNull()
                 .satisfies(trouble -> assertThat(trouble.failure()).hasMessage("The publisher gave no reason"));
     }
 
