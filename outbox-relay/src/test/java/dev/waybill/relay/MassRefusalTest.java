@@ -111,6 +111,7 @@ class MassRefusalTest {
                         """.formatted(outbox.schema)).getValues(0, Integer.class);
 
         assertThat(right).containsExactly(MESSAGES);
+        assertThat(outbox.rowsIn("message_event")).isEqualTo(MESSAGES);
     }
 
     private static boolean isCopy(String sql) {
