@@ -9,7 +9,9 @@ import dev.waybill.hold.HeldMessage.Origin;
 import dev.waybill.message.MessageContent;
 import dev.waybill.schema.SchemaName;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import org.jooq.DSLContext;
 import org.jooq.Field;
@@ -19,8 +21,7 @@ import org.jooq.Field;
  * out again is {@link Attempts}.
  */
 public final class HoldTable {
-    private static final Cause CAUGHT_UP =
-            new Cause("JoinedReleased", "came while what was held before it was released");
+    static final Cause CAUGHT_UP = new Cause("JoinedReleased", "came while what was held before it was released");
 
     private final SchemaName schema;
 
@@ -64,6 +65,16 @@ public final class HoldTable {
                                 HOLD.TIMES_PARKED.plus(when(HOLD.STATE.eq(HoldState.PARKED.column()), 0)
                                         .otherwise(1)),
                         HOLD.CHANGED_AT, HoldRows.NOW));
+    }
+
+    /**
+     * Many at once, in one statement: {@linkplain #park parks} those that have a cause and {@linkplain #join joins} the
+     * others, in the order of their {@linkplain HoldKey#text texts}, so that two who hold the same never wait for each other.
+     *
+     * @return the ids of the holds
+     */
+    public Map<HoldKey, Long> hold(DSLContext tx, Map<HoldKey, Optional<Cause>> wanted) {
+        return new ManyHolds(schema).hold(tx, wanted);
     }
 
     /** Opens or locks the hold; it is tried after a rest, unless it is parked already. */
@@ -129,6 +140,11 @@ public final class HoldTable {
         if (HeldMessages.none(bound, holdId)) {
             bound.deleteFrom(HOLD).where(HOLD.ID.eq(holdId)).execute();
         }
+    }
+
+    /** Ends those of the holds that this transaction has locked in which there is nothing, in one statement. */
+    public void endEmpty(DSLContext tx, Collection<Long> holdIds) {
+        new ManyHolds(schema).endEmpty(tx, holdIds);
     }
 
     private long upsert(DSLContext tx, HoldKey key, AttemptResult opened, Map<? extends Field<?>, ?> otherwise) {

@@ -7,7 +7,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.jooq.exception.DataAccessException;
@@ -26,6 +29,64 @@ class ManyHoldsTest {
     @BeforeEach
     void create_the_tables(TestDatabase database) {
         fixture = new HoldFixture(database);
+    }
+
+    @Test
+    void many_holds_that_are_opened_at_once_are_what_each_would_be_alone() {
+        HoldKey parked = fixture.parked("parked", "p1");
+        HoldKey parkedAgain = fixture.parked("parked again", "p2");
+        HoldKey released = fixture.parked("released", "r1");
+        fixture.holds.release(released, BY_ANNA);
+        HoldKey refused = HoldFixture.session("NULL");
+        HoldKey alone = HoldKey.message(HoldSide.INBOX, "ledger", null, "a,\"b\"\\{}\u00fc");
+        HoldKey ended = HoldKey.message(HoldSide.INBOX, "ledger", "s", "m");
+        var cause = new Cause("Larger", "{\"a\\nb\",NULL,'}");
+        var ids = new HashMap<HoldKey, Long>();
+
+        fixture.dsl.transaction(tx -> {
+            ids.putAll(fixture.table.hold(
+                    tx.dsl(),
+                    Map.of(
+                            parked, Optional.empty(),
+                            parkedAgain, Optional.of(cause),
+                            released, Optional.of(cause),
+                            refused, Optional.of(cause),
+                            alone, Optional.of(cause),
+                            ended, Optional.empty())));
+            ids.forEach((key, id) -> fixture.add(tx.dsl(), id, key.text()));
+        });
+
+        assertThat(ids).hasSize(6);
+        assertThat(fixture.ids(parked)).containsExactly("p1", parked.text());
+        assertHold(parked, HoldState.PARKED, HoldFixture.REFUSED, 1);
+        assertHold(parkedAgain, HoldState.PARKED, cause, 1);
+        assertHold(released, HoldState.PARKED, cause, 2);
+        assertHold(refused, HoldState.PARKED, cause, 1);
+        assertHold(alone, HoldState.PARKED, cause, 1);
+        assertHold(ended, HoldState.RETRYING, HoldTable.CAUGHT_UP, 0);
+        assertThat(fixture.begin()).extracting(Attempt::key).containsExactly(ended);
+    }
+
+    private void assertHold(HoldKey key, HoldState state, Cause cause, int timesParked) {
+        assertThat(fixture.holds.show(key)).hasValueSatisfying(hold -> {
+            assertThat(hold.state()).as("%s", key).isEqualTo(state);
+            assertThat(hold.cause()).isEqualTo(cause);
+            assertThat(hold.tries().timesParked()).isEqualTo(timesParked);
+        });
+    }
+
+    @Test
+    void of_many_holds_only_the_empty_ones_end() {
+        HoldKey full = fixture.parked("full", "m1");
+        HoldKey empty = HoldFixture.session("empty");
+
+        fixture.dsl.transaction(tx -> fixture.table.endEmpty(
+                tx.dsl(),
+                fixture.table
+                        .hold(tx.dsl(), Map.of(full, Optional.empty(), empty, Optional.empty()))
+                        .values()));
+
+        assertThat(fixture.holds.list()).extracting(Hold::key).containsExactly(full);
     }
 
     @Test

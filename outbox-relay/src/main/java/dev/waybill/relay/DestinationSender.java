@@ -14,7 +14,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Trusts the publisher with nothing but the messages: whatever it throws, returns or completes with, the caller
  * gets a result that fits the rows in the end, and the breaker hears of it. A breach of the contract counts as
- * {@link Outcome#UNAVAILABLE} with no row accepted, so all rows are sent again.
+ * {@link Outcome#UNAVAILABLE} with no row accepted, so all rows are sent again. A shipment that ends short without being
+ * told to stop counts so too, with the rows that it says are accepted. Every failure has a reason from here on: what tells
+ * of it goes by that.
  */
 record DestinationSender(String destination, HoldPolicy policy, Publisher publisher, Breaker breaker) {
 
@@ -49,13 +51,11 @@ record DestinationSender(String destination, HoldPolicy policy, Publisher publis
             // Not multiplied: that goes by decimal fractions.
             Duration longestSilence = publisher.longestSend().plus(publisher.longestSend());
             var answer = new AwaitedAnswer(longestSilence, () -> breach("has not answered for " + longestSilence));
+            var goAhead = new GoAhead(() -> breaker.isFlowing() && mayContinue.getAsBoolean());
             var shipment = new Publisher.Shipment(
-                    destination,
-                    rows,
-                    () -> answer.isAwaited() && breaker.isFlowing() && mayContinue.getAsBoolean(),
-                    entity);
+                    destination, rows, () -> answer.isAwaited() && goAhead.getAsBoolean(), entity);
             publish(shipment, answer);
-            return answer.within().handle((result, thrown) -> reported(judged(result, thrown, rows.size())));
+            return answer.within().handle((result, thrown) -> reported(judged(result, thrown, rows.size(), goAhead)));
         } catch (Throwable e) {
             // Errors too: a class that is missing or a heap that is full must not end the thread that serves the lane.
             return CompletableFuture.completedFuture(reported(PublishResult.failed(0, e)));
@@ -84,14 +84,32 @@ record DestinationSender(String destination, HoldPolicy policy, Publisher publis
         return result;
     }
 
-    private PublishResult judged(@Nullable PublishResult result, @Nullable Throwable thrown, int rows) {
+    private PublishResult judged(
+            @Nullable PublishResult result, @Nullable Throwable thrown, int rows, GoAhead goAhead) {
         if (thrown != null) {
             return PublishResult.failed(0, causeOf(thrown));
         }
         if (result == null || !fits(result, rows)) {
             return PublishResult.failed(0, breach("answered " + result + " to a shipment of " + rows));
         }
-        return result;
+        if (result.outcome() == Outcome.ACCEPTED) {
+            return result.accepted() == rows || !goAhead.isUnbroken() ? result : endedShort(result, rows);
+        }
+        return result.failure() == null ? unexplained(result) : result;
+    }
+
+    // Nobody can tell what became of the row behind the accepted ones.
+    private PublishResult endedShort(PublishResult result, int rows) {
+        return PublishResult.failed(
+                result.accepted(),
+                breach("accepted " + result.accepted() + " of " + rows + " messages, gave no reason and was not told to"
+                        + " stop"));
+    }
+
+    private static PublishResult unexplained(PublishResult result) {
+        var silence = new IllegalStateException("The publisher gave no reason");
+        return new PublishResult(
+                result.accepted(), result.outcome(), new PublishException(LanePage.NO_REASON, silence));
     }
 
     // A refused row is the one after those that were accepted, so there must be one.

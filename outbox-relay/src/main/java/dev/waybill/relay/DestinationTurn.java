@@ -53,7 +53,7 @@ final class DestinationTurn implements AutoCloseable {
         this.owned = new OwnedLanes(sender, lease.duration(), nanoTime);
         var shipping = new Shipping(sender, liveness, () -> lapses, owned::entity, arrivals);
         this.reads = new LaneReads(owned, shipping, nanoTime);
-        this.settles = new Settles(owned, nanoTime);
+        this.settles = new Settles(owned, nanoTime, liveness::moved);
         this.cautiousTurn = new OneByOneTurn(shipping);
         this.heldTurn = new HeldTurn(
                 sender,

@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * read when it has ended.
  */
 final class LanePage {
+    /** The word of a hold whose message was refused without one. */
+    static final String NO_REASON = "Refused";
+
     private final long from;
     private final HeldSessions aside;
     private final List<OutboxRow> rows;
@@ -119,7 +122,7 @@ final class LanePage {
 
     static Cause causeOf(@Nullable Throwable why) {
         if (why == null) {
-            return new Cause("Refused", "The publisher gave no reason");
+            return new Cause(NO_REASON, "The publisher gave no reason");
         }
         String reason = why instanceof PublishException named
                 ? named.reason()

@@ -22,10 +22,14 @@ import dev.waybill.schema.SchemaName;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.UUID;
 import org.jooq.Condition;
 import org.jooq.DSLContext;
@@ -63,7 +67,7 @@ final class OutboxHolds {
      */
     Map<Lane, Cursor> settle(Collection<Settlement> settlements, Map<Lane, List<SetAside>> held) {
         return dsl.transactionResult(tx -> {
-            tx.dsl().execute("set local lock_timeout = {0}", inline(PATIENCE));
+            tx.dsl().fetch(PREPARE);
             List<Settlement> ours = lockLanes(tx.dsl(), settlements);
             if (ours.isEmpty()) {
                 return Map.of();
@@ -132,30 +136,41 @@ final class OutboxHolds {
                 .toList();
     }
 
+    // As many statements for thousands of holds as for one.
     private void hold(DSLContext tx, Map<Lane, List<SetAside>> held) {
         var byKey = new TreeMap<HoldKey, Joining>(Comparator.comparing(HoldKey::text));
         held.forEach((lane, rows) -> rows.forEach(row ->
                 byKey.computeIfAbsent(row.key(), key -> new Joining(lane)).add(row)));
-        byKey.forEach((key, joining) -> {
-            long id = joining.cause == null ? table.join(tx, key) : table.park(tx, key, joining.cause);
-            copy(tx, id, joining);
-        });
+        var wanted = new HashMap<HoldKey, Optional<Cause>>();
+        byKey.forEach((key, joining) -> wanted.put(key, Optional.ofNullable(joining.cause)));
+        Map<HoldKey, Long> ids = table.hold(tx, wanted);
+        copy(tx, ids, byKey);
+        table.endEmpty(tx, ids.values());
     }
 
-    private void copy(DSLContext tx, long holdId, Joining joining) {
+    private void copy(DSLContext tx, Map<HoldKey, Long> ids, Map<HoldKey, Joining> byKey) {
+        var holds = new ArrayList<Long>();
+        var destinations = new ArrayList<String>();
+        var buckets = new ArrayList<Short>();
+        var seqs = new ArrayList<Long>();
+        byKey.forEach((key, joining) -> joining.seqs.forEach(seq -> {
+            holds.add(Objects.requireNonNull(ids.get(key)));
+            destinations.add(joining.lane.destination());
+            buckets.add(joining.lane.bucket());
+            seqs.add(seq);
+        }));
         tx.execute(
                 COPY.formatted(schema),
-                val(holdId),
-                val(joining.lane.destination()),
-                val(joining.lane.bucket()),
-                val(joining.seqs.toArray(Long[]::new)));
-        table.endIfEmpty(tx, holdId);
+                val(holds.toArray(Long[]::new)),
+                val(destinations.toArray(String[]::new)),
+                val(buckets.toArray(Short[]::new)),
+                val(seqs.toArray(Long[]::new)));
     }
 
     /** The rows that go into one hold. */
     private static final class Joining {
         private final Lane lane;
-        private final List<Long> seqs = new ArrayList<>();
+        private final Set<Long> seqs = new TreeSet<>();
         private @Nullable Cause cause;
 
         Joining(Lane lane) {
@@ -170,18 +185,28 @@ final class OutboxHolds {
         }
     }
 
-    // Byte for byte, and also what no decoder understands.
+    // Neither for long nor, by a plan from when a partition was empty, for each row through all of it.
+    private static final String PREPARE = "select set_config('lock_timeout', '" + PATIENCE + "', true),"
+            + " set_config('enable_seqscan', 'off', true)";
+
+    // Byte for byte, and also what no decoder understands. Each row is looked up by its place, whatever the planner
+    // makes
+    // of the lists, of which it knows nothing.
     private static final String COPY = """
             insert into %1$s.held_message (
               hold_id, origin_position, origin_time, session_id, message_id, broker_message_id, partition_key, subject,
               content_type, correlation_id, to_address, reply_to, reply_to_session_id, time_to_live,
               scheduled_enqueue_time, headers, payload)
-            select {0}, seq, created_at, session_id, message_id, broker_message_id, partition_key, subject,
-              content_type, correlation_id, to_address, reply_to, reply_to_session_id, time_to_live,
-              scheduled_enqueue_time, headers::text, payload
-            from %1$s.outbox_row
-            where destination = {1} and bucket = {2} and seq = any({3})
-            order by seq
+            select h.id, m.seq, m.created_at, m.session_id, m.message_id, m.broker_message_id, m.partition_key, m.subject,
+              m.content_type, m.correlation_id, m.to_address, m.reply_to, m.reply_to_session_id, m.time_to_live,
+              m.scheduled_enqueue_time, m.headers::text, m.payload
+            from unnest({0}, {1}, {2}, {3}) with ordinality as h(id, destination, bucket, seq, place)
+            cross join lateral (
+              select * from %1$s.outbox_row r
+              where r.destination = h.destination and r.bucket = h.bucket and r.seq = h.seq
+              limit 1
+            ) m
+            order by h.place
             on conflict do nothing
             """;
 }

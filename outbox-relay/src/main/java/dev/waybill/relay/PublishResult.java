@@ -6,11 +6,12 @@ import org.jspecify.annotations.Nullable;
  * The result of a shipment.
  *
  * @param accepted how many rows, counted from the first, the broker has accepted
- * @param outcome why no more: {@link Outcome#ACCEPTED} if all were, or if the shipment was not to go on;
+ * @param outcome why no more: {@link Outcome#ACCEPTED} if all were, or if the shipment was not to go on, as {@link
+ *     Publisher.Shipment#mayContinue} has said;
  *     {@link Outcome#MESSAGE_REFUSED} if the row after the accepted ones is refused, and it alone; of the others nothing is
  *     known
- * @param failure what was thrown, or null if nothing was; the reason of a hold is its type, or the word of a {@link
- *     PublishException}
+ * @param failure what was thrown; null only if nothing went wrong. A failure without it is told with the words "The
+ *     publisher gave no reason". The reason of a hold is its type, or the word of a {@link PublishException}
  */
 public record PublishResult(
         int accepted, Outcome outcome, @Nullable Throwable failure) {
@@ -19,7 +20,7 @@ public record PublishResult(
         return new PublishResult(0, Outcome.NOT_SENT, null);
     }
 
-    /** The broker has accepted the first {@code count} rows and nothing went wrong. */
+    /** The broker has accepted the first {@code count} rows and nothing went wrong; fewer than all if the shipment was not to go on. */
     public static PublishResult accepted(int count) {
         return new PublishResult(count, Outcome.ACCEPTED, null);
     }

@@ -18,7 +18,9 @@ public interface Publisher extends AutoCloseable {
      * <p>Should report failures in the result. If it throws anything, an {@link Error} too, returns null,
      * completes exceptionally or with a count that does not fit the rows, or neither answers nor asks {@link
      * Shipment#mayContinue} for twice its {@link #longestSend}, the relay takes the destination for unavailable
-     * and sends all rows of the shipment again.
+     * and sends all rows of the shipment again. A result that accepts fewer rows than were given, names no failure and is
+     * no answer to a {@link Shipment#mayContinue} that was false, also means an unavailable destination; the rows behind
+     * the accepted ones are then sent again.
      *
      * @return how many of the first rows the broker has accepted, and why no more. Completes normally also on
      *     failure, and always within a time bound of the publisher's own: a row whose fate is unknown counts as

@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Records how far the lanes came: all that moved in one statement, every 200 ms while messages are few, and every 50 ms while
- * they are many. A crash repeats no more than that. What was set aside or has failed does not wait. Confined to the loop's
- * thread.
+ * they are many. A crash repeats no more than that. What was set aside or has failed does not wait. Where much was set aside,
+ * a transaction records some lanes and the next one others, so that none keeps its lanes locked for long. Confined to the
+ * loop's thread.
  */
 final class Settles {
     /** Each settle has its price however little it records; a few messages may wait until more share it. */
@@ -27,13 +28,19 @@ final class Settles {
     /** An idle lane still records what its cursor has seen, so that the next owner has little to look back at. */
     private static final long STALE_NANOS = Duration.ofSeconds(10).toNanos();
 
+    /** Of one transaction, before a lane's last; a lane is never divided, so that its position passes nothing unrecorded. */
+    private static final int MANY_HELD = 250;
+
     private final OwnedLanes owned;
     private final LongSupplier nanoTime;
+    private final Runnable onMove;
     private long lastNanos;
 
-    Settles(OwnedLanes owned, LongSupplier nanoTime) {
+    /** @param onMove called after each transaction */
+    Settles(OwnedLanes owned, LongSupplier nanoTime, Runnable onMove) {
         this.owned = owned;
         this.nanoTime = nanoTime;
+        this.onMove = onMove;
         this.lastNanos = nanoTime.getAsLong() - LONG_INTERVAL_NANOS;
     }
 
@@ -88,8 +95,25 @@ final class Settles {
             }
         }
         if (!unsettled.isEmpty()) {
-            record(tables, unsettled);
+            recordInShares(tables, unsettled);
             lastNanos = moved ? now : lastNanos;
+        }
+    }
+
+    private void recordInShares(RelayTables tables, List<LaneState> unsettled) {
+        var share = new ArrayList<LaneState>();
+        int held = 0;
+        for (LaneState state : unsettled) {
+            share.add(state);
+            held += state.held().size();
+            if (held >= MANY_HELD) {
+                record(tables, share);
+                share.clear();
+                held = 0;
+            }
+        }
+        if (!share.isEmpty()) {
+            record(tables, share);
         }
     }
 
@@ -115,5 +139,6 @@ final class Settles {
                 owned.lose(state);
             }
         }
+        onMove.run();
     }
 }

@@ -15,6 +15,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
@@ -24,7 +25,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A publisher may break its contract in any way; the destination must come back by itself. */
 class DestinationSenderTest {
@@ -210,6 +213,53 @@ class DestinationSenderTest {
         });
 
         assertThat(send().failure()).isInstanceOf(IllegalStateException.class).hasMessage("planted");
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"UNAVAILABLE", "THROTTLED", "DESTINATION_REFUSED", "MESSAGE_REFUSED"})
+    void a_failure_that_the_publisher_gives_no_reason_for_has_one(Outcome outcome) {
+        publisher.next = counted(1, outcome);
+
+        PublishResult result = send();
+
+        assertThat(result.accepted()).isEqualTo(1);
+        assertThat(result.outcome()).isEqualTo(outcome);
+        assertThat(result.failure()).hasMessage("The publisher gave no reason");
+    }
+
+    @Test
+    void a_destination_that_is_spared_without_a_reason_says_so() {
+        publisher.next = counted(0, Outcome.THROTTLED);
+
+        send();
+
+        assertThat(breaker.trouble())
+                .isNotNull()
+                .satisfies(trouble -> assertThat(trouble.failure()).hasMessage("The publisher gave no reason"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 2})
+    void a_shipment_that_ends_short_without_being_told_to_stop_has_failed(int accepted) {
+        publisher.next = counted(accepted, Outcome.ACCEPTED);
+
+        PublishResult result = send();
+
+        assertThat(result.accepted()).isEqualTo(accepted);
+        assertThat(result.outcome()).isEqualTo(Outcome.UNAVAILABLE);
+        assertThat(result.failure()).hasMessageContaining("accepted " + accepted + " of 3 messages");
+    }
+
+    @Test
+    void a_shipment_that_was_told_to_stop_may_end_short_even_if_it_could_go_on_again() {
+        var mayContinue = new AtomicBoolean();
+        publisher.next = () -> {
+            assertThat(publisher.last().mayContinue().getAsBoolean()).isFalse();
+            mayContinue.set(true);
+            return CompletableFuture.completedFuture(PublishResult.accepted(1));
+        };
+
+        assertThat(sender.send(ROWS, mayContinue::get, null).join()).isEqualTo(PublishResult.accepted(1));
     }
 
     private PublishResult send() {

@@ -190,9 +190,23 @@ class LaneOwnershipTest {
 
     @Test
     void a_lane_whose_sends_fate_is_unknown_is_released_only_for_after_the_longest_send() {
+        assertReleasedForLater(PublishResult.failed(0, new IllegalStateException("link lost")));
+    }
+
+    @Test
+    void a_lane_whose_send_failed_without_a_reason_is_released_only_for_after_the_longest_send() {
+        assertReleasedForLater(new PublishResult(0, Outcome.UNAVAILABLE, null));
+    }
+
+    @Test
+    void a_lane_whose_send_ended_short_is_released_only_for_after_the_longest_send() {
+        assertReleasedForLater(PublishResult.accepted(0));
+    }
+
+    private void assertReleasedForLater(PublishResult unknown) {
         var first = contender(broker).started();
         outbox.append(sessionOfBucket(31), "m1");
-        broker.behave(shipment -> PublishResult.failed(0, new IllegalStateException("link lost")));
+        broker.behave(shipment -> unknown);
         first.relay.run();
         var second = contender(broker).started();
 

@@ -155,6 +155,30 @@ class StalePlanTest {
         }
     }
 
+    @Test
+    @Tag("long")
+    void messages_that_are_held_are_not_sought_in_a_whole_partition_that_was_small_when_it_was_planned()
+            throws SQLException {
+        broker.behave(shipment -> PublishResult.refused(0, new IllegalArgumentException("not here")));
+        int messages = 2_000;
+        try (Connection connection = database.dataSource().getConnection()) {
+            var alone = DSL.using(connection, SQLDialect.POSTGRES);
+            append(1, 10);
+            outbox.execute("analyze $schema.outbox_message");
+            RelayUnderTest relay = startedOnEmptyPartitions(alone, new ReadSql(outbox.schema));
+            for (int n = 11; n < 30; n++) {
+                append(n, n);
+                relay.run();
+            }
+            append(30, messages);
+            long before = read(alone);
+            relay.run();
+
+            assertThat(outbox.rowsIn("held_message")).isEqualTo(messages);
+            assertThat(read(alone) - before).isLessThan(100L * messages);
+        }
+    }
+
     /** Those that looks at a full partition read, which were made at a nearly empty one before. */
     private long rowsReadByLooks(DSLContext alone, RelayUnderTest relay) {
         int arrived = appendOneByOne(relay, 30);
