@@ -162,7 +162,8 @@ public final class ServiceBusPublisher implements Publisher {
 
     private Sender sender(String path, BatchMode divided) {
         Sender sender = senders.computeIfAbsent(path, added -> connect(added, divided));
-        // A close meanwhile does not see a sender that is still being made: where the credentials come from may be slow.
+        // A close meanwhile does not see a sender that is still being made: where the credentials come from may be
+        // slow.
         if (closed) {
             discard(path, sender);
             throw afterTheEnd();
