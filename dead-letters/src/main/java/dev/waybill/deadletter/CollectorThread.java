@@ -2,6 +2,7 @@ package dev.waybill.deadletter;
 
 import dev.waybill.supervision.BackOff;
 import dev.waybill.supervision.CountedFailure;
+import dev.waybill.supervision.DeferredInterrupts;
 import dev.waybill.supervision.StopSignal;
 import dev.waybill.supervision.SupervisedLoop;
 import java.time.Duration;
@@ -38,17 +39,23 @@ final class CollectorThread {
         signal.stop();
     }
 
-    /** Waits for the turn and the completions under way, then closes the queue. */
+    /** Waits for the turn and the completions under way, then closes the queue. An interrupt is kept until then. */
     void end(Duration atMost) {
-        try {
-            loop.join(atMost);
-            if (!turn.drain(atMost)) {
-                LOG.warn("Completions of {} are still on their way; they come again", queue.entity());
+        try (var interrupts = new DeferredInterrupts()) {
+            try {
+                await(atMost, interrupts);
+            } finally {
+                interrupts.deferAgain();
+                queue.close();
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } finally {
-            queue.close();
+        }
+    }
+
+    private void await(Duration atMost, DeferredInterrupts interrupts) {
+        loop.join(atMost);
+        interrupts.deferAgain();
+        if (!interrupts.await(atMost, nanos -> turn.drain(Duration.ofNanos(nanos)))) {
+            LOG.warn("Completions of {} are still on their way; they come again", queue.entity());
         }
     }
 

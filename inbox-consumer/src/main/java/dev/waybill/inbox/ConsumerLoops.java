@@ -62,8 +62,8 @@ final class ConsumerLoops {
         return started;
     }
 
-    /** Waits until all have ended that end when the consumer stops; returns in any case after that time. */
-    void join(Duration atMost) throws InterruptedException {
+    /** Waits until all have ended that end when the consumer stops; returns in any case after that time, and not before at an interrupt. */
+    void join(Duration atMost) {
         long deadline = System.nanoTime() + atMost.toNanos();
         for (SupervisedLoop loop : ending()) {
             loop.join(Duration.ofMillis(TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime())));

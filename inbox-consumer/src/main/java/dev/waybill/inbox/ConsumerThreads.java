@@ -79,7 +79,7 @@ final class ConsumerThreads {
     }
 
     /** After the stop was asked for: waits for messages under way, then interrupts them. */
-    void drain() throws InterruptedException {
+    void drain() {
         errands.stopped();
         loops.join(settings.drain);
         loops.interrupt();

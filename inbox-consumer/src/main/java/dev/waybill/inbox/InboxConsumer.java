@@ -8,6 +8,7 @@ import dev.waybill.schema.SchemaName;
 import dev.waybill.schema.SchemaVersion;
 import dev.waybill.supervision.BoundedWaits;
 import dev.waybill.supervision.DatabaseAddress;
+import dev.waybill.supervision.DeferredInterrupts;
 import dev.waybill.supervision.Fault;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -156,19 +157,19 @@ public final class InboxConsumer implements AutoCloseable {
 
     /**
      * Takes no more messages, lets those under way be settled, at most for the drain time, then interrupts their
-     * handlers and closes the source. A connection is waited for no longer than 5 s. Idempotent.
+     * handlers and closes the source. A connection is waited for no longer than 5 s. An interrupt cuts none of this
+     * short, and is kept. Idempotent.
      */
     @Override
     public synchronized void close() {
         stop.countDown();
-        source.stopAccepting();
-        try (BoundedWaits.Limit limit = parts.waits.limit(BoundedWaits.AT_A_STOP)) {
-            drain();
+        try (var interrupts = new DeferredInterrupts();
+                BoundedWaits.Limit limit = parts.waits.limit(BoundedWaits.AT_A_STOP)) {
+            source.stopAccepting();
+            drain(interrupts);
             if (threads.end() && threads.isStarted()) {
                 limit.last("waybill-inbox-" + settings.name + "-leave", this::sayGoodbye);
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
     }
 
@@ -177,12 +178,11 @@ public final class InboxConsumer implements AutoCloseable {
         parts.instances.leave();
     }
 
-    private void drain() {
+    private void drain(DeferredInterrupts interrupts) {
         try {
             threads.drain();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         } finally {
+            interrupts.deferAgain();
             source.close();
         }
     }

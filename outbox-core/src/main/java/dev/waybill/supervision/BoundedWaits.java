@@ -92,12 +92,15 @@ public final class BoundedWaits {
 
         /**
          * Does the last thing in a thread of its own, which is left behind if it takes longer than the limit: a
-         * pool may look at many lost connections before it says that it has none.
+         * pool may look at many lost connections before it says that it has none. An interrupt does not end the
+         * wait, and is kept.
          */
-        public void last(String name, Runnable task) throws InterruptedException {
+        public void last(String name, Runnable task) {
             Thread thread = daemon(name, task);
             thread.start();
-            thread.join(atMost.toMillis() + GRACE_MILLIS);
+            try (var interrupts = new DeferredInterrupts()) {
+                interrupts.join(thread, atMost.plusMillis(GRACE_MILLIS));
+            }
             if (thread.isAlive()) {
                 LOG.warn("{} is left behind: the database has not answered for {} ms", name, atMost.toMillis());
             }

@@ -75,9 +75,16 @@ public final class SupervisedLoop {
         thread.interrupt();
     }
 
-    /** Waits for the end of the loop, at most that long. */
-    public void join(Duration atMost) throws InterruptedException {
-        thread.join(Math.max(1, atMost.toMillis()));
+    /** Waits for the end of the loop, at most that long. An interrupt does not end the wait, and is kept. */
+    public void join(Duration atMost) {
+        try (var interrupts = new DeferredInterrupts()) {
+            interrupts.join(thread, atMost);
+        }
+    }
+
+    /** Whether the calling thread is the loop's own. */
+    public boolean isCurrent() {
+        return Thread.currentThread() == thread;
     }
 
     /** The name of the thread. */

@@ -9,6 +9,7 @@ import dev.waybill.schema.SchemaVersion;
 import dev.waybill.supervision.BoundedConnections;
 import dev.waybill.supervision.BoundedWaits;
 import dev.waybill.supervision.DatabaseAddress;
+import dev.waybill.supervision.DeferredInterrupts;
 import dev.waybill.supervision.Outage;
 import dev.waybill.supervision.StopSignal;
 import java.time.Duration;
@@ -18,6 +19,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
@@ -39,6 +43,7 @@ import org.jspecify.annotations.Nullable;
 public final class Relay implements AutoCloseable {
     private static final String INSUFFICIENT_PRIVILEGE = "42501";
     private static final String READ_ONLY = "25006";
+    private static final String CLOSED = "This relay has been closed; build another one";
 
     /** For one more connection, which may have to be opened first. */
     private static final Duration PATIENCE_WITH_POOL = Duration.ofSeconds(5);
@@ -54,7 +59,11 @@ public final class Relay implements AutoCloseable {
     private final Outage outage;
     private final List<DestinationLoop> loops = new ArrayList<>();
     private final List<RelayThread> turns = new ArrayList<>();
-    private Mode mode = Mode.NEW;
+    private final AtomicReference<Mode> mode = new AtomicReference<>(Mode.NEW);
+
+    /** Held by a start, a single turn and a close, so that none of them meets another half done. */
+    private final ReentrantLock life = new ReentrantLock();
+
     private boolean required;
 
     private Relay(RelayOptions settings) {
@@ -112,31 +121,48 @@ public final class Relay implements AutoCloseable {
     }
 
     /**
-     * Takes the first leases and starts to publish.
+     * Takes the first leases and starts to publish. May be called again if it has thrown because of the database.
      *
      * @return this
      * @throws IllegalStateException if the tables are missing or older than this code, or a grant is missing, if
      *     row level security may hide rows from the relay's role, if the database's encoding is SQL_ASCII, if bodies
      *     would be stored as other bytes through such connections, if the data source gives one connection to two callers
-     *     at once, or if the relay takes single turns
+     *     at once, or if the relay was started or closed before, or takes single turns
      * @throws DataAccessException if the database cannot be reached
      */
     public Relay start() {
-        require(mode != Mode.TURNS, "This relay takes single turns; build another one to be started");
-        mode = Mode.THREADS;
-        signOn();
+        life.lock();
+        try {
+            require(mode.get() != Mode.THREADS, "This relay has been started before");
+            require(mode.get() != Mode.TURNS, "This relay takes single turns; build another one to be started");
+            signOnAs(Mode.THREADS);
+            startThreads();
+            return this;
+        } finally {
+            life.unlock();
+        }
+    }
+
+    private void startThreads() {
         heartbeat.start();
         background.start();
         turns.forEach(RelayThread::start);
         background.listen();
-        return this;
     }
 
-    private void signOn() {
+    // A close waits for the lock, but not for ever.
+    private void signOnAs(Mode next) {
+        Mode before = mode.get();
+        require(before != Mode.CLOSED, CLOSED);
+        signOn(next);
+        require(mode.compareAndSet(before, next), CLOSED);
+    }
+
+    private void signOn(Mode next) {
         try {
             dsl.connection(connection -> outage.at(DatabaseAddress.of(connection)));
             dsl.connection(BinaryParameters::require);
-            requireDatabase();
+            requireDatabase(next);
             heart.beat();
             new ServedDestinations(dsl, settings.database().schema())
                     .announce(settings.destinations().keySet());
@@ -146,14 +172,14 @@ public final class Relay implements AutoCloseable {
     }
 
     // Asked once: whoever takes single turns signs on for each of them.
-    private void requireDatabase() {
+    private void requireDatabase(Mode next) {
         if (!required) {
             SchemaName schema = settings.database().schema();
             SchemaVersion.require(dsl, schema);
             Prerequisites.require(dsl, schema);
             RelayGrants.require(dsl, schema);
             required = true;
-            if (mode == Mode.THREADS) {
+            if (next == Mode.THREADS) {
                 checkPool();
             }
         }
@@ -181,14 +207,22 @@ public final class Relay implements AutoCloseable {
      * appended to all through the call. Nothing is tidied up between the calls.
      *
      * @return how many messages the broker has accepted; what it has not accepted waits, or is held
-     * @throws IllegalStateException if the relay was started, or as {@link #start}
+     * @throws IllegalStateException if the relay was started or closed, or as {@link #start}
      * @throws DataAccessException if the database fails. If only the messages whose time has come could not be
      *     moved, it is thrown after all others were sent
      */
     public int publishCommitted() {
-        require(mode != Mode.THREADS, "This relay was started and publishes by itself");
-        mode = Mode.TURNS;
-        signOn();
+        life.lock();
+        try {
+            require(mode.get() != Mode.THREADS, "This relay was started and publishes by itself");
+            signOnAs(Mode.TURNS);
+            return takeSingleTurn();
+        } finally {
+            life.unlock();
+        }
+    }
+
+    private int takeSingleTurn() {
         @Nullable RuntimeException unmoved = background.schedule().moveAll();
         loops.forEach(DestinationLoop::getReady);
         heart.beat();
@@ -209,7 +243,8 @@ public final class Relay implements AutoCloseable {
     private enum Mode {
         NEW,
         THREADS,
-        TURNS
+        TURNS,
+        CLOSED
     }
 
     /** Says that there may be something to publish; for applications that embed the relay, after their commits. */
@@ -224,28 +259,64 @@ public final class Relay implements AutoCloseable {
     /**
      * Lets what is on its way arrive, at most for the longest send of the publisher, gives the lanes back and
      * closes the publisher. A connection is waited for no longer than 5 s; without one, the lanes are free when the
-     * lease has run out. Idempotent.
+     * lease has run out. An interrupt cuts none of this short, and is kept. Idempotent.
+     *
+     * <p>Called by the relay's own threads, as the publisher is, it returns at once, and the relay closes when they
+     * have come back.
      */
     @Override
     public void close() {
-        try (BoundedWaits.Limit limit = waits.limit(BoundedWaits.AT_A_STOP)) {
-            List<RelayThread> all =
-                    Stream.concat(background.threads(), turns.stream()).toList();
-            background.stopListening();
-            all.forEach(RelayThread::stop);
-            Duration patience = settings.publisher().longestSend().plus(settings.leaseDuration());
-            for (RelayThread thread : all) {
-                thread.join(patience);
+        if (life.isHeldByCurrentThread() || threads().anyMatch(RelayThread::isCurrent)) {
+            var closing = new Thread(this::closeNow, "waybill-relay-close");
+            closing.setDaemon(true);
+            closing.start();
+        } else {
+            closeNow();
+        }
+    }
+
+    private Stream<RelayThread> threads() {
+        return Stream.of(background.threads(), turns.stream(), Stream.of(heartbeat))
+                .flatMap(some -> some);
+    }
+
+    private void closeNow() {
+        try (var interrupts = new DeferredInterrupts();
+                BoundedWaits.Limit limit = waits.limit(BoundedWaits.AT_A_STOP)) {
+            boolean alone = interrupts.await(patience(), nanos -> life.tryLock(nanos, TimeUnit.NANOSECONDS));
+            try {
+                Mode before = mode.getAndSet(Mode.CLOSED);
+                if (before != Mode.CLOSED) {
+                    end(alone && before == Mode.TURNS, limit, interrupts);
+                }
+            } finally {
+                if (alone) {
+                    life.unlock();
+                }
             }
-            if (mode == Mode.TURNS) {
+        }
+    }
+
+    private Duration patience() {
+        return settings.publisher().longestSend().plus(settings.leaseDuration());
+    }
+
+    private void end(boolean leave, BoundedWaits.Limit limit, DeferredInterrupts interrupts) {
+        try {
+            background.stopListening();
+            List<RelayThread> working =
+                    Stream.concat(background.threads(), turns.stream()).toList();
+            working.forEach(RelayThread::stop);
+            working.forEach(thread -> thread.join(patience()));
+            if (leave) {
+                interrupts.deferAgain();
                 loops.forEach(loop -> loop.leave(settings.publisher().longestSend()));
             }
             heartbeat.stop();
             heartbeat.join(settings.leaseDuration());
             limit.last("waybill-relay-leave", beats::signOff);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         } finally {
+            interrupts.deferAgain();
             settings.publisher().close();
         }
     }

@@ -37,13 +37,18 @@ final class RelayThread {
         signal.wake();
     }
 
+    /** Whether the calling thread is this one. */
+    boolean isCurrent() {
+        return loop.isCurrent();
+    }
+
     /** Lets the turn under way be the last. */
     void stop() {
         signal.stop();
     }
 
-    /** Waits for the end of the last turn, at most that long. */
-    void join(Duration patience) throws InterruptedException {
+    /** Waits for the end of the last turn, at most that long. An interrupt does not end the wait, and is kept. */
+    void join(Duration patience) {
         loop.join(patience);
     }
 }

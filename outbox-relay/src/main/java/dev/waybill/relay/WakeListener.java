@@ -136,10 +136,6 @@ final class WakeListener implements AutoCloseable {
     public void close() {
         closing = true;
         thread.stop();
-        try {
-            thread.join(Duration.ofMillis(10L * WAIT_MILLIS));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        thread.join(Duration.ofMillis(10L * WAIT_MILLIS));
     }
 }

@@ -97,11 +97,10 @@ public final class ServiceBusPublisher implements Publisher {
     @Override
     public CompletionStage<PublishResult> publish(Shipment shipment) {
         if (closed) {
-            return CompletableFuture.completedFuture(
-                    PublishResult.failed(0, new IllegalStateException("The publisher is closed")));
+            return CompletableFuture.completedFuture(PublishResult.failed(0, afterTheEnd()));
         }
         String path = path(shipment);
-        return Mono.fromSupplier(() -> senders.computeIfAbsent(path, added -> connect(added, batches(shipment))))
+        return Mono.fromSupplier(() -> sender(path, batches(shipment)))
                 .flatMap(sender -> sender.send(shipment).doOnNext(result -> {
                     if (BREAKS_CONNECTION.contains(result.outcome())) {
                         discard(path, sender);
@@ -134,8 +133,7 @@ public final class ServiceBusPublisher implements Publisher {
         if (closed) {
             return CompletableFuture.completedFuture(true);
         }
-        return Mono.fromSupplier(() -> senders.computeIfAbsent(
-                        destination, added -> connect(added, batches.getOrDefault(added, BatchMode.MIXED))))
+        return Mono.fromSupplier(() -> sender(destination, batches.getOrDefault(destination, BatchMode.MIXED)))
                 .flatMap(sender -> sender.open().doOnError(failure -> discard(destination, sender)))
                 .toFuture();
     }
@@ -160,6 +158,21 @@ public final class ServiceBusPublisher implements Publisher {
     public void close() {
         closed = true;
         senders.forEach(this::discard);
+    }
+
+    private Sender sender(String path, BatchMode divided) {
+        Sender sender = senders.computeIfAbsent(path, added -> connect(added, divided));
+        // A close meanwhile does not see a sender that is still being made: where the credentials come from may be
+        // slow.
+        if (closed) {
+            discard(path, sender);
+            throw afterTheEnd();
+        }
+        return sender;
+    }
+
+    private static IllegalStateException afterTheEnd() {
+        return new IllegalStateException("The publisher is closed");
     }
 
     private Sender connect(String destination, BatchMode divided) {

@@ -4,6 +4,7 @@ import dev.waybill.supervision.RootCause;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -23,6 +24,7 @@ final class Service<T extends AutoCloseable> {
     private final String name;
     private final Database database;
     private final Supplier<T> begin;
+    private final ReentrantLock ending = new ReentrantLock();
     private @Nullable T running;
     private @Nullable CountDownLatch waiting;
     private @Nullable String failure;
@@ -135,8 +137,17 @@ final class Service<T extends AutoCloseable> {
         failure = now;
     }
 
-    /** Lets what is under way end. */
+    /** Lets what is under way end. If it is being stopped already, that is waited for. */
     void stop() {
+        ending.lock();
+        try {
+            end();
+        } finally {
+            ending.unlock();
+        }
+    }
+
+    private void end() {
         @Nullable T last;
         synchronized (this) {
             last = running;

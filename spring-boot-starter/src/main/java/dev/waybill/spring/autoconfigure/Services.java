@@ -1,7 +1,11 @@
 package dev.waybill.spring.autoconfigure;
 
+import static java.time.temporal.ChronoUnit.FOREVER;
+
+import dev.waybill.supervision.DeferredInterrupts;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.context.SmartLifecycle;
 
@@ -49,10 +53,9 @@ abstract class Services implements SmartLifecycle, DisposableBean {
             thread.setDaemon(true);
             thread.start();
         }
-        try {
-            left.await();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        try (var interrupts = new DeferredInterrupts()) {
+            // Each of them ends within its own bounds. The pool is closed as soon as this returns.
+            boolean unused = interrupts.await(FOREVER.getDuration(), nanos -> left.await(nanos, TimeUnit.NANOSECONDS));
         }
     }
 
@@ -84,9 +87,12 @@ abstract class Services implements SmartLifecycle, DisposableBean {
         return phase;
     }
 
-    // A context that fails while it starts does not stop what has started already.
+    // A context that fails while it starts does not stop what has started already. One that an interrupted thread
+    // closes waits for no callback, and the pool is closed next. One whose time is over waits no longer.
     @Override
     public void destroy() {
-        stop();
+        if (isRunning() || Thread.currentThread().isInterrupted()) {
+            stop();
+        }
     }
 }
