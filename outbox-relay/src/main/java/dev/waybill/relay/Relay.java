@@ -2,6 +2,7 @@ package dev.waybill.relay;
 
 import dev.waybill.outbox.ClaimStore;
 import dev.waybill.schema.BinaryParameters;
+import dev.waybill.schema.DriverConnection;
 import dev.waybill.schema.IdleLimit;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.schema.SchemaVersion;
@@ -152,6 +153,9 @@ public final class Relay implements AutoCloseable {
      */
     public int publishCommitted() {
         require(mode != Mode.THREADS, "This relay was started and publishes by itself");
+        if (mode == Mode.NEW) {
+            requireSeparateConnections();
+        }
         mode = Mode.TURNS;
         signOn();
         @Nullable RuntimeException unmoved = background.schedule().moveAll();
@@ -163,6 +167,15 @@ public final class Relay implements AutoCloseable {
             throw unmoved;
         }
         return published;
+    }
+
+    // The loops keep theirs until the end. Kept, the one of a thread's transaction would commit each statement of the
+    // caller's.
+    private void requireSeparateConnections() {
+        dsl.connection(one -> dsl.connection(other -> require(
+                !DriverConnection.isSame(one, other),
+                "The data source gives one connection to whatever a thread asks for, as inside a transaction; give the"
+                        + " relay the pool beneath")));
     }
 
     private static void require(boolean condition, String message) {
