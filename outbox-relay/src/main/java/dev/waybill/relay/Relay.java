@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.function.LongSupplier;
@@ -101,7 +102,12 @@ public final class Relay implements AutoCloseable {
         return liveness;
     }
 
-    /** Starts the settings of a relay on a connection pool. The pool stays the caller's. */
+    /**
+     * Starts the settings of a relay on a connection pool. The pool stays the caller's.
+     *
+     * @param dataSource whose connections belong to no transaction; one that gives out the connection of the thread's
+     *     transaction is refused inside a transaction
+     */
     public static Builder builder(DataSource dataSource) {
         return new Builder(dataSource);
     }
@@ -111,7 +117,8 @@ public final class Relay implements AutoCloseable {
      *
      * @return this
      * @throws IllegalStateException if the tables are missing or older than this code, or a grant is missing,
-     *     if bodies would be stored as other bytes through such connections, or if the relay takes single turns
+     *     if bodies would be stored as other bytes through such connections, if the data source gives a connection
+     *     inside an open transaction, or if the relay takes single turns
      * @throws DataAccessException if the database cannot be reached
      */
     public Relay start() {
@@ -147,7 +154,8 @@ public final class Relay implements AutoCloseable {
      * appended to all through the call. Nothing is tidied up between the calls.
      *
      * @return how many messages the broker has accepted; what it has not accepted waits, or is held
-     * @throws IllegalStateException if the relay was started, or as {@link #start}
+     * @throws IllegalStateException if the relay was started, if the data source gives the same connection to whatever
+     *     this thread asks for, or as {@link #start}
      * @throws DataAccessException if the database fails. If only the messages whose time has come could not be
      *     moved, it is thrown after all others were sent
      */
@@ -253,7 +261,7 @@ public final class Relay implements AutoCloseable {
         private RelayOptions.@Nullable Claims claims;
 
         private Builder(DataSource dataSource) {
-            this.dataSource = dataSource;
+            this.dataSource = Objects.requireNonNull(dataSource, "A relay needs a data source");
         }
 
         /** The schema of Waybill's tables. Default: {@link SchemaName#DEFAULT}. */
@@ -262,21 +270,47 @@ public final class Relay implements AutoCloseable {
             return this;
         }
 
-        /** The name that operators see. Default: {@code relay-<process id>}. */
+        /**
+         * The name that operators see. Default: {@code relay-<process id>}.
+         *
+         * @throws IllegalArgumentException if it is blank
+         */
         public Builder name(String name) {
+            requireSetting(!nonNull(name, "A relay's name").isBlank(), "A relay's name is not blank");
             this.name = name;
             return this;
         }
 
-        /** Adds a queue or topic to publish to. Rows for destinations that no relay names wait. */
+        /**
+         * Adds a queue or topic to publish to. Rows for destinations that no relay names wait.
+         *
+         * @throws IllegalArgumentException if it is blank, or begins or ends with a blank
+         */
         public Builder destination(String destination) {
             return destination(destination, HoldPolicy.HOLD_SESSION);
         }
 
         /** The same with another policy for refused messages than {@link HoldPolicy#HOLD_SESSION}. */
         public Builder destination(String destination, HoldPolicy policy) {
+            nonNull(destination, "A destination");
+            nonNull(policy, "The policy of destination '" + destination + "'");
+            requireSetting(!destination.isBlank(), "A destination needs a name");
+            requireSetting(
+                    destination.strip().equals(destination),
+                    "A destination's name begins and ends with no blank, as '" + destination + "' does");
             destinations.put(destination, policy);
             return this;
+        }
+
+        // A wrong value is met where it is written, not when the relay has it.
+        private static void requireSetting(boolean condition, String message) {
+            if (!condition) {
+                throw new IllegalArgumentException(message);
+            }
+        }
+
+        private static <T> T nonNull(T value, String setting) {
+            return Objects.requireNonNull(value, () -> setting + " is not null");
         }
 
         /** The way to the broker; the relay closes it. */
@@ -286,10 +320,17 @@ public final class Relay implements AutoCloseable {
         }
 
         /**
-         * How long a crashed relay's buckets stand still; at least 1 s. Default: 15 s. A relay that cannot
+         * How long a crashed relay's buckets stand still; 1 s to 1 day. Default: 15 s. A relay that cannot
          * renew for three quarters of it stops sending.
+         *
+         * @throws IllegalArgumentException if it is shorter or longer
          */
         public Builder leaseDuration(Duration leaseDuration) {
+            nonNull(leaseDuration, "The duration of a lease");
+            requireSetting(
+                    leaseDuration.compareTo(Duration.ofSeconds(1)) >= 0
+                            && leaseDuration.compareTo(Duration.ofDays(1)) <= 0,
+                    "A lease takes 1 s to 1 day, not " + leaseDuration);
             this.leaseDuration = leaseDuration;
             return this;
         }
@@ -377,7 +418,6 @@ public final class Relay implements AutoCloseable {
                 throw new IllegalStateException("A relay needs a publisher");
             }
             require(!destinations.isEmpty(), "A relay needs at least one destination");
-            require(leaseDuration.compareTo(Duration.ofSeconds(1)) >= 0, "A lease takes at least 1 s");
             require(longestIdle.compareTo(Duration.ofMillis(1)) >= 0, "The longest idle rest is at least 1 ms");
             require(!lookInterval.isNegative(), "The interval between looks is not negative");
             require(pageRows > 0, "A page takes at least one row");
