@@ -1,5 +1,6 @@
 package dev.waybill.inbox;
 
+import dev.waybill.schema.CallersTransaction;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -47,7 +48,7 @@ final class Database {
 
     /** The same, and takes it back. */
     int numberUndone(String sql, @Nullable Object... values) throws SQLException {
-        try (Connection connection = dataSource.getConnection()) {
+        try (Connection connection = connect()) {
             boolean autoCommit = connection.getAutoCommit();
             connection.setAutoCommit(false);
             try {
@@ -57,6 +58,18 @@ final class Database {
                 connection.rollback();
                 putBack(connection, autoCommit, false);
             }
+        }
+    }
+
+    // Whatever is run here commits, or is taken back.
+    private Connection connect() throws SQLException {
+        Connection connection = dataSource.getConnection();
+        try {
+            CallersTransaction.refuse(connection);
+            return connection;
+        } catch (SQLException | RuntimeException e) {
+            connection.close();
+            throw e;
         }
     }
 
@@ -74,7 +87,7 @@ final class Database {
 
     /** Runs several statements in one transaction, and takes them back. */
     void undone(Statements statements) throws SQLException {
-        try (Connection connection = dataSource.getConnection()) {
+        try (Connection connection = connect()) {
             boolean limited = limit.set(connection);
             boolean autoCommit = connection.getAutoCommit();
             connection.setAutoCommit(false);
@@ -93,7 +106,7 @@ final class Database {
 
     /** Runs several statements in one transaction. */
     void transaction(Statements statements) throws SQLException {
-        try (Connection connection = dataSource.getConnection()) {
+        try (Connection connection = connect()) {
             boolean limited = limit.set(connection);
             boolean autoCommit = connection.getAutoCommit();
             connection.setAutoCommit(false);
@@ -165,7 +178,7 @@ final class Database {
     }
 
     private <T> T run(String sql, Execution<T> execution, @Nullable Object... values) throws SQLException {
-        try (Connection connection = dataSource.getConnection()) {
+        try (Connection connection = connect()) {
             boolean limited = limit.set(connection);
             boolean autoCommit = connection.getAutoCommit();
             connection.setAutoCommit(true);

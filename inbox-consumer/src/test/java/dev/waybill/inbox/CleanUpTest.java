@@ -6,11 +6,19 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.schema.DriverConnection;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @ExtendWith(PostgresExtension.class)
 class CleanUpTest {
@@ -148,6 +156,41 @@ class CleanUpTest {
         assertThat(upkeep.check())
                 .extracting(ConsumerStatus::name, status -> status.ids().count(), ConsumerStatus::atWork)
                 .containsExactly(tuple("other", 1L, false), tuple("test", 1L, false));
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void a_prune_ends_no_transaction_that_it_is_called_in(boolean dryRun) throws SQLException {
+        atWorkFor("2 days");
+        try (Connection transaction = inbox.dataSource.getConnection()) {
+            transaction.setAutoCommit(false);
+            var upkeep = InboxMaintenance.in(bound(transaction), inbox.schema);
+            transaction.createStatement().execute("create temp table business (id text) on commit drop");
+
+            assertThatThrownBy(() -> upkeep.prune("test", RETENTION, dryRun))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("inside an open transaction");
+
+            assertThat(DriverConnection.isInTransaction(transaction)).isTrue();
+            transaction.rollback();
+        }
+        assertThat(inbox.recorded()).hasSize(3);
+    }
+
+    /** As a data source that gives out the connection of the thread's transaction. */
+    private static DataSource bound(Connection transaction) {
+        Connection unclosed = proxy(Connection.class, (self, call, values) -> {
+            try {
+                return call.getName().equals("close") ? null : call.invoke(transaction, values);
+            } catch (InvocationTargetException e) {
+                throw e.getCause();
+            }
+        });
+        return proxy(DataSource.class, (self, call, values) -> unclosed);
+    }
+
+    private static <T> T proxy(Class<T> type, InvocationHandler handler) {
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
     }
 
     private void record(String id, int days) {

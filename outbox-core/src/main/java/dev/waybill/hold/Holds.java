@@ -3,7 +3,7 @@ package dev.waybill.hold;
 import static dev.waybill.schema.jooq.Tables.HOLD;
 
 import dev.waybill.message.MessageContent;
-import dev.waybill.schema.IdleLimit;
+import dev.waybill.schema.AutoCommitConnections;
 import dev.waybill.schema.Page;
 import dev.waybill.schema.SchemaName;
 import java.time.Duration;
@@ -25,10 +25,12 @@ import org.jooq.impl.DSL;
  * time with an audit row in the same transaction, and never publishes: the owner of the session does. Needs the
  * grants of {@code Role.OPERATOR}. Immutable and thread-safe.
  *
- * <p>All changes throw {@link NoSuchElementException} if the hold, or the message, does not exist (any more).
+ * <p>All changes throw {@link NoSuchElementException} if the hold, or the message, does not exist (any more), and {@link
+ * IllegalStateException} if the data source gives a connection inside an open transaction: they commit.
  */
 public final class Holds {
     private final DSLContext dsl;
+    private final DSLContext changes;
     private final HoldSide side;
     private final AfterSkip afterSkip;
     private final HoldTable table;
@@ -36,7 +38,8 @@ public final class Holds {
     private final BiPredicate<Hold, List<AuditEntry>> still;
 
     private Holds(DataSource dataSource, SchemaName schema, HoldSide side, AfterSkip afterSkip) {
-        this.dsl = schema.in(IdleLimit.of(IdleLimit.DEFAULT, DSL.using(dataSource, SQLDialect.POSTGRES)));
+        this.dsl = schema.in(DSL.using(dataSource, SQLDialect.POSTGRES));
+        this.changes = schema.in(AutoCommitConnections.using(dataSource));
         this.side = side;
         this.afterSkip = afterSkip;
         this.table = HoldTable.in(schema);
@@ -46,6 +49,7 @@ public final class Holds {
 
     private Holds(Holds from, BiPredicate<Hold, List<AuditEntry>> still) {
         this.dsl = from.dsl;
+        this.changes = from.changes;
         this.side = from.side;
         this.afterSkip = from.afterSkip;
         this.table = from.table;
@@ -123,7 +127,7 @@ public final class Holds {
 
     /** Shows those that a filter names to a visitor, oldest first, a few in memory at a time. */
     public void forEach(HoldFilter filter, Consumer<Hold> visitor) {
-        sweep(filter).show(visitor);
+        sweep(dsl, filter).show(visitor);
     }
 
     /**
@@ -131,7 +135,7 @@ public final class Holds {
      * would change now.
      */
     public HoldTally tally(HoldFilter filter) {
-        return sweep(filter).tally();
+        return sweep(dsl, filter).tally();
     }
 
     /** The first messages of a hold, in order. */
@@ -171,7 +175,7 @@ public final class Holds {
      * being tried is left alone. If this ends early, what was done stays, and it can be done again.
      */
     public HoldTally retry(HoldFilter filter, Duration rest, AuditContext instruction) {
-        return sweep(filter).each(hold -> {
+        return sweep(changes, filter).each(hold -> {
             hold.retry(rest, instruction);
             return hold.messages();
         });
@@ -190,7 +194,7 @@ public final class Holds {
      * If this ends early, what was done stays, and it can be done again.
      */
     public HoldTally release(HoldFilter filter, AuditContext instruction) {
-        return sweep(filter).each(hold -> {
+        return sweep(changes, filter).each(hold -> {
             hold.release(instruction);
             return hold.messages();
         });
@@ -214,7 +218,7 @@ public final class Holds {
      * this ends early, what was done stays, and doing it again takes out what is held then.
      */
     public HoldTally skipAll(HoldFilter filter, AuditContext instruction) {
-        return sweep(filter).each(hold -> hold.skipAll(instruction, afterSkip));
+        return sweep(changes, filter).each(hold -> hold.skipAll(instruction, afterSkip));
     }
 
     /**
@@ -224,7 +228,7 @@ public final class Holds {
      * out too; so is a message that was tried and parked meanwhile.
      */
     public HoldTally skipFirst(HoldFilter filter, AuditContext instruction) {
-        return sweep(filter).each(hold -> hold.skipFirst(instruction, afterSkip));
+        return sweep(changes, filter).each(hold -> hold.skipFirst(instruction, afterSkip));
     }
 
     /**
@@ -243,7 +247,7 @@ public final class Holds {
     }
 
     private <T> T change(HoldKey key, Function<LockedHold, T> deed) {
-        return dsl.transactionResult(tx -> {
+        return changes.transactionResult(tx -> {
             long id = table.lock(tx.dsl(), own(key))
                     .orElseThrow(() -> new NoSuchElementException("There is no hold of the " + key));
             if (!isStill(tx.dsl(), id, key)) {
@@ -257,8 +261,8 @@ public final class Holds {
         return HoldRows.fetch(tx, HOLD.ID.eq(id)).stream().allMatch(hold -> still.test(hold, audit.of(tx, key)));
     }
 
-    private HoldSweep sweep(HoldFilter filter) {
-        return new HoldSweep(dsl, audit, which(filter));
+    private HoldSweep sweep(DSLContext on, HoldFilter filter) {
+        return new HoldSweep(on, audit, which(filter));
     }
 
     private Condition which(HoldFilter filter) {

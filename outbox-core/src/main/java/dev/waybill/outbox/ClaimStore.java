@@ -36,7 +36,8 @@ public interface ClaimStore {
     /**
      * Forgets bodies. Also called for claims whose bodies are gone, if an earlier call was cut short.
      *
-     * @param connection the relay's, in auto-commit mode, for stores that are in its database
+     * @param connection the relay's, in auto-commit mode, for stores that are in its database; left in another mode, or in a
+     *     transaction, it counts as a failure: what was done there is taken back, and the claims are removed again later
      */
     void remove(Connection connection, Collection<UUID> claims) throws SQLException;
 

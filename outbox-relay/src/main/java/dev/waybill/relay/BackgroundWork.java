@@ -32,10 +32,10 @@ final class BackgroundWork {
         this.settings = settings;
         this.dsl = dsl;
         schema = settings.database().schema();
-        Housekeeping tidying = housekeeping(beats);
-        schedule = scheduling(wake);
         RelayOptions.@Nullable Claims claims = settings.space().claims();
         @Nullable ClaimCleanup cleanup = claims == null ? null : cleanup(claims);
+        Housekeeping tidying = housekeeping(beats, cleanup == null ? () -> {} : cleanup::tellStandstill);
+        schedule = scheduling(wake);
         parts = Stream.concat(
                         Stream.of(
                                 part("housekeeping", tidying::step, tidying.fault()),
@@ -51,7 +51,8 @@ final class BackgroundWork {
 
     private record Part(RelayThread thread, Fault fault) {}
 
-    private Housekeeping housekeeping(RelayBeats beats) {
+    /** @param watch looks at what may have come to a standstill on another thread */
+    private Housekeeping housekeeping(RelayBeats beats, Runnable watch) {
         var clock = new RingClock(dsl, schema, settings.space().partitionAge());
         var stragglers = new Stragglers(dsl, schema);
         var messages = Ring.ofMessages(dsl, schema, settings.space().historyPartitions());
@@ -60,6 +61,7 @@ final class BackgroundWork {
         return new Housekeeping(
                 new OutboxHistory(dsl, schema),
                 List.of(
+                        watch,
                         seesAll,
                         clock::turn,
                         stragglers::turn,
@@ -75,7 +77,8 @@ final class BackgroundWork {
     }
 
     private ClaimCleanup cleanup(RelayOptions.Claims claims) {
-        return new ClaimCleanup(dsl, new ClaimTable(dsl, schema), claims.store(), claims.retention(), CLAIMS);
+        return new ClaimCleanup(
+                dsl, new ClaimTable(dsl, schema), claims.store(), claims.retention(), CLAIMS, System::nanoTime);
     }
 
     private Scheduling scheduling(Runnable wake) {

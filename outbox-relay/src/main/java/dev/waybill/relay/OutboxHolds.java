@@ -190,8 +190,7 @@ final class OutboxHolds {
             + " set_config('enable_seqscan', 'off', true)";
 
     // Byte for byte, and also what no decoder understands. Each row is looked up by its place, whatever the planner
-    // makes
-    // of the lists, of which it knows nothing.
+    // makes of the lists, of which it knows nothing.
     private static final String COPY = """
             insert into %1$s.held_message (
               hold_id, origin_position, origin_time, session_id, message_id, broker_message_id, partition_key, subject,

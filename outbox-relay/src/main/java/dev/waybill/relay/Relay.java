@@ -1,14 +1,10 @@
 package dev.waybill.relay;
 
 import dev.waybill.outbox.ClaimStore;
-import dev.waybill.schema.BinaryParameters;
 import dev.waybill.schema.IdleLimit;
-import dev.waybill.schema.Prerequisites;
 import dev.waybill.schema.SchemaName;
-import dev.waybill.schema.SchemaVersion;
 import dev.waybill.supervision.BoundedConnections;
 import dev.waybill.supervision.BoundedWaits;
-import dev.waybill.supervision.DatabaseAddress;
 import dev.waybill.supervision.DeferredInterrupts;
 import dev.waybill.supervision.Outage;
 import dev.waybill.supervision.StopSignal;
@@ -17,6 +13,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -41,12 +38,7 @@ import org.jspecify.annotations.Nullable;
  * between transactions the relay is right but slow, and cannot be woken.
  */
 public final class Relay implements AutoCloseable {
-    private static final String INSUFFICIENT_PRIVILEGE = "42501";
-    private static final String READ_ONLY = "25006";
     private static final String CLOSED = "This relay has been closed; build another one";
-
-    /** For one more connection, which may have to be opened first. */
-    private static final Duration PATIENCE_WITH_POOL = Duration.ofSeconds(5);
 
     private final LongSupplier nanoTime = System::nanoTime;
     private final BoundedWaits waits = new BoundedWaits();
@@ -56,15 +48,13 @@ public final class Relay implements AutoCloseable {
     private final Heartbeat heart;
     private final RelayThread heartbeat;
     private final BackgroundWork background;
-    private final Outage outage;
+    private final SignOn signOn;
     private final List<DestinationLoop> loops = new ArrayList<>();
     private final List<RelayThread> turns = new ArrayList<>();
     private final AtomicReference<Mode> mode = new AtomicReference<>(Mode.NEW);
 
     /** Held by a start, a single turn and a close, so that none of them meets another half done. */
     private final ReentrantLock life = new ReentrantLock();
-
-    private boolean required;
 
     private Relay(RelayOptions settings) {
         this.settings = settings;
@@ -83,10 +73,11 @@ public final class Relay implements AutoCloseable {
         heart = new Heartbeat(beats, livenesses, settings.leaseDuration(), nanoTime, this::wake);
         heartbeat = new RelayThread("waybill-relay-heartbeat", heart::step);
         background = new BackgroundWork(settings, dsl, beats, this::wake);
-        outage = new Outage("relay '" + settings.database().relay() + "'", nanoTime);
+        var outage = new Outage("relay '" + settings.database().relay() + "'", nanoTime);
         heart.fault().share(outage, true);
         loops.forEach(loop -> loop.fault().share(outage, true));
         background.share(outage);
+        signOn = new SignOn(settings, dsl, heart, outage);
     }
 
     private DSLContext database() {
@@ -115,7 +106,12 @@ public final class Relay implements AutoCloseable {
         return liveness;
     }
 
-    /** Starts the settings of a relay on a connection pool. The pool stays the caller's. */
+    /**
+     * Starts the settings of a relay on a connection pool. The pool stays the caller's.
+     *
+     * @param dataSource whose connections belong to no transaction; one that gives out the connection of the thread's
+     *     transaction is refused inside a transaction
+     */
     public static Builder builder(DataSource dataSource) {
         return new Builder(dataSource);
     }
@@ -127,7 +123,7 @@ public final class Relay implements AutoCloseable {
      * @throws IllegalStateException if the tables are missing or older than this code, or a grant is missing, if
      *     row level security may hide rows from the relay's role, if the database's encoding is SQL_ASCII, if bodies
      *     would be stored as other bytes through such connections, if the data source gives one connection to two callers
-     *     at once, or if the relay was started or closed before, or takes single turns
+     *     at once or one inside an open transaction, or if the relay was started or closed before, or takes single turns
      * @throws DataAccessException if the database cannot be reached
      */
     public Relay start() {
@@ -154,48 +150,12 @@ public final class Relay implements AutoCloseable {
     private void signOnAs(Mode next) {
         Mode before = mode.get();
         require(before != Mode.CLOSED, CLOSED);
-        signOn(next);
+        if (next == Mode.THREADS) {
+            signOn.withThreads();
+        } else {
+            signOn.forSingleTurns();
+        }
         require(mode.compareAndSet(before, next), CLOSED);
-    }
-
-    private void signOn(Mode next) {
-        try {
-            dsl.connection(connection -> outage.at(DatabaseAddress.of(connection)));
-            dsl.connection(BinaryParameters::require);
-            requireDatabase(next);
-            heart.beat();
-            new ServedDestinations(dsl, settings.database().schema())
-                    .announce(settings.destinations().keySet());
-        } catch (DataAccessException e) {
-            throw explained(e);
-        }
-    }
-
-    // Asked once: whoever takes single turns signs on for each of them.
-    private void requireDatabase(Mode next) {
-        if (!required) {
-            SchemaName schema = settings.database().schema();
-            SchemaVersion.require(dsl, schema);
-            Prerequisites.require(dsl, schema);
-            RelayGrants.require(dsl, schema);
-            required = true;
-            if (next == Mode.THREADS) {
-                checkPool();
-            }
-        }
-    }
-
-    private void checkPool() {
-        int moments = 1;
-        int listening = settings.database().listening() ? 1 : 0;
-        try {
-            PoolCheck.run(
-                    dsl.configuration().connectionProvider(),
-                    settings.destinations().size() + listening + moments,
-                    PATIENCE_WITH_POOL);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
     }
 
     /**
@@ -207,7 +167,8 @@ public final class Relay implements AutoCloseable {
      * appended to all through the call. Nothing is tidied up between the calls.
      *
      * @return how many messages the broker has accepted; what it has not accepted waits, or is held
-     * @throws IllegalStateException if the relay was started or closed, or as {@link #start}
+     * @throws IllegalStateException if the relay was started or closed, if the data source gives the same connection to
+     *     whatever this thread asks for, or as {@link #start}
      * @throws DataAccessException if the database fails. If only the messages whose time has come could not be
      *     moved, it is thrown after all others were sent
      */
@@ -321,23 +282,6 @@ public final class Relay implements AutoCloseable {
         }
     }
 
-    private RuntimeException explained(DataAccessException e) {
-        String failure = e.getCause() == null ? e.getMessage() : e.getCause().getMessage();
-        return switch (e.sqlState()) {
-            case INSUFFICIENT_PRIVILEGE ->
-                new IllegalStateException(
-                        failure + "; give the relay's role the grants that Role.RELAY prints for schema '"
-                                + settings.database().schema() + "'",
-                        e);
-            case READ_ONLY ->
-                new DataAccessException(
-                        failure
-                                + "; the server is a standby, or default_transaction_read_only is on for the relay's role",
-                        e);
-            default -> e;
-        };
-    }
-
     /** Collects the settings of a relay. Not thread-safe. */
     public static final class Builder {
         private final DataSource dataSource;
@@ -355,7 +299,7 @@ public final class Relay implements AutoCloseable {
         private RelayOptions.@Nullable Claims claims;
 
         private Builder(DataSource dataSource) {
-            this.dataSource = dataSource;
+            this.dataSource = Objects.requireNonNull(dataSource, "A relay needs a data source");
         }
 
         /** The schema of Waybill's tables. Default: {@link SchemaName#DEFAULT}. */
@@ -364,21 +308,47 @@ public final class Relay implements AutoCloseable {
             return this;
         }
 
-        /** The name that operators see. Default: {@code relay-<process id>}. */
+        /**
+         * The name that operators see. Default: {@code relay-<process id>}.
+         *
+         * @throws IllegalArgumentException if it is blank
+         */
         public Builder name(String name) {
+            requireSetting(!nonNull(name, "A relay's name").isBlank(), "A relay's name is not blank");
             this.name = name;
             return this;
         }
 
-        /** Adds a queue or topic to publish to. Rows for destinations that no relay names wait. */
+        /**
+         * Adds a queue or topic to publish to. Rows for destinations that no relay names wait.
+         *
+         * @throws IllegalArgumentException if it is blank, or begins or ends with a blank
+         */
         public Builder destination(String destination) {
             return destination(destination, HoldPolicy.HOLD_SESSION);
         }
 
         /** The same with another policy for refused messages than {@link HoldPolicy#HOLD_SESSION}. */
         public Builder destination(String destination, HoldPolicy policy) {
+            nonNull(destination, "A destination");
+            nonNull(policy, "The policy of destination '" + destination + "'");
+            requireSetting(!destination.isBlank(), "A destination needs a name");
+            requireSetting(
+                    destination.strip().equals(destination),
+                    "A destination's name begins and ends with no blank, as '" + destination + "' does");
             destinations.put(destination, policy);
             return this;
+        }
+
+        // A wrong value is met where it is written, not when the relay has it.
+        private static void requireSetting(boolean condition, String message) {
+            if (!condition) {
+                throw new IllegalArgumentException(message);
+            }
+        }
+
+        private static <T> T nonNull(T value, String setting) {
+            return Objects.requireNonNull(value, () -> setting + " is not null");
         }
 
         /** The way to the broker; the relay closes it. */
@@ -388,10 +358,17 @@ public final class Relay implements AutoCloseable {
         }
 
         /**
-         * How long a crashed relay's buckets stand still; at least 1 s. Default: 15 s. A relay that cannot
+         * How long a crashed relay's buckets stand still; 1 s to 1 day. Default: 15 s. A relay that cannot
          * renew for three quarters of it stops sending.
+         *
+         * @throws IllegalArgumentException if it is shorter or longer
          */
         public Builder leaseDuration(Duration leaseDuration) {
+            nonNull(leaseDuration, "The duration of a lease");
+            requireSetting(
+                    leaseDuration.compareTo(Duration.ofSeconds(1)) >= 0
+                            && leaseDuration.compareTo(Duration.ofDays(1)) <= 0,
+                    "A lease takes 1 s to 1 day, not " + leaseDuration);
             this.leaseDuration = leaseDuration;
             return this;
         }
@@ -479,7 +456,6 @@ public final class Relay implements AutoCloseable {
                 throw new IllegalStateException("A relay needs a publisher");
             }
             require(!destinations.isEmpty(), "A relay needs at least one destination");
-            require(leaseDuration.compareTo(Duration.ofSeconds(1)) >= 0, "A lease takes at least 1 s");
             require(longestIdle.compareTo(Duration.ofMillis(1)) >= 0, "The longest idle rest is at least 1 ms");
             require(!lookInterval.isNegative(), "The interval between looks is not negative");
             require(pageRows > 0, "A page takes at least one row");

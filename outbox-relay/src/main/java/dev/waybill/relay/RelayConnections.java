@@ -16,7 +16,7 @@ import org.jooq.exception.DataAccessException;
  * take unless the caller has set one. What was changed is restored before a connection goes back. Thread-safe.
  */
 final class RelayConnections implements ConnectionProvider {
-    private final ConnectionProvider connections;
+    private final AutoCommitConnections connections;
     private final int answerMillis;
     private final Set<Connection> limited =
             Collections.synchronizedSet(Collections.newSetFromMap(new IdentityHashMap<>()));
@@ -30,9 +30,6 @@ final class RelayConnections implements ConnectionProvider {
     @Override
     public Connection acquire() {
         Connection connection = connections.acquire();
-        if (connection == null) {
-            throw new DataAccessException("The data source gave no connection");
-        }
         try {
             limit(connection);
             return connection;

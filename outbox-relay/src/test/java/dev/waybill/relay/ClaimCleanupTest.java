@@ -3,6 +3,10 @@ package dev.waybill.relay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.migrations.Role;
@@ -21,10 +25,14 @@ import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.jooq.DSLContext;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 @ExtendWith(PostgresExtension.class)
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
@@ -32,10 +40,24 @@ class ClaimCleanupTest {
     private static final Duration RETENTION = Duration.ofHours(1);
 
     private final RecordingPublisher broker = new RecordingPublisher();
+    private final TestClock clock = new TestClock();
+    private final Logger logger = (Logger) LoggerFactory.getLogger(ClaimCleanup.class);
+    private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
     private TestDatabase database;
     private OutboxFixture outbox;
     private ClaimStore store;
     private Outbox claiming;
+
+    @BeforeEach
+    void listen() {
+        lines.start();
+        logger.addAppender(lines);
+    }
+
+    @AfterEach
+    void stopListening() {
+        logger.detachAppender(lines);
+    }
 
     @BeforeEach
     void create_the_tables(TestDatabase database) {
@@ -231,7 +253,8 @@ class ClaimCleanupTest {
         }
         publish();
         append("pending");
-        var cleanup = new ClaimCleanup(outbox.dsl, new ClaimTable(outbox.dsl, outbox.schema), store, RETENTION, 4);
+        var cleanup =
+                new ClaimCleanup(outbox.dsl, new ClaimTable(outbox.dsl, outbox.schema), store, RETENTION, 4, clock);
         assertThat(cleanup.step()).isEqualTo(Duration.ofMillis(100));
         cleanup.step();
         assertThat(cleanup.step()).isEqualTo(Duration.ofSeconds(10));
@@ -269,12 +292,65 @@ class ClaimCleanupTest {
         publish();
         cleanup().step();
         pass(RETENTION);
-        assertThat(cleanup(outbox.dsl, new FailingStore()).step()).isEqualTo(Duration.ofSeconds(10));
+        assertThat(cleanup(outbox.dsl, new Remover((connection, claims) -> {
+                            throw new SQLException("the store is away");
+                        }))
+                        .step())
+                .isEqualTo(Duration.ofSeconds(10));
         assertThat(kept()).containsExactly("m1");
 
         cleanup().step();
 
         assertThat(kept()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"auto-commit off", "begin"})
+    void a_store_that_does_not_commit_its_removal_loses_no_claim_and_is_told_of(String how) {
+        append("m1");
+        publish();
+        cleanup().step();
+        pass(RETENTION);
+        cleanup(outbox.dsl, new Remover((connection, claims) -> {
+                    if (how.equals("begin")) {
+                        connection.createStatement().execute("begin");
+                    } else {
+                        connection.setAutoCommit(false);
+                    }
+                    store.remove(connection, claims);
+                }))
+                .step();
+        assertThat(warnings()).singleElement().asString().contains("out of auto-commit mode");
+        assertThat(kept()).containsExactly("m1");
+        assertThat(outbox.rowsIn("outbox_claim")).isEqualTo(1);
+
+        cleanup().step();
+
+        assertThat(kept()).isEmpty();
+        assertThat(outbox.rowsIn("outbox_claim")).isZero();
+    }
+
+    @Test
+    void a_store_that_does_not_return_is_told_of_after_a_minute_and_when_it_has() {
+        append("m1");
+        publish();
+        cleanup().step();
+        pass(RETENTION);
+        var cleanup = new ClaimCleanup[1];
+        cleanup[0] = cleanup(outbox.dsl, new Remover((connection, claims) -> {
+            clock.advanceMillis(59_000);
+            cleanup[0].tellStandstill();
+            assertThat(warnings()).isEmpty();
+            clock.advanceMillis(2_000);
+            cleanup[0].tellStandstill();
+            cleanup[0].tellStandstill();
+        }));
+
+        cleanup[0].step();
+        cleanup[0].tellStandstill();
+
+        assertThat(warnings()).singleElement().asString().contains("has not returned for longer than 60 s");
+        assertThat(lines.list).anyMatch(line -> line.getFormattedMessage().contains("The claim store answers again"));
     }
 
     @Test
@@ -350,10 +426,21 @@ class ClaimCleanupTest {
     }
 
     private ClaimCleanup cleanup(DSLContext dsl, ClaimStore store) {
-        return new ClaimCleanup(dsl, new ClaimTable(dsl, outbox.schema), store, RETENTION, 100);
+        return new ClaimCleanup(dsl, new ClaimTable(dsl, outbox.schema), store, RETENTION, 100, clock);
     }
 
-    private static final class FailingStore implements ClaimStore {
+    private List<String> warnings() {
+        return lines.list.stream()
+                .filter(line -> line.getLevel().isGreaterOrEqual(Level.WARN))
+                .map(ILoggingEvent::getFormattedMessage)
+                .toList();
+    }
+
+    private record Remover(Removal removal) implements ClaimStore {
+        interface Removal {
+            void remove(Connection connection, Collection<UUID> claims) throws SQLException;
+        }
+
         @Override
         public void store(Connection tx, UUID claim, byte[] body) {
             throw new UnsupportedOperationException();
@@ -366,7 +453,7 @@ class ClaimCleanupTest {
 
         @Override
         public void remove(Connection connection, Collection<UUID> claims) throws SQLException {
-            throw new SQLException("the store is away");
+            removal.remove(connection, claims);
         }
     }
 }

@@ -325,7 +325,12 @@ class OutboxReplayTest {
         }
         publish(lost);
         var cleanup = new ClaimCleanup(
-                outbox.dsl, new ClaimTable(outbox.dsl, outbox.schema), store, Duration.ofHours(1), 100);
+                outbox.dsl,
+                new ClaimTable(outbox.dsl, outbox.schema),
+                store,
+                Duration.ofHours(1),
+                100,
+                System::nanoTime);
         cleanup.step();
         outbox.execute("delete from $schema.outbox_claim where message_id = 'm2'");
         assertThat(replay.count(ALL).missingBodies()).isEqualTo(1);

@@ -1,6 +1,9 @@
 package dev.waybill.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
@@ -13,6 +16,7 @@ import dev.waybill.hold.Holds;
 import dev.waybill.message.WireContract;
 import dev.waybill.migrations.Role;
 import dev.waybill.schema.SchemaName;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -200,9 +204,44 @@ class RelayTest {
         assertThatThrownBy(() -> Relay.builder(database.dataSource())
                         .publisher(broker)
                         .destination("q")
-                        .leaseDuration(Duration.ofMillis(10))
-                        .build())
+                        .leaseDuration(Duration.ofMillis(10)))
                 .hasMessageContaining("1 s");
+    }
+
+    @Test
+    @SuppressWarnings("NullAway")
+    void a_setting_that_no_relay_can_work_with_is_refused_where_it_is_written() {
+        var builder = Relay.builder(database.dataSource());
+        for (String name : new String[] {"", " ", " orders", "orders\n"}) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> builder.destination(name))
+                    .withMessageStartingWith("A destination");
+        }
+        for (Duration lease : List.of(Duration.ZERO, Duration.ofSeconds(-5), Duration.ofDays(60))) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> builder.leaseDuration(lease))
+                    .withMessage("A lease takes 1 s to 1 day, not " + lease);
+        }
+        assertThatIllegalArgumentException().isThrownBy(() -> builder.name("")).withMessageContaining("not blank");
+        assertThatNullPointerException().isThrownBy(() -> builder.name(null)).withMessageContaining("name");
+        assertThatNullPointerException()
+                .isThrownBy(() -> builder.destination("q", null))
+                .withMessage("The policy of destination 'q' is not null");
+        assertThatNullPointerException()
+                .isThrownBy(() -> builder.destination(null))
+                .withMessageContaining("destination");
+        assertThatNullPointerException().isThrownBy(() -> Relay.builder(null)).withMessageContaining("data source");
+
+        var longest = builder.destination("q").leaseDuration(Duration.ofDays(1)).publisher(broker);
+        assertThatCode(longest::build).doesNotThrowAnyException();
+    }
+
+    @Test
+    void a_data_source_that_gives_no_connection_is_told_of_by_words() {
+        var empty = (DataSource) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {DataSource.class}, (self, call, values) -> null);
+
+        assertThatThrownBy(relay(empty)::start).hasMessageContaining("getConnection() returned null");
     }
 
     private Relay relay(DataSource dataSource) {

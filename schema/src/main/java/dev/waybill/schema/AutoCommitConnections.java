@@ -1,8 +1,6 @@
 package dev.waybill.schema;
 
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -13,17 +11,16 @@ import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.exception.DataAccessException;
 import org.jooq.impl.DSL;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Connections in auto-commit mode from a data source that may hand them out in the other one, as pools beside Hibernate often
  * do. Without auto-commit a single statement would be rolled back when its connection goes back, and nobody would be told.
  *
- * <p>A connection goes back in the mode in which it came. One that comes inside an open transaction is the caller's: it stays
- * as it is, for turning auto-commit on would commit that transaction. Thread-safe.
+ * <p>A connection goes back in the mode in which it came. One that comes inside an open transaction is refused by an
+ * {@link IllegalStateException}, and stays as it is: it is the {@linkplain CallersTransaction caller's}. Thread-safe.
  */
 public final class AutoCommitConnections implements ConnectionProvider {
-    private static final String WRITTEN = "select pg_current_xact_id_if_assigned() is not null";
-
     private final DataSource dataSource;
     private final Set<Connection> changed =
             Collections.synchronizedSet(Collections.newSetFromMap(new IdentityHashMap<>()));
@@ -35,7 +32,8 @@ public final class AutoCommitConnections implements ConnectionProvider {
 
     /**
      * A context of jOOQ on a data source whose statements commit unless they run inside {@code transaction}, where they stand
-     * still for no longer than {@link IdleLimit#DEFAULT}.
+     * still for no longer than {@link IdleLimit#DEFAULT}. They throw an {@link IllegalStateException} if the data source gives
+     * a connection inside an open transaction.
      */
     public static DSLContext using(DataSource dataSource) {
         return IdleLimit.of(IdleLimit.DEFAULT, DSL.using(new AutoCommitConnections(dataSource), SQLDialect.POSTGRES));
@@ -44,8 +42,12 @@ public final class AutoCommitConnections implements ConnectionProvider {
     @Override
     public Connection acquire() {
         try {
-            Connection connection = dataSource.getConnection();
+            @Nullable Connection connection = dataSource.getConnection();
+            if (connection == null) {
+                throw new DataAccessException("The data source gave no connection: getConnection() returned null");
+            }
             try {
+                CallersTransaction.refuse(connection);
                 turnOn(connection);
                 return connection;
             } catch (SQLException | RuntimeException | Error e) {
@@ -70,26 +72,9 @@ public final class AutoCommitConnections implements ConnectionProvider {
     }
 
     private void turnOn(Connection connection) throws SQLException {
-        if (!connection.getAutoCommit() && !isCallers(connection)) {
+        if (!connection.getAutoCommit()) {
             changed.add(connection);
             connection.setAutoCommit(true);
-        }
-    }
-
-    private static boolean isCallers(Connection connection) throws SQLException {
-        return DriverConnection.behind(connection) == null
-                ? hasWritten(connection)
-                : DriverConnection.isInTransaction(connection);
-    }
-
-    // Where the driver cannot be reached, the server tells. To commit a transaction that has written nothing loses
-    // nothing. In one that has failed, the question fails too.
-    private static boolean hasWritten(Connection connection) {
-        try (PreparedStatement statement = connection.prepareStatement(WRITTEN);
-                ResultSet row = statement.executeQuery()) {
-            return row.next() && row.getBoolean(1);
-        } catch (SQLException e) {
-            return true;
         }
     }
 

@@ -88,18 +88,37 @@ class AutoCommitConnectionsTest {
     }
 
     @Test
-    void a_transaction_that_the_caller_has_open_is_not_committed() throws SQLException {
+    void a_transaction_that_the_caller_has_open_is_refused_and_left_as_it_is() throws SQLException {
         try (Connection connection = plain().getConnection()) {
             connection.setAutoCommit(false);
-            AutoCommitConnections.using(alwaysTheSame(connection)).execute("insert into " + table() + " values (0)");
-            connection.createStatement().execute("insert into " + table() + " values (1)");
-
-            AutoCommitConnections.using(alwaysTheSame(connection)).execute("insert into " + table() + " values (2)");
-
-            assertThat(rows()).isEqualTo(1);
-            connection.rollback();
-            assertThat(rows()).isEqualTo(1);
+            requireOpenTransactionIsRefused(alwaysTheSame(connection), connection);
         }
+    }
+
+    @Test
+    void a_transaction_begun_by_a_statement_is_refused_in_auto_commit_mode_too() throws SQLException {
+        try (Connection connection = plain().getConnection()) {
+            connection.createStatement().execute("begin");
+            connection.createStatement().execute("insert into " + table() + " values (1)");
+            var inside = AutoCommitConnections.using(alwaysTheSame(connection));
+
+            assertThatThrownBy(() -> inside.transaction(tx -> {})).isInstanceOf(IllegalStateException.class);
+
+            connection.createStatement().execute("rollback");
+            assertThat(rows()).isZero();
+        }
+    }
+
+    @Test
+    void a_data_source_that_gives_nothing_is_told_of_by_words() {
+        AutoCommitConnections connections = new AutoCommitConnections(proxy(DataSource.class, (proxy, call, values) -> {
+            assertThat(call.getName()).isEqualTo("getConnection");
+            return null;
+        }));
+
+        assertThatThrownBy(connections::acquire)
+                .isInstanceOf(DataAccessException.class)
+                .hasMessageContaining("getConnection() returned null");
     }
 
     @Test
@@ -138,7 +157,7 @@ class AutoCommitConnectionsTest {
     }
 
     @Test
-    void a_transaction_that_the_caller_has_open_is_not_committed_although_the_driver_is_hidden() throws SQLException {
+    void a_transaction_that_the_caller_has_open_is_refused_although_the_driver_is_hidden() throws SQLException {
         try (Connection connection = plain().getConnection()) {
             connection.setAutoCommit(false);
             DataSource hidden = dataSource(
@@ -148,14 +167,27 @@ class AutoCommitConnectionsTest {
                         default -> go.proceed();
                     },
                     () -> connection);
-            AutoCommitConnections.using(hidden).execute("insert into " + table() + " values (0)");
-            connection.createStatement().execute("insert into " + table() + " values (1)");
-
-            AutoCommitConnections.using(hidden).execute("insert into " + table() + " values (2)");
-
-            connection.rollback();
-            assertThat(rows()).isEqualTo(1);
+            requireOpenTransactionIsRefused(hidden, connection);
         }
+    }
+
+    private void requireOpenTransactionIsRefused(DataSource bound, Connection connection) throws SQLException {
+        DSLContext inside = AutoCommitConnections.using(bound);
+        inside.execute("insert into " + table() + " values (0)");
+        assertThat(rows()).isEqualTo(1);
+        connection.createStatement().execute("insert into " + table() + " values (1)");
+
+        assertThatThrownBy(() -> inside.execute("insert into " + table() + " values (2)"))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("inside an open transaction");
+        assertThatThrownBy(() -> inside.transaction(tx -> tx.dsl().execute("insert into " + table() + " values (3)")))
+                .isInstanceOf(IllegalStateException.class);
+
+        assertThat(rows()).isEqualTo(1);
+        assertThat(connection.getAutoCommit()).isFalse();
+        connection.createStatement().execute("insert into " + table() + " values (4)");
+        connection.rollback();
+        assertThat(rows()).isEqualTo(1);
     }
 
     @Test

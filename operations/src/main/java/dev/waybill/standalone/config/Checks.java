@@ -41,6 +41,14 @@ final class Checks {
         return duration;
     }
 
+    Duration upToOneDay(long leastMillis, String option) {
+        Duration duration = atLeastMillis(leastMillis, option);
+        if (duration.compareTo(Duration.ofDays(1)) > 0) {
+            problem(said(option) + " must be 1d at most");
+        }
+        return duration;
+    }
+
     void isKnown(String option, String name, List<String> known) {
         if (!known.contains(name)) {
             problem(option + " names '" + name + "', which is not configured" + Suggestion.among(known, name));

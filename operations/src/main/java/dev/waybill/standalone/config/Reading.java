@@ -67,8 +67,8 @@ final class Reading {
         checks.atLeast(1, "relay.page-rows");
         checks.atMost(5, "relay.history-partitions");
         return new RelaySettings(
-                checks.atLeastMillis(1_000, "relay.lease-duration"),
-                checks.atLeastMillis(100, "relay.send-deadline"),
+                checks.upToOneDay(1_000, "relay.lease-duration"),
+                checks.upToOneDay(100, "relay.send-deadline"),
                 settings.isOn("relay", "listen"),
                 new RelaySettings.Reading(
                         checks.atLeastMillis(0, "relay.look-interval"),

@@ -96,6 +96,7 @@ class ConfigurationTest {
     @Test
     void everything_that_is_wrong_is_told_at_once() {
         flags.put("relay.lease-duration", "10ms");
+        flags.put("relay.send-deadline", "60d");
         flags.put("relay.history-partitions", "9");
         flags.put("database.main.url", "jdbc:mysql://x");
         flags.put("database.main.schema", "Not A Name");
@@ -106,6 +107,7 @@ class ConfigurationTest {
         assertThatExceptionOfType(ConfigException.class)
                 .isThrownBy(() -> read(""))
                 .withMessageContaining("relay.lease-duration must be 1000ms at least")
+                .withMessageContaining("relay.send-deadline must be 1d at most")
                 .withMessageContaining("relay.history-partitions must be 5 at most")
                 .withMessageContaining("database.main.url must start with jdbc:postgresql:")
                 .withMessageContaining("Schema name 'Not A Name'")

@@ -9,6 +9,7 @@ import dev.waybill.servicebus.ConnectionStrings;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -27,6 +28,8 @@ import reactor.core.publisher.Mono;
 public final class ServiceBusPublisher implements Publisher {
     /** How long one send may take by default: 30 s. */
     public static final Duration DEFAULT_SEND_DEADLINE = Duration.ofSeconds(30);
+
+    private static final Duration LONGEST_SEND_DEADLINE = Duration.ofDays(1);
 
     /** After a refused message or a request for patience the connection is as good as before. */
     private static final Set<Outcome> BREAKS_CONNECTION = Set.of(Outcome.UNAVAILABLE, Outcome.DESTINATION_REFUSED);
@@ -69,8 +72,18 @@ public final class ServiceBusPublisher implements Publisher {
         return of(ConnectionStrings.builders(connectionString));
     }
 
-    /** The same with another deadline for one send; what takes longer counts as not accepted and is sent again. */
+    /**
+     * The same with another deadline for one send; what takes longer counts as not accepted and is sent again.
+     *
+     * @param deadline more than zero, at most 1 day
+     * @throws IllegalArgumentException if it is shorter or longer
+     */
     public ServiceBusPublisher withSendDeadline(Duration deadline) {
+        Objects.requireNonNull(deadline, "The deadline of a send is not null");
+        if (deadline.compareTo(Duration.ZERO) <= 0 || deadline.compareTo(LONGEST_SEND_DEADLINE) > 0) {
+            throw new IllegalArgumentException(
+                    "The deadline of a send is more than zero and at most 1 day, not " + deadline);
+        }
         return new ServiceBusPublisher(connections, deadline, batches, batchLimit);
     }
 
@@ -162,8 +175,7 @@ public final class ServiceBusPublisher implements Publisher {
 
     private Sender sender(String path, BatchMode divided) {
         Sender sender = senders.computeIfAbsent(path, added -> connect(added, divided));
-        // A close meanwhile does not see a sender that is still being made: where the credentials come from may be
-        // slow.
+        // A close meanwhile does not see a sender that is still being made: credentials may come slowly.
         if (closed) {
             discard(path, sender);
             throw afterTheEnd();

@@ -16,6 +16,7 @@ import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
 import dev.waybill.servicebus.embedded.fault.BrokerError;
 import dev.waybill.servicebus.embedded.fault.FaultAction;
 import dev.waybill.servicebus.embedded.fault.FaultPoint;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jooq.SQLDialect;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @ExtendWith(PostgresExtension.class)
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
@@ -106,6 +108,14 @@ class SendCountTest {
         assertThatThrownBy(() -> publisher.withBatchLimit(0))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("at least 1");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"PT0S", "PT-1S", "PT24H0.001S", "PT2628000H"})
+    void a_deadline_within_which_nothing_can_be_sent_or_that_no_clock_reaches_is_refused(Duration deadline) {
+        assertThatThrownBy(() -> publisher.withSendDeadline(deadline))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("The deadline of a send is more than zero and at most 1 day, not " + deadline);
     }
 
     @Test

@@ -29,7 +29,10 @@ public record RelayProperties(
     public RelayProperties {
         Requirement.that(pageRows > 0, "waybill.relay.page-rows is at least 1, not " + pageRows);
         Requirement.that(
-                leaseDuration.compareTo(Duration.ofSeconds(1)) >= 0,
-                "waybill.relay.lease-duration is at least 1s, not " + leaseDuration);
+                leaseDuration.compareTo(Duration.ofSeconds(1)) >= 0 && leaseDuration.compareTo(Duration.ofDays(1)) <= 0,
+                "waybill.relay.lease-duration is at least 1s and at most 1d, not " + leaseDuration);
+        Requirement.that(
+                sendDeadline.compareTo(Duration.ZERO) > 0 && sendDeadline.compareTo(Duration.ofDays(1)) <= 0,
+                "waybill.relay.send-deadline is more than 0 and at most 1d, not " + sendDeadline);
     }
 }

@@ -1,0 +1,107 @@
+package dev.waybill.relay;
+
+import dev.waybill.schema.BinaryParameters;
+import dev.waybill.schema.DriverConnection;
+import dev.waybill.schema.Prerequisites;
+import dev.waybill.schema.SchemaName;
+import dev.waybill.schema.SchemaVersion;
+import dev.waybill.supervision.DatabaseAddress;
+import dev.waybill.supervision.Outage;
+import java.time.Duration;
+import org.jooq.ConnectionProvider;
+import org.jooq.DSLContext;
+import org.jooq.exception.DataAccessException;
+
+/**
+ * A relay makes itself known: it refuses a database or a pool that it cannot work with, and then says that it is alive and
+ * which destinations it serves. Not thread-safe.
+ */
+final class SignOn {
+    private static final String INSUFFICIENT_PRIVILEGE = "42501";
+    private static final String READ_ONLY = "25006";
+
+    /** For one more connection, which may have to be opened first. */
+    private static final Duration PATIENCE_WITH_POOL = Duration.ofSeconds(5);
+
+    private final RelayOptions settings;
+    private final DSLContext dsl;
+    private final SchemaName schema;
+    private final Heartbeat heart;
+    private final Outage outage;
+    private boolean required;
+
+    SignOn(RelayOptions settings, DSLContext dsl, Heartbeat heart, Outage outage) {
+        this.settings = settings;
+        this.dsl = dsl;
+        this.schema = settings.database().schema();
+        this.heart = heart;
+        this.outage = outage;
+    }
+
+    /** Of a relay whose threads keep connections. */
+    void withThreads() {
+        sign(this::checkPool);
+    }
+
+    /** Of one that works in its caller's thread. The caller signs on for each turn. */
+    void forSingleTurns() {
+        sign(this::requireSeparateConnections);
+    }
+
+    private void sign(Runnable checkConnections) {
+        try {
+            dsl.connection(connection -> outage.at(DatabaseAddress.of(connection)));
+            dsl.connection(BinaryParameters::require);
+            if (!required) {
+                checkConnections.run();
+                SchemaVersion.require(dsl, schema);
+                Prerequisites.require(dsl, schema);
+                RelayGrants.require(dsl, schema);
+                required = true;
+            }
+            heart.beat();
+            new ServedDestinations(dsl, schema).announce(settings.destinations().keySet());
+        } catch (DataAccessException e) {
+            throw explained(e);
+        }
+    }
+
+    private void checkPool() {
+        int moments = 1;
+        int listening = settings.database().listening() ? 1 : 0;
+        ConnectionProvider pool = dsl.configuration().connectionProvider();
+        try {
+            PoolCheck.run(pool, settings.destinations().size() + listening + moments, PATIENCE_WITH_POOL);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    // The loops keep theirs until the end. Kept, the one of a thread's transaction would commit each statement of the
+    // caller's.
+    private void requireSeparateConnections() {
+        dsl.connection(one -> dsl.connection(other -> {
+            if (DriverConnection.isSame(one, other)) {
+                throw new IllegalStateException("The data source gives one connection to whatever a thread asks for, as"
+                        + " inside a transaction; give the relay the pool beneath");
+            }
+        }));
+    }
+
+    private RuntimeException explained(DataAccessException e) {
+        String failure = e.getCause() == null ? e.getMessage() : e.getCause().getMessage();
+        return switch (e.sqlState()) {
+            case INSUFFICIENT_PRIVILEGE ->
+                new IllegalStateException(
+                        failure + "; give the relay's role the grants that Role.RELAY prints for schema '" + schema
+                                + "'",
+                        e);
+            case READ_ONLY ->
+                new DataAccessException(
+                        failure
+                                + "; the server is a standby, or default_transaction_read_only is on for the relay's role",
+                        e);
+            default -> e;
+        };
+    }
+}
