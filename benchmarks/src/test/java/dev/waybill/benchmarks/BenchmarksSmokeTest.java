@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,12 +42,14 @@ class BenchmarksSmokeTest {
         "latency, p50Millis p99Millis p999Millis p50MillisSeparate p50MillisSparseSeparate p50MillisSparseSql"
                 + " idleQueriesPerSecond"
     })
+    @Tag("long")
     void a_benchmark_reports_the_keys_of_its_contract(String name, String keys) throws Exception {
         SmokeRun.reports(ENVIRONMENT, directory, name, keys);
     }
 
     /** Of the jar that the build has made before; there is none when only classes are compiled. */
     @Test
+    @Tag("long")
     void a_look_at_the_console_reports_the_keys_of_its_contract() throws Exception {
         assumeTrue(Files.isRegularFile(Path.of(System.getProperty("waybill.jar", ""))), "no jar was built");
 
@@ -61,6 +64,7 @@ class BenchmarksSmokeTest {
     }
 
     @Test
+    @Tag("long")
     void a_start_of_the_relay_reports_the_keys_of_its_contract() throws Exception {
         assumeTrue(Files.isRegularFile(Path.of(System.getProperty("waybill.jar", ""))), "no jar was built");
 

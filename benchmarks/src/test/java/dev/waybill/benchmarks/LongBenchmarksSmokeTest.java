@@ -5,7 +5,6 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -13,6 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The benchmarks that take longest, apart, so that a second JVM runs them beside the others. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
+@Tag("long")
 class LongBenchmarksSmokeTest {
     private static final Environment ENVIRONMENT = Environment.embedded();
 
@@ -24,19 +24,10 @@ class LongBenchmarksSmokeTest {
         ENVIRONMENT.close();
     }
 
-    @Test
-    void the_inbox_reports_the_keys_of_its_contract() throws Exception {
-        SmokeRun.reports(
-                ENVIRONMENT,
-                directory,
-                "inbox",
-                "ratioInboxToBare ratioBatchToRawSession ratioSpringToOwn ratio10mTo10k ratioBeyondBuffersTo10k"
-                        + " sessionsPerSecond releasedHoldsPerSecond");
-    }
-
     @ParameterizedTest
-    @Tag("long")
     @CsvSource({
+        "inbox, ratioInboxToBare ratioBatchToRawSession ratioSpringToOwn ratio10mTo10k ratioBeyondBuffersTo10k"
+                + " sessionsPerSecond releasedHoldsPerSecond",
         "cost, serverRatioToPlainPoller500 serverRatioToPlainPoller1000 clientRatioToPlainPoller500"
                 + " p50Millis500 p99Millis500 pinnedToFree",
         "handover, join leave restart hangOverLease fragmentsToWhole"

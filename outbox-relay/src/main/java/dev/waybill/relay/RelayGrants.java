@@ -72,7 +72,7 @@ public final class RelayGrants {
         }
     }
 
-    /** The rights that the current role lacks, in the order of the objects' names. What does not exist is left out. */
+    /** The rights that the current role lacks, in the order of the objects' names. Objects that do not exist are left out. */
     public static List<Missing> missing(DSLContext dsl, SchemaName schema) {
         List<Missing> needed = needed();
         return dsl.fetch(

@@ -93,7 +93,7 @@ class RelayGrantsTest {
         return outbox.schema + "_" + Role.RELAY.name().toLowerCase(Locale.ROOT);
     }
 
-    // What is only read is not asked for here: the role may read all tables.
+    // The right to read is not asked for here: the role may read all tables.
     private static final String GIVEN = """
             select lower(a.privilege_type) || ' on ' || c.relname
             from pg_class c join pg_namespace n on n.oid = c.relnamespace cross join lateral aclexplode(c.relacl) a
