@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Everything at once. By default 6,000 messages; {@code -Dwaybill.stress.messages=40000} is the long form (profile {@code
+ * Everything at once. By default 4,000 messages; {@code -Dwaybill.stress.messages=40000} is the long form (profile {@code
  * stress}), {@code -Dwaybill.stress.seed} repeats a run's choices.
  */
 @ExtendWith(PostgresExtension.class)
@@ -41,7 +41,7 @@ class StressTest {
 
     private static final int WRITERS = 12;
     private static final int RELAYS = 3;
-    private static final int MESSAGES = Integer.getInteger("waybill.stress.messages", 6_000);
+    private static final int MESSAGES = Integer.getInteger("waybill.stress.messages", 4_000);
     private static final long SEED = Long.getLong("waybill.stress.seed", System.nanoTime());
 
     @Test
