@@ -128,7 +128,12 @@ class SilentFlowTest {
 
     @Test
     void a_connection_goes_back_to_its_pool_without_a_limit() throws Exception {
-        var turn = inbox.on(pool).turn(ScriptedReceiver.ofSession(FakeMessage.of("m1")), inbox::effect, SHORT);
+        // Where nothing falls silent: a busy machine takes its time between two statements.
+        var turn = inbox.on(pool)
+                .turn(
+                        ScriptedReceiver.ofSession(FakeMessage.of("m1")),
+                        inbox::effect,
+                        settings -> settings.beyondTheLongestAnswer = Duration.ofMinutes(1));
         turn.run();
         turn.parts().instances.beat();
         turn.parts().holds.run(turn.work(), () -> {});
