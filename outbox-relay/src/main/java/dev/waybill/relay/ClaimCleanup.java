@@ -96,8 +96,7 @@ final class ClaimCleanup {
         }
     }
 
-    // What the store did in a transaction that it has not committed would be undone by the pool after the claim is
-    // deleted.
+    // The pool would undo a transaction that the store has not committed, after the claim is deleted.
     private static boolean takeBackWhatIsOpen(Connection connection) throws SQLException {
         if (connection.isClosed() || (connection.getAutoCommit() && !DriverConnection.isInTransaction(connection))) {
             return false;

@@ -83,7 +83,7 @@ final class PoolCheck {
 
     private synchronized boolean keep(Connection connection) {
         if (over) {
-            pool.release(connection);
+            release(connection);
             return false;
         }
         return connections.add(connection);
@@ -92,11 +92,20 @@ final class PoolCheck {
     private synchronized void giveBack() {
         over = true;
         boolean shared = isShared();
-        connections.forEach(pool::release);
+        connections.forEach(this::release);
         connections.clear();
         if (shared) {
             throw new IllegalStateException(
-                    "The data source gives the same connection to two callers at once; a relay" + " needs a pool");
+                    "The data source gives the same connection to two callers at once; a relay needs a pool");
+        }
+    }
+
+    // One that has broken meanwhile keeps none of the others from their pool.
+    private void release(Connection connection) {
+        try {
+            pool.release(connection);
+        } catch (RuntimeException e) {
+            LOG.debug("A connection could not be given back", e);
         }
     }
 

@@ -111,8 +111,8 @@ public final class RelayGrants {
         return Stream.concat(some.stream(), more.stream()).toList();
     }
 
-    // A function ends with its parenthesis, a sequence with its suffix. Of what is not there the server knows nothing:
-    // null.
+    // A function ends with its parenthesis, a sequence with its suffix. The answer about an object that does not exist
+    // is null.
     private static final String LACKING = """
             select g.privilege, g.object from unnest({0}::text[], {1}::text[]) with ordinality as g(privilege, object, place)
             where case

@@ -13,6 +13,7 @@ import dev.waybill.embedded.postgres.PostgresServer;
 import dev.waybill.embedded.postgres.TestDatabase;
 import java.sql.Connection;
 import java.time.Duration;
+import org.jooq.exception.DataAccessException;
 import org.jooq.impl.DataSourceConnectionProvider;
 import org.jooq.impl.DefaultConnectionProvider;
 import org.junit.jupiter.api.AfterEach;
@@ -75,5 +76,25 @@ class PoolCheckTest {
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("needs a pool");
         }
+    }
+
+    @Test
+    void a_connection_that_has_broken_keeps_none_of_the_others_from_their_pool() throws Exception {
+        var breaking = new DataSourceConnectionProvider(pool) {
+            private boolean broken;
+
+            @Override
+            public void release(Connection connection) {
+                super.release(connection);
+                if (!broken) {
+                    broken = true;
+                    throw new DataAccessException("broken");
+                }
+            }
+        };
+
+        PoolCheck.run(breaking, 2, LONG);
+
+        assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
     }
 }

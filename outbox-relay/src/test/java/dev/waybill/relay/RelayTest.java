@@ -24,6 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
+import org.jooq.exception.DataAccessException;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -242,6 +243,24 @@ class RelayTest {
                 getClass().getClassLoader(), new Class<?>[] {DataSource.class}, (self, call, values) -> null);
 
         assertThatThrownBy(relay(empty)::start).hasMessageContaining("getConnection() returned null");
+    }
+
+    @Test
+    void a_start_without_a_connection_says_that_the_pool_has_none_and_may_be_tried_again() throws Exception {
+        var pool = pool(3, "waybill-exhausted");
+        var relay = relay(pool);
+        try (var one = pool.getConnection();
+                var two = pool.getConnection();
+                var three = pool.getConnection()) {
+            assertThatThrownBy(relay::start)
+                    .isInstanceOf(DataAccessException.class)
+                    .hasStackTraceContaining("Connection is not available");
+            assertThat(one.isValid(1) && two.isValid(1) && three.isValid(1)).isTrue();
+        }
+
+        relay.start();
+        outbox.append("s", "m1");
+        awaitArrived("m1");
     }
 
     private Relay relay(DataSource dataSource) {
