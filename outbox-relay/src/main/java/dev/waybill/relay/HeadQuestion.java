@@ -3,10 +3,10 @@ package dev.waybill.relay;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Types;
-import java.util.Collection;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -19,11 +19,10 @@ import org.jspecify.annotations.Nullable;
  * were running are listed one by one instead.
  *
  * @param block where the lanes stand
- * @param byBucket the lanes, each at its bucket
- * @param seen what the lanes have seen
+ * @param seen the lanes and what they have seen
  * @param transactions whose rows are asked for
  */
-record HeadQuestion(long block, Map<Integer, Lane> byBucket, String destination, Seen seen, Transactions transactions) {
+record HeadQuestion(long block, String destination, Seen seen, Transactions transactions) {
     /** Most rows of an answer; a head that has more is read as a page. */
     static final int MOST_ROWS = 200;
 
@@ -32,13 +31,26 @@ record HeadQuestion(long block, Map<Integer, Lane> byBucket, String destination,
     /** Rows of so many transactions are looked through, although most were seen before. */
     private static final long FEW_TRANSACTIONS = 1_000;
 
-    /** The snapshots of the lanes. */
+    /** The lanes, each at its bucket, and their snapshots. */
     static final class Seen {
         private final Map<String, Byte> places = new LinkedHashMap<>();
         private final byte[] byBucket = new byte[BUCKETS];
+        private final @Nullable Lane[] lanes = new Lane[BUCKETS];
+        private String last = "";
+        private byte place;
 
+        // Most lanes have the same one.
         void add(Lane lane, String snapshot) {
-            byBucket[lane.bucket()] = places.computeIfAbsent(snapshot, text -> (byte) (places.size() + 1));
+            if (!snapshot.equals(last)) {
+                place = places.computeIfAbsent(snapshot, text -> (byte) (places.size() + 1));
+                last = snapshot;
+            }
+            byBucket[lane.bucket()] = place;
+            lanes[lane.bucket()] = lane;
+        }
+
+        Lane lane(int bucket) {
+            return Objects.requireNonNull(lanes[bucket]);
         }
 
         /** Each snapshot that any lane has. */
@@ -78,7 +90,6 @@ record HeadQuestion(long block, Map<Integer, Lane> byBucket, String destination,
      */
     static @Nullable HeadQuestion of(Map<Lane, Cursor> cursors, RingBounds bounds) {
         var seen = new Seen();
-        var byBucket = new LinkedHashMap<Integer, Lane>();
         long block = -1;
         String destination = "";
         for (Map.Entry<Lane, Cursor> entry : cursors.entrySet()) {
@@ -90,20 +101,18 @@ record HeadQuestion(long block, Map<Integer, Lane> byBucket, String destination,
             }
             block = here;
             destination = lane.destination();
-            byBucket.put((int) lane.bucket(), lane);
             seen.add(lane, cursor.snapshot());
         }
-        return of(block, byBucket, destination, seen, bounds);
+        return of(block, destination, seen, bounds);
     }
 
-    private static @Nullable HeadQuestion of(
-            long block, Map<Integer, Lane> byBucket, String destination, Seen seen, RingBounds bounds) {
-        var unended = new LinkedHashSet<String>();
+    private static @Nullable HeadQuestion of(long block, String destination, Seen seen, RingBounds bounds) {
+        var snapshots = new ArrayList<Snapshot>();
         long xmin = Long.MAX_VALUE;
         long xmax = Long.MAX_VALUE;
         for (String text : seen.snapshots()) {
             Snapshot snapshot = Snapshot.parse(text);
-            unended.addAll(snapshot.running());
+            snapshots.add(snapshot);
             xmin = Math.min(xmin, snapshot.xmin());
             xmax = Math.min(xmax, snapshot.xmax());
         }
@@ -111,17 +120,16 @@ record HeadQuestion(long block, Map<Integer, Lane> byBucket, String destination,
             return null;
         }
         boolean listed = xmax - xmin > FEW_TRANSACTIONS;
-        return new HeadQuestion(
-                block,
-                byBucket,
-                destination,
-                seen,
-                new Transactions(listed ? ids(unended) : null, listed ? xmax : xmin));
+        var transactions = new Transactions(listed ? running(snapshots) : null, listed ? xmax : xmin);
+        return new HeadQuestion(block, destination, seen, transactions);
     }
 
-    private static String ids(Collection<String> transactions) {
+    private static String running(List<Snapshot> snapshots) {
         StringJoiner ids = CursorArrays.array();
-        transactions.forEach(ids::add);
+        snapshots.stream()
+                .flatMap(snapshot -> snapshot.running().stream())
+                .distinct()
+                .forEach(ids::add);
         return ids.toString();
     }
 
@@ -130,7 +138,7 @@ record HeadQuestion(long block, Map<Integer, Lane> byBucket, String destination,
     }
 
     Lane lane(int bucket) {
-        return Objects.requireNonNull(byBucket.get(bucket));
+        return seen.lane(bucket);
     }
 
     /** Most rows that fit. */

@@ -3,6 +3,7 @@ package dev.waybill.relay;
 import dev.waybill.hold.Cause;
 import dev.waybill.relay.HeldSessions.SetAside;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -54,7 +55,17 @@ final class LanePage {
         this.before = before;
         this.end = before;
         this.position = from;
-        this.bytes = rows.stream().mapToLong(OutboxRow::weight).sum();
+        this.bytes = weight(rows);
+    }
+
+    // Without streams, as all that is done for each page: few rows come at a time, and a stream costs more than they
+    // do.
+    private static long weight(List<OutboxRow> rows) {
+        long weight = 0;
+        for (OutboxRow row : rows) {
+            weight += row.weight();
+        }
+        return weight;
     }
 
     /** Sends the rows once everything before has met its fate, and not at all if it has not. */
@@ -71,7 +82,7 @@ final class LanePage {
 
     private CompletableFuture<Boolean> deliver(
             List<OutboxRow> some, Function<List<OutboxRow>, CompletableFuture<PublishResult>> ship) {
-        List<OutboxRow> free = some.stream().filter(row -> !aside.takes(row)).toList();
+        List<OutboxRow> free = free(some);
         if (free.isEmpty()) {
             pass(some, free);
             return CompletableFuture.completedFuture(true);
@@ -94,6 +105,16 @@ final class LanePage {
             List<OutboxRow> rest = some.subList(passed + 1, some.size());
             return rest.isEmpty() ? CompletableFuture.completedFuture(true) : deliver(rest, ship);
         });
+    }
+
+    private List<OutboxRow> free(List<OutboxRow> some) {
+        var free = new ArrayList<OutboxRow>(some.size());
+        for (OutboxRow row : some) {
+            if (!aside.takes(row)) {
+                free.add(row);
+            }
+        }
+        return Collections.unmodifiableList(free);
     }
 
     // The fate of these rows is known: some are accepted, and what was not sent is to be held.

@@ -49,7 +49,8 @@ final class LoopConnection implements AutoCloseable {
             + each(setting -> "set_config('" + setting.name + "', '" + setting.value + "', false)");
 
     private static final String FOUND =
-            "select pg_is_in_recovery(), " + each(setting -> "current_setting('" + setting.name + "')");
+            "select pg_is_in_recovery(), has_function_privilege('pg_sleep(double precision)', 'execute'), "
+                    + each(setting -> "current_setting('" + setting.name + "')");
 
     // To what was found, which need not be the session's default: a pool sets the isolation of its
     // connections only once.
@@ -62,6 +63,7 @@ final class LoopConnection implements AutoCloseable {
     private final String token = UUID.randomUUID().toString();
     private final Map<String, PreparedStatement> prepared = new HashMap<>();
     private QueryPart[] found = {};
+    private boolean maySleep;
 
     private LoopConnection(DSLContext pool, Connection connection) {
         this.pool = pool;
@@ -97,8 +99,9 @@ final class LoopConnection implements AutoCloseable {
                     + " (targetServerType=primary where there are several hosts)");
         }
         found = IntStream.rangeClosed(1, SETTINGS.size())
-                .mapToObj(place -> DSL.val(session.get(place, String.class)))
+                .mapToObj(place -> DSL.val(session.get(place + 1, String.class)))
                 .toArray(QueryPart[]::new);
+        maySleep = session.get(1, Boolean.class);
         dsl.fetch(PREPARE, DSL.val(token));
     }
 
@@ -113,6 +116,11 @@ final class LoopConnection implements AutoCloseable {
     /** The answer of {@code current_setting('waybill.loop')} if it is still the same server process. */
     String token() {
         return token;
+    }
+
+    /** Whether statements may have the server wait: some revoke {@code pg_sleep} from everybody. */
+    boolean maySleep() {
+        return maySleep;
     }
 
     /** The statement, prepared once and kept as long as the connection. */

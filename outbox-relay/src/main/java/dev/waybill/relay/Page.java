@@ -1,7 +1,6 @@
 package dev.waybill.relay;
 
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -86,8 +85,13 @@ record Page(
 
     /** A lane's rows in the order in which they are sent. */
     List<OutboxRow> rows(Lane lane) {
-        var rows = new ArrayList<>(late.getOrDefault(lane, List.of()));
-        rows.addAll(fresh.getOrDefault(lane, List.of()));
+        List<OutboxRow> first = late.getOrDefault(lane, List.of());
+        List<OutboxRow> then = fresh.getOrDefault(lane, List.of());
+        if (first.isEmpty()) {
+            return then;
+        }
+        var rows = new ArrayList<>(first);
+        rows.addAll(then);
         return rows;
     }
 
@@ -114,30 +118,24 @@ record Page(
 
     /** Gathers what a read returns, row by row. */
     static final class Builder {
-        private final List<Lane> lanes;
         private final Map<Lane, List<OutboxRow>> late = new HashMap<>();
         private final Map<Lane, List<OutboxRow>> fresh = new HashMap<>();
         private final Set<Lane> more = new HashSet<>();
         private long lastLate;
         private boolean lateLeft;
 
-        /** @param lanes in the order by which the rows name them */
-        Builder(Collection<Lane> lanes) {
-            this.lanes = List.copyOf(lanes);
-        }
-
-        void addLate(int lane, OutboxRow row) {
+        void addLate(Lane lane, OutboxRow row) {
             add(late, lane, row);
             lastLate = Math.max(lastLate, row.seq());
         }
 
-        void addFresh(int lane, OutboxRow row) {
+        void addFresh(Lane lane, OutboxRow row) {
             add(fresh, lane, row);
         }
 
         /** The lane's next new row does not fit. */
-        void leaveFresh(int lane) {
-            more.add(lanes.get(lane));
+        void leaveFresh(Lane lane) {
+            more.add(lane);
         }
 
         /** The next late row does not fit, whichever lane's it is. */
@@ -155,8 +153,8 @@ record Page(
             return new Page(sight, late, fresh, more, lateLeft ? lastLate : WHOLE, false);
         }
 
-        private void add(Map<Lane, List<OutboxRow>> rows, int lane, OutboxRow row) {
-            rows.computeIfAbsent(lanes.get(lane), first -> new ArrayList<>()).add(row);
+        private static void add(Map<Lane, List<OutboxRow>> rows, Lane lane, OutboxRow row) {
+            rows.computeIfAbsent(lane, first -> new ArrayList<>()).add(row);
         }
 
         private static void inOrder(Map<Lane, List<OutboxRow>> rows) {

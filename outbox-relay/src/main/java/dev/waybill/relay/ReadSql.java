@@ -69,12 +69,14 @@ class ReadSql {
      *
      * @param listed whether transactions are asked for one by one besides those from a bound on
      * @param grown whether a cursor shows that the partition has grown
+     * @param patient whether the server waits a moment for its log, which not every role may have it do
      */
-    String head(int slot, boolean listed, boolean grown) {
+    String head(int slot, boolean listed, boolean grown, boolean patient) {
         return statements.computeIfAbsent(
-                "head" + slot + listed + grown,
+                "head" + slot + listed + grown + patient,
                 key -> fill(HEAD)
                                 .replace("$unseen", listed ? RUNNING_OR_FROM_BOUND : FROM_BOUND)
+                                .replace("$patience", patient ? PATIENCE : "")
                                 .replace("$slot", Integer.toString(slot))
                         + "-- " + grown);
     }
@@ -211,40 +213,50 @@ class ReadSql {
             """ + LATE_PART.replace("$late_held", LATE_HELD);
 
     // The partition by name: through its parent, a lane would ask all of them for a row, at the price of the
-    // page itself, and a condition on the partition key misleads the planner about how many rows there are. Of a
-    // row that does not fit, everything but the body comes along, so that it is known to be there; also behind a
-    // first row that is larger than the page.
+    // page itself, and a condition on the partition key misleads the planner about how many rows there are. How far a
+    // lane's rows fit is found out by their sizes alone, because rows that pass a window with their bodies are copied
+    // there. Of a row that does not fit, everything but the body comes along, so that it is known to be there; also
+    // behind a first row that is larger than the page.
     private static final String FRESH = """
             union all
             select 2, l.lane, $held, m.whole, null, null, null, null, null, null, $columns
-            from lanes l cross join lateral (
-              select w.*, (w.running <= l.bytes or l.one and w.rank = 1) and w.rank <= l.rows as whole
+            from lanes l
+            cross join lateral (
+              select max(w.seq) as known,
+                max(w.seq) filter (where (w.running <= l.bytes or l.one and w.rank = 1) and w.rank <= l.rows) as fits
               from (
-                select r.*, row_number() over o as rank, sum($weight(r)) over o as running
+                select r.seq, r.weight, row_number() over o as rank, sum(r.weight) over o as running
                 from (
-                  select u.* from (
-                    (select $row from $schema.outbox_message_$slot p
-                    where p.destination = l.destination and $bucket(p.session_id, p.message_id) = l.bucket
-                      and p.seq > l.position and p.seq < (l.block + 1) << $shift
-                    order by p.seq
-                    limit (select rows + 1 from asked))
-                    union all
-                    (select $row from $schema.outbox_straggler p
-                    where (select exists (select from $schema.outbox_straggler))
-                      and p.destination = l.destination and $bucket(p.session_id, p.message_id) = l.bucket
-                      and p.seq > l.position and p.seq < (l.block + 1) << $shift
-                    order by p.seq
-                    limit (select rows + 1 from asked))
-                  ) u
-                  order by u.seq
+                  (select p.seq, $weight(p) as weight $next_rows)
+                  union all
+                  (select p.seq, $weight(p) as weight $next_stragglers)
+                  order by seq
                   limit (select rows + 1 from asked)
                 ) r
                 window o as (order by r.seq rows unbounded preceding)
               ) w
-              where w.rank <= 2 or w.running - $weight(w) <= l.bytes
+              where w.rank <= 2 or w.running - w.weight <= l.bytes
+            ) reach
+            cross join lateral (
+              select u.*, coalesce(u.seq <= reach.fits, false) as whole
+              from (
+                (select $row $next_rows)
+                union all
+                (select $row $next_stragglers)
+              ) u
+              where u.seq <= reach.known
             ) m
             where l.block & $mask = $slot
-            """;
+            """.replace("$next_rows", "from $schema.outbox_message_$slot p where $next")
+            .replace(
+                    "$next_stragglers",
+                    "from $schema.outbox_straggler p"
+                            + " where (select exists (select from $schema.outbox_straggler)) and $next")
+            .replace("$next", """
+                    p.destination = l.destination and $bucket(p.session_id, p.message_id) = l.bucket
+                      and p.seq > l.position and p.seq < (l.block + 1) << $shift
+                    order by p.seq
+                    limit (select rows + 1 from asked)""");
 
     private static final String MORE_LATE = "with "
             + LATE_ROWS.replace("$after", "and m.seq > ? and pg_visible_in_snapshot(m.row_xid, ?::pg_snapshot)") + """
@@ -259,14 +271,15 @@ class ReadSql {
     // Few plan nodes, because the server sets all of them up for every few messages. So each row is judged by
     // its own size, not by a running sum. "|| ''" keeps the planner from the index of lanes, the upper bound
     // from reading the whole table. How far the log is flushed is asked with each row, the last time: most of
-    // what was written when the rows were looked for is flushed by then. A lane without a snapshot, which no caller
-    // asks for, would be sent again rather than passed.
+    // what was written when the rows were looked for is flushed by then, and nearly all of it after a millisecond. A
+    // lane without a snapshot, which no caller asks for, would be sent again rather than passed.
     private static final String HEAD = """
             select 2 as part, m.bucket::int as lane, case when m.session_id is not null then exists (
                 select from $schema.hold h where h.side = 'outbox' and h.scope = m.destination
                   and h.key = length(m.session_id)::text || ':' || m.session_id) else false end as held,
               coalesce(m.whole, false), s.snapshot,
-              case when pg_current_wal_flush_lsn() < s.written then s.written::text end as unflushed,
+              case when m.whole is not null and pg_current_wal_flush_lsn() < s.written $patience
+                then s.written::text end as unflushed,
               s.drawn, s.changes, s.same, s.holds_due, $columns
             from (
               select a.*,
@@ -289,6 +302,11 @@ class ReadSql {
               limit ?
             ) m on s.snapshot <> ''
             """;
+
+    // Once for all rows of the answer: the time is over for the second. The server rounds up to one millisecond.
+    private static final String PATIENCE = """
+            and (clock_timestamp() > statement_timestamp() + interval '2 milliseconds'
+                or pg_sleep(0.0005)::text is null or pg_current_wal_flush_lsn() < s.written)""";
 
     private static final String FROM_BOUND = "r.xid >= ?::xid8 and r.xid < '9223372036854775807'::xid8";
 

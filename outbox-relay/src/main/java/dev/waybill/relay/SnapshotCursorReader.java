@@ -104,7 +104,11 @@ final class SnapshotCursorReader implements OutboxReader {
             return null;
         }
         return ask(
-                        sql.head(RingLayout.slot(question.block()), question.isListed(), isGrown(cursors.values())),
+                        sql.head(
+                                RingLayout.slot(question.block()),
+                                question.isListed(),
+                                isGrown(cursors.values()),
+                                connection.maySleep()),
                         statement -> question.bind(statement, connection.token(), limit),
                         rows -> head(cursors, question, HeadQuestion.most(limit), rows))
                 .filter(page -> page.isPaused() || RingLayout.of(page.drawn()) == question.block())
@@ -112,7 +116,12 @@ final class SnapshotCursorReader implements OutboxReader {
     }
 
     private static boolean isGrown(Collection<Cursor> cursors) {
-        return cursors.stream().anyMatch(cursor -> RingLayout.isWellInside(cursor.position()));
+        for (Cursor cursor : cursors) {
+            if (RingLayout.isWellInside(cursor.position())) {
+                return true;
+            }
+        }
+        return false;
     }
 
     @Override
@@ -121,11 +130,12 @@ final class SnapshotCursorReader implements OutboxReader {
     }
 
     private Page page(Map<Lane, Cursor> cursors, ResultSet rows) throws SQLException {
-        var page = new Page.Builder(cursors.keySet());
+        var lanes = List.copyOf(cursors.keySet());
+        var page = new Page.Builder();
         var sight = new Sighting();
         while (rows.next()) {
             int part = rows.getInt(PART);
-            int lane = rows.getInt(LANE);
+            Lane lane = lanes.get(rows.getInt(LANE));
             boolean whole = rows.getBoolean(WHOLE);
             if (part == LATE && whole) {
                 page.addLate(lane, row(rows));
@@ -145,8 +155,7 @@ final class SnapshotCursorReader implements OutboxReader {
     /** Empty if there was more than fits. */
     private Optional<Page> head(Map<Lane, Cursor> cursors, HeadQuestion question, int most, ResultSet rows)
             throws SQLException {
-        var lanes = List.copyOf(cursors.keySet());
-        var page = new Page.Builder(lanes);
+        var page = new Page.Builder();
         var sight = new Sighting();
         while (rows.next()) {
             if (sight.isEmpty()) {
@@ -164,9 +173,9 @@ final class SnapshotCursorReader implements OutboxReader {
             Lane lane = question.lane(bucket);
             OutboxRow row = row(rows);
             if (row.seq() <= Objects.requireNonNull(cursors.get(lane)).position()) {
-                page.addLate(lanes.indexOf(lane), row);
+                page.addLate(lane, row);
             } else {
-                page.addFresh(lanes.indexOf(lane), row);
+                page.addFresh(lane, row);
             }
         }
         return Optional.of(page.build(sight.checked(cursors, page.isEmpty())));

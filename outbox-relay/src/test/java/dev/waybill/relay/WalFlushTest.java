@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.migrations.Role;
+import dev.waybill.relay.OutboxFixture.RelayUnderTest;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import org.jooq.impl.DSL;
@@ -18,14 +20,30 @@ class WalFlushTest {
     private final RecordingPublisher broker = new RecordingPublisher();
     private OutboxFixture outbox;
 
+    private TestDatabase database;
+
     @BeforeEach
     void create_the_tables(TestDatabase database) {
+        this.database = database;
         outbox = new OutboxFixture(database);
     }
 
     @Test
     void a_row_whose_commit_is_not_on_disk_yet_is_not_sent() throws Exception {
-        var relay = outbox.relay(broker).started();
+        sendsOnlyWhatIsOnDisk(outbox.relay(broker).started());
+    }
+
+    @Test
+    void nor_is_it_where_the_role_may_not_have_the_server_wait() throws Exception {
+        try (var role = new TemporaryRole(database, outbox.schema, Role.RELAY)) {
+            database.execute("revoke execute on function pg_sleep(double precision) from public");
+            sendsOnlyWhatIsOnDisk(outbox.relay(broker, role.dsl()).started());
+        } finally {
+            database.execute("grant execute on function pg_sleep(double precision) to public");
+        }
+    }
+
+    private void sendsOnlyWhatIsOnDisk(RelayUnderTest relay) throws Exception {
         var lost = new ArrayList<String>();
         for (int i = 0; i < MESSAGES; i++) {
             String id = "m" + i;
