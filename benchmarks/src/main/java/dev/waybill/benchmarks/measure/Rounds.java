@@ -9,13 +9,17 @@ import org.slf4j.LoggerFactory;
 public final class Rounds {
     private static final Logger LOG = LoggerFactory.getLogger(Rounds.class);
 
+    /** Of the time; what is left moves a figure by no more than the machine does. */
+    private static final double RESTING_SHARE = 0.02;
+
+    /** For each round that is measured. */
+    private static final int MOST_WARM_UPS = 3;
+
     private Rounds() {}
 
     /** One side, after warming up. */
     public static Spread of(String name, int rounds, Measurement measurement) throws Exception {
-        for (int round = 0; round < warmUps(rounds); round++) {
-            measurement.measure();
-        }
+        warmUp(rounds, measurement::measure);
         var values = new ArrayList<Double>();
         for (int round = 1; round <= rounds; round++) {
             values.add(measurement.measure());
@@ -26,10 +30,10 @@ public final class Rounds {
 
     /** Both sides in turn, A B A B, after warming up in the same way. */
     public static Pairs pairs(String name, int rounds, Measurement first, Measurement second) throws Exception {
-        for (int round = 0; round < warmUps(rounds); round++) {
+        warmUp(rounds, () -> {
             first.measure();
-            second.measure();
-        }
+            return second.measure();
+        });
         return pairsAsTheyAre(name, rounds, first, second);
     }
 
@@ -44,9 +48,16 @@ public final class Rounds {
         return pairs;
     }
 
-    // As many rounds again, because the compiler is still at work in the first ones, and takes a core of two for it.
-    private static int warmUps(int rounds) {
-        return rounds;
+    // As many rounds again, and then until the compiler rests: it takes a core of two. A single round is not meant to
+    // say
+    // anything.
+    private static void warmUp(int rounds, Measurement round) throws Exception {
+        var compiler = new CompilerWatch(RESTING_SHARE);
+        boolean rested = rounds == 1;
+        for (int done = 0; done < rounds || (!rested && done < MOST_WARM_UPS * rounds); done++) {
+            round.measure();
+            rested = rounds == 1 || compiler.hasRested();
+        }
     }
 
     /** Takes one figure. */
