@@ -19,7 +19,7 @@ public final class Rounds {
 
     /** One side, after warming up. */
     public static Spread of(String name, int rounds, Measurement measurement) throws Exception {
-        warmUp(rounds, measurement::measure);
+        warmUp(rounds, measurement);
         var values = new ArrayList<Double>();
         for (int round = 1; round <= rounds; round++) {
             values.add(measurement.measure());
