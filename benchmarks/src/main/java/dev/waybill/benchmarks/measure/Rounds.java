@@ -53,10 +53,11 @@ public final class Rounds {
     // anything.
     private static void warmUp(int rounds, Measurement round) throws Exception {
         var compiler = new CompilerWatch(RESTING_SHARE);
-        boolean rested = rounds == 1;
-        for (int done = 0; done < rounds || (!rested && done < MOST_WARM_UPS * rounds); done++) {
+        int most = rounds == 1 ? 1 : MOST_WARM_UPS * rounds;
+        boolean rested = false;
+        for (int done = 0; done < most && !(rested && done >= rounds); done++) {
             round.measure();
-            rested = rounds == 1 || compiler.hasRested();
+            rested = compiler.hasRested();
         }
     }
 
