@@ -31,7 +31,8 @@ final class MigrationScripts {
             "V16__message_events.sql",
             "V17__entities.sql",
             "V18__console.sql",
-            "V19__statistics.sql");
+            "V19__statistics.sql",
+            "V20__overdue.sql");
 
     private MigrationScripts() {}
 

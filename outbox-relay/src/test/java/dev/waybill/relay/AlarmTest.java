@@ -12,6 +12,7 @@ import dev.waybill.schema.SchemaName;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
@@ -65,6 +66,23 @@ class AlarmTest {
                     .untilAsserted(() -> assertThat(dsl.fetch("select * from " + schema.table("relay_alarm")))
                             .isEmpty());
             assertThat(broker.arrived()).contains("m1", "m2");
+        }
+    }
+
+    @Test
+    void messages_that_are_overdue_and_that_no_relay_moves_raise_an_alarm() {
+        try (var relay = relay(broker)) {
+            relay.start();
+            schedule("nowhere", "m1");
+            schedule("elsewhere", "m2");
+            dsl.execute("update " + schema.table("outbox_scheduled")
+                    + " set due_at = clock_timestamp() - interval '2 minutes' where destination = 'nowhere'");
+
+            await().atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(alarms("stalled")).containsExactly("critical nowhere"));
+
+            dsl.execute("delete from " + schema.table("outbox_scheduled") + " where destination = 'nowhere'");
+            assertThat(alarms("stalled")).isEmpty();
         }
     }
 
@@ -178,6 +196,16 @@ class AlarmTest {
 
     private void append(String destination, String id) {
         dsl.transaction(tx -> outbox.append(tx.dsl(), message(destination, id, id)));
+    }
+
+    private void schedule(String destination, String id) {
+        OutboxMessage message = OutboxMessage.to(destination)
+                .session(id)
+                .id(id)
+                .text(id)
+                .notBefore(Instant.parse("2100-01-01T00:00:00Z"))
+                .build();
+        dsl.transaction(tx -> outbox.append(tx.dsl(), message));
     }
 
     private static OutboxMessage message(String destination, String session, String id) {
