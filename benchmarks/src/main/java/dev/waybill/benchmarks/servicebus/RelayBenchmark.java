@@ -20,6 +20,7 @@ public final class RelayBenchmark implements Benchmark {
     private static final double MESSAGES_TARGET = 15_000;
     private static final double RAW_TARGET = 0.6;
     private static final double DELAYED_TARGET = 0.9;
+    private static final double NANOS_PER_MICRO = 1e3;
     private static final Duration DELAY = Duration.ofMillis(2);
     private static final Batching LARGE = new Batching(100, Integer.MAX_VALUE);
     private static final Batching SMALL = new Batching(96, 8);
@@ -59,7 +60,23 @@ public final class RelayBenchmark implements Benchmark {
             describe(report, "2 ms", delayed);
             describe(report, "20 ms", remote);
             report.detail("messages per large batch", sides.messagesPerBatch());
+            describeBound(report, sides, new BareRead(schema), rounds);
         }
+    }
+
+    // Where all cores are busy, nobody who reads the rows from a table comes closer to who has them in memory.
+    private static void describeBound(Report report, Sides sides, BareRead read, int rounds) throws Exception {
+        var pairs = Rounds.pairs(
+                "raw SDK / bare read, us a message",
+                rounds,
+                () -> read.processNanos(() -> sides.raw.rate(bus -> {})) / NANOS_PER_MICRO / sides.rows,
+                read::microsPerRow);
+        report.detail("CPU of the raw SDK with the broker, us a message", pairs.first());
+        report.detail("CPU of a bare read, server and driver, us a row", pairs.second());
+        double send = pairs.first().median();
+        report.detail(
+                "ratio by CPU of a program that only reads and sends",
+                Spread.once(send / (send + pairs.second().median())));
     }
 
     private static void describe(Report report, String delay, Rounds.Pairs pairs) {
