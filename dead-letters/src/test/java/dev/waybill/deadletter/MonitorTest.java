@@ -58,6 +58,20 @@ class MonitorTest {
         assertThat(alerts).extracting(DeadLetterAlert::kind).containsExactly(Kind.DEPTH, Kind.DEPTH);
     }
 
+    /** An hour that nobody is told of would be as long as the clock was wrong. */
+    @Test
+    void a_clock_that_was_set_back_silences_no_alert_for_as_long() {
+        stored.add("m1", "x");
+        var monitor = monitor(alerts::add);
+        monitor.look();
+
+        now = now.minus(Duration.ofDays(1));
+        monitor.look();
+        monitor.look();
+
+        assertThat(alerts).extracting(DeadLetterAlert::kind).containsExactly(Kind.DEPTH, Kind.DEPTH);
+    }
+
     @Test
     void age_and_the_rate_of_arrival_are_told() {
         stored.add("m1", "x");
