@@ -90,7 +90,7 @@ public final class DeadLetterMonitor {
 
     /**
      * Looks every so often on a thread of its own, until the result is closed. A look that fails is logged, and
-     * the next one follows.
+     * the next one follows. Closed by a sink, the monitor ends with the look under way.
      */
     public AutoCloseable start(Duration every) {
         var signal = new StopSignal();
@@ -102,8 +102,10 @@ public final class DeadLetterMonitor {
         loop.start();
         return () -> {
             signal.stop();
-            loop.interrupt();
-            loop.join(LONGEST_LAST_LOOK);
+            if (!loop.isCurrent()) {
+                loop.interrupt();
+                loop.join(LONGEST_LAST_LOOK);
+            }
         };
     }
 
