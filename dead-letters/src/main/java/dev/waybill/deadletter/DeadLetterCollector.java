@@ -17,6 +17,8 @@ import org.jooq.DSLContext;
  * alone, any number of them side by side. Needs the grants of {@code Role.RELAY}. Thread-safe.
  */
 public final class DeadLetterCollector implements AutoCloseable {
+    private static final Duration LONGEST_END = Duration.ofSeconds(10);
+
     private final List<CollectorThread> threads;
 
     private DeadLetterCollector(List<CollectorThread> threads) {
@@ -63,10 +65,28 @@ public final class DeadLetterCollector implements AutoCloseable {
         return new CollectorHealth(threads.stream().map(CollectorThread::health).toList());
     }
 
-    /** Stops receiving, and waits some seconds for completions that are on their way. */
+    /**
+     * Stops receiving, and waits some seconds for completions that are on their way. All queues are closed, whatever
+     * one of them throws at that; the first of it is thrown in the end, with the others.
+     */
     @Override
     public void close() {
         threads.forEach(CollectorThread::stop);
-        threads.forEach(thread -> thread.end(Duration.ofSeconds(10)));
+        end(threads);
+    }
+
+    private static void end(List<CollectorThread> threads) {
+        if (!threads.isEmpty()) {
+            Ending others = () -> end(threads.subList(1, threads.size()));
+            try (others) {
+                threads.get(0).end(LONGEST_END);
+            }
+        }
+    }
+
+    /** Comes whatever was thrown before it. */
+    private interface Ending extends AutoCloseable {
+        @Override
+        void close();
     }
 }

@@ -90,7 +90,7 @@ public final class DeadLetterMonitor {
 
     /**
      * Looks every so often on a thread of its own, until the result is closed. A look that fails is logged, and
-     * the next one follows.
+     * the next one follows. Closed by a sink, the monitor ends with the look under way.
      */
     public AutoCloseable start(Duration every) {
         var signal = new StopSignal();
@@ -102,18 +102,25 @@ public final class DeadLetterMonitor {
         loop.start();
         return () -> {
             signal.stop();
-            loop.interrupt();
-            loop.join(LONGEST_LAST_LOOK);
+            if (!loop.isCurrent()) {
+                loop.interrupt();
+                loop.join(LONGEST_LAST_LOOK);
+            }
         };
     }
 
     /** Takes one look. */
     public void look() {
         Instant now = clock.instant();
-        raised.values().removeIf(last -> !now.isBefore(last.plus(thresholds.quiet())));
+        raised.values().removeIf(last -> !isQuiet(last, now));
         readDepths();
         readArrivals();
         readCollectors();
+    }
+
+    // A clock that was set back would else silence an alert for as long as it was wrong.
+    private boolean isQuiet(Instant last, Instant now) {
+        return !now.isBefore(last) && now.isBefore(last.plus(thresholds.quiet()));
     }
 
     /** Tells all sinks how things stand, whatever the quiet time; for the scheduler of an application. */
@@ -237,7 +244,7 @@ public final class DeadLetterMonitor {
         String key = alert.kind() + "\n" + alert.entity() + "\n" + alert.reason();
         Instant now = clock.instant();
         Instant last = raised.get(key);
-        if (last == null || !now.isBefore(last.plus(thresholds.quiet()))) {
+        if (last == null || !isQuiet(last, now)) {
             raised.put(key, now);
             tell(sink -> sink.raise(alert));
         }

@@ -25,7 +25,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -55,6 +57,42 @@ class MonitorTest {
 
         now = now.plus(Duration.ofHours(1));
         monitor.look();
+        assertThat(alerts).extracting(DeadLetterAlert::kind).containsExactly(Kind.DEPTH, Kind.DEPTH);
+    }
+
+    /** It would wait for itself, and be interrupted in what it has still to tell. */
+    @Test
+    void a_sink_that_closes_its_monitor_gets_on_and_the_monitor_ends() throws Exception {
+        stored.add("m1", "x");
+        var closing = new CompletableFuture<AutoCloseable>();
+        var interrupted = new CompletableFuture<Boolean>();
+        var monitor = monitor(alert -> {
+            try {
+                closing.join().close();
+                interrupted.complete(Thread.currentThread().isInterrupted());
+            } catch (Exception e) {
+                interrupted.completeExceptionally(e);
+            }
+        });
+
+        closing.complete(monitor.start(Duration.ofMillis(1)));
+
+        assertThat(interrupted.get(5, TimeUnit.SECONDS)).isFalse();
+        await().until(() -> Thread.getAllStackTraces().keySet().stream()
+                .noneMatch(thread -> thread.getName().equals("waybill-dead-letter-monitor")));
+    }
+
+    /** An hour that nobody is told of would be as long as the clock was wrong. */
+    @Test
+    void a_clock_that_was_set_back_silences_no_alert_for_as_long() {
+        stored.add("m1", "x");
+        var monitor = monitor(alerts::add);
+        monitor.look();
+
+        now = now.minus(Duration.ofDays(1));
+        monitor.look();
+        monitor.look();
+
         assertThat(alerts).extracting(DeadLetterAlert::kind).containsExactly(Kind.DEPTH, Kind.DEPTH);
     }
 

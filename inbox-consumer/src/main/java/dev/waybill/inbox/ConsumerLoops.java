@@ -62,6 +62,11 @@ final class ConsumerLoops {
         return started;
     }
 
+    /** Whether the calling thread is one of theirs. */
+    boolean isCurrent() {
+        return all().stream().anyMatch(SupervisedLoop::isCurrent);
+    }
+
     /** Waits until all have ended that end when the consumer stops; returns in any case after that time, and not before at an interrupt. */
     void join(Duration atMost) {
         long deadline = System.nanoTime() + atMost.toNanos();

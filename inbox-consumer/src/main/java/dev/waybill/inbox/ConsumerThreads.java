@@ -69,6 +69,11 @@ final class ConsumerThreads {
         return loops.isStarted();
     }
 
+    /** Whether the calling thread is one of them. */
+    boolean isCurrent() {
+        return loops.isCurrent();
+    }
+
     ConsumerHealth health() {
         Throwable trouble = parts.gate.trouble();
         return new ConsumerHealth(

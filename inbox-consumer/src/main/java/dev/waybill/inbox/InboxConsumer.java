@@ -158,18 +158,41 @@ public final class InboxConsumer implements AutoCloseable {
     /**
      * Takes no more messages, lets those under way be settled, at most for the drain time, then interrupts their
      * handlers and closes the source. A connection is waited for no longer than 5 s. An interrupt cuts none of this
-     * short, and is kept. Idempotent.
+     * short, and is kept; nor does what the source throws, which is thrown in the end. Idempotent.
+     *
+     * <p>Called by a handler, or by whatever else the consumer's own threads call, it returns at once, and the consumer
+     * closes when the message in hand is settled.
      */
     @Override
-    public synchronized void close() {
+    public void close() {
         stop.countDown();
+        if (threads.isCurrent()) {
+            var closing = new Thread(this::closeNow, "waybill-inbox-" + settings.name + "-close");
+            closing.setDaemon(true);
+            closing.start();
+        } else {
+            closeNow();
+        }
+    }
+
+    private synchronized void closeNow() {
         try (var interrupts = new DeferredInterrupts();
                 BoundedWaits.Limit limit = parts.waits.limit(BoundedWaits.AT_A_STOP)) {
-            source.stopAccepting();
-            drain(interrupts);
-            if (threads.end() && threads.isStarted()) {
-                limit.last("waybill-inbox-" + settings.name + "-leave", this::sayGoodbye);
+            try {
+                endReceiving(interrupts);
+            } finally {
+                if (threads.end() && threads.isStarted()) {
+                    limit.last("waybill-inbox-" + settings.name + "-leave", this::sayGoodbye);
+                }
             }
+        }
+    }
+
+    private void endReceiving(DeferredInterrupts interrupts) {
+        try {
+            source.stopAccepting();
+        } finally {
+            drain(interrupts);
         }
     }
 

@@ -185,6 +185,11 @@ final class DestinationLoop {
         return outcome;
     }
 
+    /** Whether it has the connection that it keeps. */
+    boolean isConnected() {
+        return turn.isConnected();
+    }
+
     /** Lets what is on its way end, and gives everything back. */
     void leave(Duration patience) {
         try {

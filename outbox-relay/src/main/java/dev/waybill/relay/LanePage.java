@@ -80,31 +80,48 @@ final class LanePage {
         return end.join();
     }
 
+    // No call within another for each refusal that comes at once: a large page would need more stack than there is.
     private CompletableFuture<Boolean> deliver(
             List<OutboxRow> some, Function<List<OutboxRow>, CompletableFuture<PublishResult>> ship) {
-        List<OutboxRow> free = free(some);
-        if (free.isEmpty()) {
-            pass(some, free);
-            return CompletableFuture.completedFuture(true);
+        @Nullable List<OutboxRow> left = some;
+        while (left != null && !left.isEmpty()) {
+            List<OutboxRow> given = left;
+            List<OutboxRow> free = free(given);
+            if (free.isEmpty()) {
+                pass(given, free);
+                break;
+            }
+            CompletableFuture<PublishResult> answer = ship.apply(free);
+            if (!answer.isDone()) {
+                return answer.thenCompose(result -> goOn(answered(given, free, result), ship));
+            }
+            left = answered(given, free, answer.join());
         }
-        return ship.apply(free).thenCompose(result -> {
-            accepted += result.accepted();
-            if (result.accepted() == free.size()) {
-                pass(some, free);
-                return CompletableFuture.completedFuture(true);
-            }
-            OutboxRow stopped = free.get(result.accepted());
-            int passed = some.indexOf(stopped);
-            pass(some.subList(0, passed), free.subList(0, result.accepted()));
-            if (result.outcome() != Outcome.MESSAGE_REFUSED) {
-                failure = result.failure();
-                brokeInLate = isLate(stopped);
-                return CompletableFuture.completedFuture(false);
-            }
-            refuse(stopped, result.failure());
-            List<OutboxRow> rest = some.subList(passed + 1, some.size());
-            return rest.isEmpty() ? CompletableFuture.completedFuture(true) : deliver(rest, ship);
-        });
+        return CompletableFuture.completedFuture(left != null);
+    }
+
+    private CompletableFuture<Boolean> goOn(
+            @Nullable List<OutboxRow> left, Function<List<OutboxRow>, CompletableFuture<PublishResult>> ship) {
+        return left == null ? CompletableFuture.completedFuture(false) : deliver(left, ship);
+    }
+
+    // What is left to be sent; null if nothing more may be.
+    private @Nullable List<OutboxRow> answered(List<OutboxRow> some, List<OutboxRow> free, PublishResult result) {
+        accepted += result.accepted();
+        if (result.accepted() == free.size()) {
+            pass(some, free);
+            return List.of();
+        }
+        OutboxRow stopped = free.get(result.accepted());
+        int passed = some.indexOf(stopped);
+        pass(some.subList(0, passed), free.subList(0, result.accepted()));
+        if (result.outcome() != Outcome.MESSAGE_REFUSED) {
+            failure = result.failure();
+            brokeInLate = isLate(stopped);
+            return null;
+        }
+        refuse(stopped, result.failure());
+        return some.subList(passed + 1, some.size());
     }
 
     private List<OutboxRow> free(List<OutboxRow> some) {

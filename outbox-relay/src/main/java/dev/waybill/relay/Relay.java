@@ -153,7 +153,7 @@ public final class Relay implements AutoCloseable {
         if (next == Mode.THREADS) {
             signOn.withThreads();
         } else {
-            signOn.forSingleTurns();
+            signOn.forSingleTurns(!loops.stream().allMatch(DestinationLoop::isConnected));
         }
         require(mode.compareAndSet(before, next), CLOSED);
     }

@@ -43,17 +43,22 @@ final class SignOn {
         sign(this::checkPool);
     }
 
-    /** Of one that works in its caller's thread. The caller signs on for each turn. */
-    void forSingleTurns() {
-        sign(this::requireSeparateConnections);
+    /**
+     * Of one that works in its caller's thread. The caller signs on for each turn.
+     *
+     * @param connecting whether a destination takes its connection now, the first one or one in the place of another that
+     *     was lost
+     */
+    void forSingleTurns(boolean connecting) {
+        sign(connecting ? this::requireSeparateConnections : () -> {});
     }
 
     private void sign(Runnable checkConnections) {
         try {
             dsl.connection(connection -> outage.at(DatabaseAddress.of(connection)));
             dsl.connection(BinaryParameters::require);
+            checkConnections.run();
             if (!required) {
-                checkConnections.run();
                 SchemaVersion.require(dsl, schema);
                 Prerequisites.require(dsl, schema);
                 RelayGrants.require(dsl, schema);

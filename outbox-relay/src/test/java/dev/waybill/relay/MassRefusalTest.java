@@ -54,6 +54,18 @@ class MassRefusalTest {
         assertThat(statements).hasValueLessThan(MESSAGES / 10);
     }
 
+    /** Each refusal is followed by the next one on the same thread, whose stack has an end. */
+    @Test
+    void a_publisher_that_refuses_at_once_ends_no_large_page_for_lack_of_stack() {
+        outbox.policy = HoldPolicy.SKIP;
+        outbox.append("one", IntStream.range(0, 5_000).mapToObj(i -> "n" + i).toArray(String[]::new));
+        var relay = outbox.relay(broker, 10_000);
+
+        relay.started().run();
+
+        assertThat(outbox.rowsIn("held_message")).isEqualTo(MESSAGES + 5_000);
+    }
+
     @Test
     void a_relay_that_holds_much_is_seen_to_move() {
         var reports = new ArrayList<RelayBeats.LoopReport>();

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * read there has not been committed.
  */
 public final class CallersTransaction {
+    private static final String ACTIVE_TRANSACTION = "25001";
     private static final String WRITTEN = "select pg_current_xact_id_if_assigned() is not null";
 
     private CallersTransaction() {}
@@ -32,12 +33,26 @@ public final class CallersTransaction {
     private static boolean isOpen(Connection connection) throws SQLException {
         @Nullable Connection driver = DriverConnection.behind(connection);
         return driver == null
-                ? !connection.getAutoCommit() && hasWritten(connection)
+                ? !connection.getAutoCommit() && (keepsItsProperties(connection) || hasWritten(connection))
                 : DriverConnection.isInTransaction(driver);
     }
 
-    // Where the driver cannot be reached, the server tells. The question begins a transaction, which ends here. Nothing
-    // is lost with one that has written nothing. In one that has failed, the question fails too.
+    // A driver that cannot be reached still changes no such property inside a transaction, not even to what it is.
+    private static boolean keepsItsProperties(Connection connection) throws SQLException {
+        try {
+            connection.setReadOnly(connection.isReadOnly());
+            return false;
+        } catch (SQLException e) {
+            if (ACTIVE_TRANSACTION.equals(e.getSQLState())) {
+                return true;
+            }
+            throw e;
+        }
+    }
+
+    // Where a pool does not even pass that on, the server tells. The question begins a transaction, which ends here.
+    // Nothing that was written is lost with one that has written nothing. In one that has failed, the question fails
+    // too.
     private static boolean hasWritten(Connection connection) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(WRITTEN);
                 ResultSet row = statement.executeQuery()) {

@@ -160,15 +160,42 @@ class AutoCommitConnectionsTest {
     void a_transaction_that_the_caller_has_open_is_refused_although_the_driver_is_hidden() throws SQLException {
         try (Connection connection = plain().getConnection()) {
             connection.setAutoCommit(false);
-            DataSource hidden = dataSource(
-                    (method, go) -> switch (method) {
-                        case "close" -> null;
-                        case "isWrapperFor" -> false;
-                        default -> go.proceed();
-                    },
-                    () -> connection);
-            requireOpenTransactionIsRefused(hidden, connection);
+            requireOpenTransactionIsRefused(hidden(connection), connection);
         }
+    }
+
+    /** It would be rolled back: the lock that the caller relies on, or what it has to tell others, would be gone. */
+    @Test
+    void a_transaction_that_has_only_locked_is_refused_and_keeps_its_lock_although_the_driver_is_hidden()
+            throws SQLException {
+        try (Connection connection = plain().getConnection()) {
+            connection.setAutoCommit(false);
+            connection.createStatement().execute("select pg_advisory_xact_lock(35)");
+            DSLContext inside = AutoCommitConnections.using(hidden(connection));
+
+            assertThatThrownBy(() -> inside.execute("insert into " + table() + " values (1)"))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("inside an open transaction");
+
+            try (var held = connection
+                    .createStatement()
+                    .executeQuery(
+                            "select count(*) from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()")) {
+                held.next();
+                assertThat(held.getInt(1)).isEqualTo(1);
+            }
+            assertThat(rows()).isZero();
+        }
+    }
+
+    private static DataSource hidden(Connection connection) {
+        return dataSource(
+                (method, go) -> switch (method) {
+                    case "close" -> null;
+                    case "isWrapperFor" -> false;
+                    default -> go.proceed();
+                },
+                () -> connection);
     }
 
     private void requireOpenTransactionIsRefused(DataSource bound, Connection connection) throws SQLException {

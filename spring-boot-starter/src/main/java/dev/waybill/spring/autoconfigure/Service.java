@@ -163,10 +163,11 @@ final class Service<T extends AutoCloseable> {
         }
     }
 
+    // Whatever it throws: what comes after it in the context is stopped all the same.
     private void close(T last) {
         try {
             last.close();
-        } catch (Exception e) {
+        } catch (Throwable e) {
             LOG.warn("'{}' has not stopped cleanly: {}", name, RootCause.of(e));
             LOG.debug("'{}' has not stopped cleanly", name, e);
         }

@@ -46,8 +46,11 @@ abstract class Services implements SmartLifecycle, DisposableBean {
         for (Service<?> service : all()) {
             var thread = new Thread(
                     () -> {
-                        service.stop();
-                        left.countDown();
+                        try {
+                            service.stop();
+                        } finally {
+                            left.countDown();
+                        }
                     },
                     "waybill-stop-" + service.name());
             thread.setDaemon(true);
@@ -64,8 +67,11 @@ abstract class Services implements SmartLifecycle, DisposableBean {
     public void stop(Runnable callback) {
         var thread = new Thread(
                 () -> {
-                    stop();
-                    callback.run();
+                    try {
+                        stop();
+                    } finally {
+                        callback.run();
+                    }
                 },
                 "waybill-stop");
         thread.setDaemon(true);
