@@ -132,7 +132,7 @@ final class SnapshotCursorReader implements OutboxReader {
     private Page page(Map<Lane, Cursor> cursors, ResultSet rows) throws SQLException {
         var lanes = List.copyOf(cursors.keySet());
         var page = new Page.Builder();
-        var sight = new Sighting();
+        var sight = new Sighting(false);
         while (rows.next()) {
             int part = rows.getInt(PART);
             Lane lane = lanes.get(rows.getInt(LANE));
@@ -156,7 +156,7 @@ final class SnapshotCursorReader implements OutboxReader {
     private Optional<Page> head(Map<Lane, Cursor> cursors, HeadQuestion question, int most, ResultSet rows)
             throws SQLException {
         var page = new Page.Builder();
-        var sight = new Sighting();
+        var sight = new Sighting(connection.maySleep());
         while (rows.next()) {
             if (sight.isEmpty()) {
                 sight.read(rows);
@@ -217,11 +217,17 @@ final class SnapshotCursorReader implements OutboxReader {
 
     /** The facts about a read, in its first row. */
     private final class Sighting {
+        private final boolean waited;
         private @Nullable String snapshot;
         private @Nullable String unflushed;
         private long drawn;
         private long changes;
         private boolean holdsDue;
+
+        /** @param waited whether the server has waited for its log already: nobody else flushes it then */
+        Sighting(boolean waited) {
+            this.waited = waited;
+        }
 
         boolean isEmpty() {
             return snapshot == null;
@@ -247,7 +253,9 @@ final class SnapshotCursorReader implements OutboxReader {
             if (!seen.isEmpty()) {
                 requireForward(cursors.values(), seen);
             }
-            if (unflushed != null && !nothingToSend) {
+            if (unflushed != null && !nothingToSend && waited) {
+                durability.flush();
+            } else if (unflushed != null && !nothingToSend) {
                 durability.await(unflushed);
             }
             return new Sight(seen, drawn, holdsDue, changes);

@@ -47,9 +47,11 @@ final class WalFlush {
         }
     }
 
-    // A commit waits for the log only if its transaction has written to it; the message is the least that
-    // can be written.
-    private void flush() throws SQLException {
+    /**
+     * Flushes the log as far as it is written, by a commit. That waits for the log only if its transaction has written to it;
+     * the message is the least that can be written.
+     */
+    void flush() throws SQLException {
         connection.statement(FLUSH).execute();
     }
 

@@ -77,6 +77,7 @@ final class CostComparison implements AutoCloseable {
 
     @Override
     public void close() {
+        load.close();
         waybill.close();
     }
 

@@ -1,11 +1,12 @@
 package dev.waybill.benchmarks.outbox;
 
-import com.sun.management.OperatingSystemMXBean;
 import dev.waybill.benchmarks.environment.OutboxSchema;
+import dev.waybill.benchmarks.environment.OwnCpu;
 import dev.waybill.benchmarks.environment.ServerCpu;
 import dev.waybill.benchmarks.measure.Scale;
-import java.lang.management.ManagementFactory;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -14,7 +15,7 @@ import java.util.function.ToDoubleFunction;
 import org.jooq.DSLContext;
 
 /** Transactions at a fixed rate over some seconds, and what server and client spent on them. */
-final class CostLoad {
+final class CostLoad implements AutoCloseable {
     static final int WRITERS = 8;
 
     private static final int PATIENCE_SECONDS = 60;
@@ -24,7 +25,8 @@ final class CostLoad {
     private final OutboxSchema schema;
     private final DSLContext dsl;
     private final int leadSeconds;
-    private final OperatingSystemMXBean client = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+    // They live on, because the time of those that have ended is not counted.
+    private final ExecutorService writers = Executors.newFixedThreadPool(WRITERS);
     private volatile Latencies current = new Latencies("", 0);
 
     CostLoad(OutboxSchema schema, Scale scale) {
@@ -39,12 +41,12 @@ final class CostLoad {
         try (CostSide.Publishing publishing = side.publishing(this::published)) {
             write(side, publishing, rate, leadSeconds);
             long serverBefore = server.nanos();
-            long clientBefore = client.getProcessCpuTime();
+            long clientBefore = OwnCpu.nanos();
             Latencies latencies = write(side, publishing, rate, seconds);
             double messages = (double) rate * seconds * NANOS_PER_MICRO;
             return new Cost(
                     (server.nanos() - serverBefore) / messages,
-                    (client.getProcessCpuTime() - clientBefore) / messages,
+                    (OwnCpu.nanos() - clientBefore) / messages,
                     side.publishes() ? latencies.percentileMillis(0.5) : 0,
                     side.publishes() ? latencies.percentileMillis(0.99) : 0);
         }
@@ -61,11 +63,16 @@ final class CostLoad {
             latencies.committed(i, System.nanoTime());
             publishing.committed();
         };
-        new PacedWriters(WRITERS, rate).write(seconds, transaction);
+        new PacedWriters(WRITERS, rate).write(seconds, transaction, writers);
         if (side.publishes() && !latencies.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
             throw new TimeoutException("Not everything was published at " + rate + "/s");
         }
         return latencies;
+    }
+
+    @Override
+    public void close() {
+        writers.shutdownNow();
     }
 
     private void published(String reference) {

@@ -3,6 +3,7 @@ package dev.waybill.benchmarks.outbox;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -14,18 +15,23 @@ record PacedWriters(int writers, int perSecond) {
 
     /** Calls the writer with 0, 1, 2 ... spread over this time, and returns when all have been written. */
     void write(int seconds, IntConsumer writer) throws Exception {
-        var threads = Executors.newFixedThreadPool(writers);
-        long startAt = System.nanoTime();
+        ExecutorService threads = Executors.newFixedThreadPool(writers);
         try {
-            List<Future<Void>> done = new ArrayList<>();
-            for (int first = 0; first < writers; first++) {
-                done.add(threads.submit(share(first, seconds * perSecond, startAt, writer)));
-            }
-            for (Future<Void> share : done) {
-                share.get();
-            }
+            write(seconds, writer, threads);
         } finally {
             threads.shutdownNow();
+        }
+    }
+
+    /** The same by threads that live on; there must be one for each writer. */
+    void write(int seconds, IntConsumer writer, ExecutorService threads) throws Exception {
+        long startAt = System.nanoTime();
+        List<Future<Void>> done = new ArrayList<>();
+        for (int first = 0; first < writers; first++) {
+            done.add(threads.submit(share(first, seconds * perSecond, startAt, writer)));
+        }
+        for (Future<Void> share : done) {
+            share.get();
         }
     }
 

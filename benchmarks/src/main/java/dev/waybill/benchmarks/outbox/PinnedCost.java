@@ -31,9 +31,9 @@ record PinnedCost(Environment environment, Scale scale, int rate, int before, in
     }
 
     private double measure(OutboxSchema schema) throws Exception {
-        try (var side = new WaybillSide(schema, new Business(schema))) {
+        try (var side = new WaybillSide(schema, new Business(schema));
+                var load = new CostLoad(schema, scale)) {
             schema.analyzeOnceForAll();
-            var load = new CostLoad(schema, scale);
             load.measure(side, rate, before);
             return load.measure(side, rate, seconds).serverMicros();
         }

@@ -3,7 +3,9 @@ package dev.waybill.benchmarks.servicebus;
 import com.sun.management.OperatingSystemMXBean;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.benchmarks.environment.OutboxSchema;
+import dev.waybill.benchmarks.environment.ServerCpu;
 import java.lang.management.ManagementFactory;
+import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -31,11 +33,13 @@ final class BareRead {
 
     /** CPU of server and driver, in microseconds a row. */
     double microsPerRow() throws Exception {
-        long serverBefore = schema.cpuOf(APPLICATION).nanos();
-        var rows = new long[1];
-        long own = processNanos(() -> rows[0] = read());
-        long server = schema.cpuOf(APPLICATION).nanos() - serverBefore;
-        return (server + own) / NANOS_PER_MICRO / rows[0];
+        try (Connection connection = pool.getConnection()) {
+            ServerCpu server = schema.cpuOf(APPLICATION);
+            long before = server.nanos();
+            var rows = new long[1];
+            long own = processNanos(() -> rows[0] = read(connection));
+            return (server.nanos() - before + own) / NANOS_PER_MICRO / rows[0];
+        }
     }
 
     /** CPU of this process meanwhile, in nanoseconds. */
@@ -45,16 +49,13 @@ final class BareRead {
         return process.getProcessCpuTime() - before;
     }
 
-    private long read() throws SQLException {
-        try (var connection = pool.getConnection()) {
-            connection.setAutoCommit(false);
-            try (var statement =
-                    connection.prepareStatement("select seq, message_id, session_id, subject, content_type,"
-                            + " payload from " + schema.name().table("outbox_message"))) {
-                long rows = read(statement);
-                connection.commit();
-                return rows;
-            }
+    private long read(Connection connection) throws SQLException {
+        connection.setAutoCommit(false);
+        try (var statement = connection.prepareStatement("select seq, message_id, session_id, subject, content_type,"
+                + " payload from " + schema.name().table("outbox_message"))) {
+            long rows = read(statement);
+            connection.commit();
+            return rows;
         }
     }
 
