@@ -303,7 +303,7 @@ class ReadSql {
             ) m on s.snapshot <> ''
             """;
 
-    // Once for all rows of the answer: the time is over for the second. The server rounds up to one millisecond.
+    // At most twice for all rows of an answer: then the statement is too old. The server rounds up to one millisecond.
     private static final String PATIENCE = """
             and (clock_timestamp() > statement_timestamp() + interval '2 milliseconds'
                 or pg_sleep(0.0005)::text is null or pg_current_wal_flush_lsn() < s.written)""";

@@ -34,7 +34,7 @@ class WalFlushTest {
     }
 
     @Test
-    void nor_is_it_where_the_role_may_not_have_the_server_wait() throws Exception {
+    void a_role_that_may_not_have_the_server_wait_sends_no_such_row_either() throws Exception {
         try (var role = new TemporaryRole(database, outbox.schema, Role.RELAY)) {
             database.execute("revoke execute on function pg_sleep(double precision) from public");
             sendsOnlyWhatIsOnDisk(outbox.relay(broker, role.dsl()).started());

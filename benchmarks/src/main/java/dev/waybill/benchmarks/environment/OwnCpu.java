@@ -2,10 +2,9 @@ package dev.waybill.benchmarks.environment;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 
 /**
  * CPU time of this process's threads, from the kernel's books; only on Linux. The JVM itself counts its time in steps of 10 ms,
@@ -18,23 +17,12 @@ public final class OwnCpu {
 
     /** CPU time so far of the threads that are alive, in nanoseconds: those that matter must live on until it is asked again. */
     public static long nanos() {
-        try (DirectoryStream<Path> threads = Files.newDirectoryStream(THREADS)) {
-            long nanos = 0;
-            for (Path thread : threads) {
-                nanos += nanosOf(thread);
-            }
-            return nanos;
+        try (Stream<Path> threads = Files.list(THREADS)) {
+            return threads.map(Path::getFileName)
+                    .mapToLong(thread -> ServerCpu.ProcFiles.runNanos(Long.parseLong(thread.toString())))
+                    .sum();
         } catch (IOException e) {
             throw new UncheckedIOException("CPU time needs /proc, hence Linux", e);
-        }
-    }
-
-    private static long nanosOf(Path thread) throws IOException {
-        try {
-            String times = Files.readString(thread.resolve("schedstat"));
-            return Long.parseLong(times.substring(0, times.indexOf(' ')));
-        } catch (NoSuchFileException e) {
-            return 0;
         }
     }
 }
