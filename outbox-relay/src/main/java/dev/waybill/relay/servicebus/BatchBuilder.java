@@ -22,6 +22,11 @@ final class BatchBuilder {
     /** Not the SDK's thread, which is all that reads and writes the connection's bytes. */
     private static final Scheduler ENCODING = Schedulers.parallel();
 
+    /** To encode so few takes no longer than to wake another thread for it. */
+    private static final int FEW_ROWS = 16;
+
+    private static final int FEW_BYTES = 32 << 10;
+
     /** For a link to open: 2.5 s in all; without it the connection is given up. */
     private static final Retry UNTIL_OPEN = Retry.backoff(8, Duration.ofMillis(10))
             .filter(NotOpen.class::isInstance)
@@ -41,14 +46,25 @@ final class BatchBuilder {
      *     even the first row can be sent
      */
     Mono<BuiltBatch> fill(List<OutboxRow> rows, int start, int limit) {
-        return client.createMessageBatch()
-                .onErrorMap(NotConnected::new)
-                .publishOn(ENCODING)
+        List<OutboxRow> most = rows.subList(start, start + Math.min(rows.size() - start, limit));
+        Mono<ServiceBusMessageBatch> empty = client.createMessageBatch().onErrorMap(NotConnected::new);
+        return (areFew(most) ? empty : empty.publishOn(ENCODING))
                 .map(batch -> {
-                    BatchSize load = fill(batch, rows.subList(start, start + Math.min(rows.size() - start, limit)));
+                    BatchSize load = fill(batch, most);
                     return new BuiltBatch(batch, load, start + load.messages());
                 })
                 .retryWhen(UNTIL_OPEN);
+    }
+
+    private static boolean areFew(List<OutboxRow> rows) {
+        if (rows.size() > FEW_ROWS) {
+            return false;
+        }
+        long bytes = 0;
+        for (OutboxRow row : rows) {
+            bytes += row.content().body().length;
+        }
+        return bytes <= FEW_BYTES;
     }
 
     private static BatchSize fill(ServiceBusMessageBatch batch, List<OutboxRow> rows) {
