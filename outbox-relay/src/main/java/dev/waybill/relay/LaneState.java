@@ -13,8 +13,11 @@ import org.jspecify.annotations.Nullable;
 
 /** The state of a lane in the loop that owns it. Confined to the loop's thread. */
 final class LaneState {
-    /** One with the broker and one that may follow at once. */
-    private static final int MOST_RUNS = 2;
+    /**
+     * One with the broker, one that may follow at once, and one that is read while that goes on: with two, lanes wait for a read
+     * wherever it shares its cores with what sends.
+     */
+    private static final int MOST_RUNS = 3;
 
     private final Lane lane;
     private final long epoch;

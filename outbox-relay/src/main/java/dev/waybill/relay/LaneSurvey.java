@@ -55,11 +55,11 @@ final class LaneSurvey {
     }
 
     /**
-     * Whether lanes that are behind should be read now. One that has nothing in hand is reason enough; for those
-     * that have, a page of many is cheaper than many of one.
+     * Whether lanes that are behind should be read now. One that has nothing in hand is reason enough; as long as all have, a
+     * page of all of them is cheaper than many of one.
      */
     boolean isWorthAPage() {
-        return !behind.isEmpty() && (anyIdle || behind.size() * 2L >= busy);
+        return !behind.isEmpty() && (anyIdle || behind.size() >= busy);
     }
 
     /** Those that had nothing left. */

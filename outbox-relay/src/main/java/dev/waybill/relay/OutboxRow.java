@@ -47,6 +47,13 @@ public final class OutboxRow {
         content = content(row, first + 1);
     }
 
+    /** A row of which all is known. */
+    OutboxRow(long seq, boolean held, MessageContent content) {
+        this.seq = seq;
+        this.held = held;
+        this.content = content;
+    }
+
     /** The row that was put on hold, as it is now. */
     OutboxRow(HeldMessage message) {
         held = true;

@@ -10,14 +10,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The statements of {@link SnapshotCursorReader}. All but the start answer in the same columns: first what the read saw, then
- * those of the row. Thread-safe.
+ * The statements of {@link SnapshotCursorReader}. All but the start answer first with what the read saw. Then those that look
+ * at the head have the columns of a row, and those that read a page have a lane's rows as arrays. Thread-safe.
  */
 class ReadSql {
     private final SchemaName schema;
     private final String columns;
     private final String row;
-    private final String nothing;
     private final Map<String, String> statements = new ConcurrentHashMap<>();
 
     ReadSql(SchemaName schema) {
@@ -28,7 +27,6 @@ class ReadSql {
                         : "m." + column.getName())
                 .collect(Collectors.joining(", "));
         row = OutboxRow.COLUMNS.stream().map(column -> "p." + column.getName()).collect(Collectors.joining(", "));
-        nothing = OutboxRow.COLUMNS.stream().map(column -> "null").collect(Collectors.joining(", "));
     }
 
     String start() {
@@ -89,7 +87,8 @@ class ReadSql {
                 .replace("$sight", SIGHT)
                 .replace("$columns", columns)
                 .replace("$row", row)
-                .replace("$nothing", nothing)
+                .replace("$nothing", RowArrays.NOTHING)
+                .replace("$arrays", RowArrays.COLUMNS)
                 .replace("$shift", Integer.toString(RingLayout.SHIFT))
                 .replace("$mask", Integer.toString(RingLayout.SLOTS - 1))
                 .replace("$bucket", "$schema.outbox_bucket")
@@ -187,8 +186,9 @@ class ReadSql {
             """;
 
     private static final String LATE_PART = """
-            select 1, m.lane, $late_held, m.whole, null, null, null, null, null, null, $columns
-            from late_rows m
+            select 1, m.lane, null, null, null, null, null, null, $arrays
+            from (select m.*, $late_held as held from late_rows m) m
+            group by m.lane
             """;
 
     private static final String LATE_HELD = """
@@ -198,7 +198,7 @@ class ReadSql {
 
     private static final String PAGE =
             "with " + LATE_ROWS.replace("$after", "") + """
-            select 0 as part, 0 as lane, false as held, false as whole,
+            select 0 as part, 0 as lane,
               case when exists (select from lanes) then pg_current_snapshot()::text else '' end as snapshot,
               case when pg_current_wal_flush_lsn() < written then written::text end as unflushed,
               $sight,
@@ -219,7 +219,7 @@ class ReadSql {
     // behind a first row that is larger than the page.
     private static final String FRESH = """
             union all
-            select 2, l.lane, $held, m.whole, null, null, null, null, null, null, $columns
+            select 2, l.lane, null, null, null, null, null, null, found.*
             from lanes l
             cross join lateral (
               select max(w.seq) as known,
@@ -238,14 +238,18 @@ class ReadSql {
               where w.rank <= 2 or w.running - w.weight <= l.bytes
             ) reach
             cross join lateral (
-              select u.*, coalesce(u.seq <= reach.fits, false) as whole
+              select $arrays
               from (
-                (select $row $next_rows)
-                union all
-                (select $row $next_stragglers)
-              ) u
-              where u.seq <= reach.known
-            ) m
+                select m.*, coalesce(m.seq <= reach.fits, false) as whole, $held as held
+                from (
+                  (select $row $next_rows)
+                  union all
+                  (select $row $next_stragglers)
+                ) m
+                where m.seq <= reach.known
+              ) m
+              having count(*) > 0
+            ) found
             where l.block & $mask = $slot
             """.replace("$next_rows", "from $schema.outbox_message_$slot p where $next")
             .replace(
@@ -260,7 +264,7 @@ class ReadSql {
 
     private static final String MORE_LATE = "with "
             + LATE_ROWS.replace("$after", "and m.seq > ? and pg_visible_in_snapshot(m.row_xid, ?::pg_snapshot)") + """
-            select 0 as part, 0 as lane, false as held, false as whole,
+            select 0 as part, 0 as lane,
               case when exists (select from lanes) then pg_current_snapshot()::text else '' end as snapshot,
               null::text as unflushed, $sight,
               (select current_setting('waybill.loop', true) = token from asked) as same, false as holds_due, $nothing
@@ -274,13 +278,14 @@ class ReadSql {
     // what was written when the rows were looked for is flushed by then, and nearly all of it after a millisecond. A
     // lane without a snapshot, which no caller asks for, would be sent again rather than passed.
     private static final String HEAD = """
-            select 2 as part, m.bucket::int as lane, case when m.session_id is not null then exists (
-                select from $schema.hold h where h.side = 'outbox' and h.scope = m.destination
-                  and h.key = length(m.session_id)::text || ':' || m.session_id) else false end as held,
-              coalesce(m.whole, false), s.snapshot,
+            select 2 as part, m.bucket::int as lane, s.snapshot,
               case when m.whole is not null and pg_current_wal_flush_lsn() < s.written $patience
                 then s.written::text end as unflushed,
-              s.drawn, s.changes, s.same, s.holds_due, $columns
+              s.drawn, s.changes, s.same, s.holds_due,
+              case when m.session_id is not null then exists (
+                select from $schema.hold h where h.side = 'outbox' and h.scope = m.destination
+                  and h.key = length(m.session_id)::text || ':' || m.session_id) else false end as held,
+              coalesce(m.whole, false), $columns
             from (
               select a.*,
                 case when exists (select from $schema.outbox_pause p where p.destination = a.destination)

@@ -27,14 +27,19 @@ final class SnapshotCursorReader implements OutboxReader {
 
     private static final int PART = 1;
     private static final int LANE = 2;
-    private static final int HELD = 3;
-    private static final int WHOLE = 4;
-    private static final int SNAPSHOT = 5;
-    private static final int UNFLUSHED = 6;
-    private static final int DRAWN = 7;
-    private static final int CHANGES = 8;
-    private static final int SAME = 9;
-    private static final int HOLDS_DUE = 10;
+    private static final int SNAPSHOT = 3;
+    private static final int UNFLUSHED = 4;
+    private static final int DRAWN = 5;
+    private static final int CHANGES = 6;
+    private static final int SAME = 7;
+    private static final int HOLDS_DUE = 8;
+
+    // Of a page, a lane's rows follow.
+    private static final int ROWS = 9;
+
+    // Of the head, a row follows.
+    private static final int HELD = 9;
+    private static final int WHOLE = 10;
     private static final int ROW = 11;
 
     private final LoopConnection connection;
@@ -136,20 +141,35 @@ final class SnapshotCursorReader implements OutboxReader {
         while (rows.next()) {
             int part = rows.getInt(PART);
             Lane lane = lanes.get(rows.getInt(LANE));
-            boolean whole = rows.getBoolean(WHOLE);
-            if (part == LATE && whole) {
-                page.addLate(lane, row(rows));
-            } else if (part == LATE) {
-                page.leaveLate();
-            } else if (part == FRESH && whole) {
-                page.addFresh(lane, row(rows));
+            if (part == LATE) {
+                addLate(page, lane, new RowArrays(rows, ROWS));
             } else if (part == FRESH) {
-                page.leaveFresh(lane);
+                addFresh(page, lane, new RowArrays(rows, ROWS));
             } else {
                 sight.read(rows);
             }
         }
         return page.build(sight.checked(cursors, page.isEmpty()));
+    }
+
+    private static void addLate(Page.Builder page, Lane lane, RowArrays rows) {
+        for (int row = 0; row < rows.size(); row++) {
+            if (rows.isWhole(row)) {
+                page.addLate(lane, rows.next(row));
+            } else {
+                page.leaveLate();
+            }
+        }
+    }
+
+    private static void addFresh(Page.Builder page, Lane lane, RowArrays rows) {
+        for (int row = 0; row < rows.size(); row++) {
+            if (rows.isWhole(row)) {
+                page.addFresh(lane, rows.next(row));
+            } else {
+                page.leaveFresh(lane);
+            }
+        }
     }
 
     /** Empty if there was more than fits. */

@@ -19,9 +19,6 @@ import reactor.util.retry.Retry;
 
 /** Fills batches of one connection with as many rows as the link takes. */
 final class BatchBuilder {
-    /** Not the SDK's thread, which is all that reads and writes the connection's bytes. */
-    private static final Scheduler ENCODING = Schedulers.parallel();
-
     /** To encode so few takes no longer than to wake another thread for it. */
     private static final int FEW_ROWS = 16;
 
@@ -33,6 +30,12 @@ final class BatchBuilder {
             .onRetryExhaustedThrow((spec, last) -> last.failure());
 
     private final ServiceBusSenderAsyncClient client;
+
+    /**
+     * Not the SDK's thread, which is all that reads and writes the connection's bytes. One of them for a connection: it
+     * encodes faster than the SDK's thread writes, and leaves the other cores to what reads.
+     */
+    private final Scheduler encoding = Schedulers.single(Schedulers.parallel());
 
     BatchBuilder(ServiceBusSenderAsyncClient client) {
         this.client = client;
@@ -48,7 +51,7 @@ final class BatchBuilder {
     Mono<BuiltBatch> fill(List<OutboxRow> rows, int start, int limit) {
         List<OutboxRow> most = rows.subList(start, start + Math.min(rows.size() - start, limit));
         Mono<ServiceBusMessageBatch> empty = client.createMessageBatch().onErrorMap(NotConnected::new);
-        return (areFew(most) ? empty : empty.publishOn(ENCODING))
+        return (areFew(most) ? empty : empty.publishOn(encoding))
                 .map(batch -> {
                     BatchSize load = fill(batch, most);
                     return new BuiltBatch(batch, load, start + load.messages());

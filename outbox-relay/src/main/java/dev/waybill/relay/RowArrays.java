@@ -1,0 +1,174 @@
+package dev.waybill.relay;
+
+import dev.waybill.message.MessageContent;
+import java.sql.Array;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Rows of one lane as one row of an answer: an array for each column, and all bodies in one value. A server hands its answer to
+ * the network in pieces of 8 KiB, and each wakes the reader; a value that is larger than that goes as a whole.
+ */
+final class RowArrays {
+    private static final List<String> TEXTS = List.of(
+            "broker_message_id",
+            "partition_key",
+            "subject",
+            "content_type",
+            "correlation_id",
+            "to_address",
+            "reply_to",
+            "reply_to_session_id",
+            "headers::text");
+
+    private static final long INFINITY = Long.MAX_VALUE;
+
+    // In microseconds, because the driver reads arrays of time stamps by way of a time zone.
+    private static final String SCHEDULED = """
+            case when isfinite(m.scheduled_enqueue_time) then (extract(epoch from m.scheduled_enqueue_time) * 1000000)::bigint
+              else case m.scheduled_enqueue_time when 'infinity' then $infinity when '-infinity' then -$infinity end end""".replace("$infinity", Long.toString(INFINITY));
+
+    /** Of rows {@code m} that know whether they are whole, which is whether their bodies come along, and whether held. */
+    static final String COLUMNS = Stream.of(
+                    Stream.of(
+                            "array_agg(m.seq)",
+                            "array_agg(m.seq) filter (where m.held)",
+                            "array_agg(m.message_id)",
+                            "array_agg(case when m.whole then octet_length(m.payload) end)",
+                            "string_agg(case when m.whole then m.payload end, null)",
+                            given("m.session_id"),
+                            given("m.time_to_live"),
+                            given(SCHEDULED)),
+                    TEXTS.stream().map(column -> given("m." + column)))
+            .flatMap(columns -> columns)
+            .collect(Collectors.joining(", "));
+
+    /** As many columns without anything. */
+    static final String NOTHING = "null, ".repeat(7 + TEXTS.size()) + "null";
+
+    private static final int ALIKE = 8;
+    private static final byte[] EMPTY = {};
+
+    private final Long[] seqs;
+    private final Set<Long> held;
+    private final String[] messageIds;
+    private final Column<Integer> lengths;
+    private final byte[] bodies;
+    private final Column<String> sessions;
+    private final Column<Long> timesToLive;
+    private final Column<Long> scheduled;
+    private final List<Column<String>> texts;
+    private int body;
+
+    /**
+     * Those of the row that a result set stands on.
+     *
+     * @param first the place of the first of {@link #COLUMNS}
+     */
+    RowArrays(ResultSet row, int first) throws SQLException {
+        seqs = (Long[]) row.getArray(first).getArray();
+        Column<Long> heldSeqs = Column.of(row, first + 1);
+        held = heldSeqs.values == null ? Set.of() : Set.of(heldSeqs.values);
+        messageIds = (String[]) row.getArray(first + 2).getArray();
+        lengths = Column.of(row, first + 3);
+        bodies = Objects.requireNonNullElse(row.getBytes(first + 4), EMPTY);
+        sessions = Column.of(row, first + 5);
+        timesToLive = Column.of(row, first + 6);
+        scheduled = Column.of(row, first + 7);
+        texts = new ArrayList<>(TEXTS.size());
+        for (int text = 0; text < TEXTS.size(); text++) {
+            texts.add(Column.of(row, first + ALIKE + text));
+        }
+    }
+
+    // Nothing at all of a column that no row has a value in.
+    private static String given(String column) {
+        return "case when count(" + column + ") > 0 then array_agg(" + column + ") end";
+    }
+
+    /** How many rows there are. */
+    int size() {
+        return seqs.length;
+    }
+
+    /** Whether the row has come along, and is not only known to be there. */
+    boolean isWhole(int row) {
+        return lengths.at(row) != null;
+    }
+
+    /** A row that is whole. All of these are asked for once and in turn. */
+    OutboxRow next(int row) {
+        long seq = seqs[row];
+        return new OutboxRow(seq, held.contains(seq), content(row));
+    }
+
+    private MessageContent content(int row) {
+        Iterator<Column<String>> text = texts.iterator();
+        @Nullable Long millis = timesToLive.at(row);
+        @Nullable Long micros = scheduled.at(row);
+        return MessageContent.builder(messageIds[row])
+                .sessionId(sessions.at(row))
+                .brokerMessageId(text.next().at(row))
+                .partitionKey(text.next().at(row))
+                .subject(text.next().at(row))
+                .contentType(text.next().at(row))
+                .correlationId(text.next().at(row))
+                .toAddress(text.next().at(row))
+                .replyTo(text.next().at(row))
+                .replyToSessionId(text.next().at(row))
+                .headers(text.next().at(row))
+                .timeToLive(millis == null ? null : Duration.ofMillis(millis))
+                .scheduledEnqueueTime(micros == null ? null : instant(micros))
+                .body(body(Objects.requireNonNull(lengths.at(row))))
+                .build();
+    }
+
+    private byte[] body(int length) {
+        if (length == bodies.length) {
+            return bodies;
+        }
+        byte[] part = Arrays.copyOfRange(bodies, body, body + length);
+        body += length;
+        return part;
+    }
+
+    // The ends of time are those that the driver gives for a single value.
+    private static Instant instant(long micros) {
+        if (micros == INFINITY) {
+            return OffsetDateTime.MAX.toInstant();
+        }
+        return micros == -INFINITY ? OffsetDateTime.MIN.toInstant() : Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
+    }
+
+    /** Values of all rows; null where no row has one. */
+    private static final class Column<T> {
+        private final @Nullable T @Nullable [] values;
+
+        private Column(@Nullable T @Nullable [] values) {
+            this.values = values;
+        }
+
+        @SuppressWarnings("unchecked")
+        static <T> Column<T> of(ResultSet row, int column) throws SQLException {
+            @Nullable Array array = row.getArray(column);
+            return new Column<>(array == null ? null : (T[]) array.getArray());
+        }
+
+        @Nullable T at(int row) {
+            return values == null ? null : values[row];
+        }
+    }
+}
