@@ -13,7 +13,6 @@ import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +44,7 @@ final class RowArrays {
     static final String COLUMNS = Stream.of(
                     Stream.of(
                             "array_agg(m.seq)",
-                            "array_agg(m.seq) filter (where m.held)",
+                            "case when bool_or(m.held) then array_agg(m.held) end",
                             "array_agg(m.message_id)",
                             "array_agg(case when m.whole then octet_length(m.payload) end)",
                             "string_agg(case when m.whole then m.payload end, null)",
@@ -63,7 +62,7 @@ final class RowArrays {
     private static final byte[] EMPTY = {};
 
     private final Long[] seqs;
-    private final Set<Long> held;
+    private final Column<Boolean> held;
     private final String[] messageIds;
     private final Column<Integer> lengths;
     private final byte[] bodies;
@@ -80,8 +79,7 @@ final class RowArrays {
      */
     RowArrays(ResultSet row, int first) throws SQLException {
         seqs = (Long[]) row.getArray(first).getArray();
-        Column<Long> heldSeqs = Column.of(row, first + 1);
-        held = heldSeqs.values == null ? Set.of() : Set.of(heldSeqs.values);
+        held = Column.of(row, first + 1);
         messageIds = (String[]) row.getArray(first + 2).getArray();
         lengths = Column.of(row, first + 3);
         bodies = Objects.requireNonNullElse(row.getBytes(first + 4), EMPTY);
@@ -111,8 +109,7 @@ final class RowArrays {
 
     /** A row that is whole. All of these are asked for once and in turn. */
     OutboxRow next(int row) {
-        long seq = seqs[row];
-        return new OutboxRow(seq, held.contains(seq), content(row));
+        return new OutboxRow(seqs[row], Boolean.TRUE.equals(held.at(row)), content(row));
     }
 
     private MessageContent content(int row) {
