@@ -284,6 +284,8 @@ public final class Relay implements AutoCloseable {
 
     /** Collects the settings of a relay. Not thread-safe. */
     public static final class Builder {
+        private static final int MOST_PAGE_ROWS = 10_000;
+
         private final DataSource dataSource;
         private final Map<String, HoldPolicy> destinations = new LinkedHashMap<>();
         private SchemaName schema = SchemaName.DEFAULT;
@@ -390,8 +392,16 @@ public final class Relay implements AutoCloseable {
             return this;
         }
 
-        /** Most rows per read for each of the 32 buckets of a destination. Default: 100. */
+        /**
+         * Most rows per read for each of the 32 buckets of a destination. Default: 100.
+         *
+         * @throws IllegalArgumentException if it is less than 1 or more than 10,000
+         */
         public Builder pageRows(int pageRows) {
+            if (pageRows < 1 || pageRows > MOST_PAGE_ROWS) {
+                throw new IllegalArgumentException(
+                        "A page takes 1 to " + MOST_PAGE_ROWS + " rows of a bucket, not " + pageRows);
+            }
             this.pageRows = pageRows;
             return this;
         }
@@ -458,7 +468,6 @@ public final class Relay implements AutoCloseable {
             require(!destinations.isEmpty(), "A relay needs at least one destination");
             require(longestIdle.compareTo(Duration.ofMillis(1)) >= 0, "The longest idle rest is at least 1 ms");
             require(!lookInterval.isNegative(), "The interval between looks is not negative");
-            require(pageRows > 0, "A page takes at least one row");
             require(
                     historyPartitions >= 0 && historyPartitions <= 5,
                     "The ring has room for 0 to 5 partitions of history");

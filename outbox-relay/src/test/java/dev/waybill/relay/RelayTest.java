@@ -223,6 +223,11 @@ class RelayTest {
                     .isThrownBy(() -> builder.leaseDuration(lease))
                     .withMessage("A lease takes 1 s to 1 day, not " + lease);
         }
+        for (int rows : new int[] {0, 10_001, Integer.MAX_VALUE}) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> builder.pageRows(rows))
+                    .withMessage("A page takes 1 to 10000 rows of a bucket, not " + rows);
+        }
         assertThatIllegalArgumentException().isThrownBy(() -> builder.name("")).withMessageContaining("not blank");
         assertThatNullPointerException().isThrownBy(() -> builder.name(null)).withMessageContaining("name");
         assertThatNullPointerException()

@@ -100,7 +100,7 @@ final class Options {
                     INTEGER,
                     "rows",
                     "100",
-                    "Most rows per read for each of the 32 buckets of a destination."),
+                    "Most rows per read for each of the 32 buckets of a destination, 1 to 10000."),
             new Option(
                     "relay.send-deadline",
                     DURATION,

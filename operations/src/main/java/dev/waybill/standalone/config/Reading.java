@@ -65,6 +65,7 @@ final class Reading {
 
     RelaySettings relay() {
         checks.atLeast(1, "relay.page-rows");
+        checks.atMost(10_000, "relay.page-rows");
         checks.atMost(5, "relay.history-partitions");
         return new RelaySettings(
                 checks.upToOneDay(1_000, "relay.lease-duration"),

@@ -98,6 +98,7 @@ class ConfigurationTest {
         flags.put("relay.lease-duration", "10ms");
         flags.put("relay.send-deadline", "60d");
         flags.put("relay.history-partitions", "9");
+        flags.put("relay.page-rows", "2147483647");
         flags.put("database.main.url", "jdbc:mysql://x");
         flags.put("database.main.schema", "Not A Name");
         flags.put("database.main.destinations", "orders,ordres");
@@ -109,6 +110,7 @@ class ConfigurationTest {
                 .withMessageContaining("relay.lease-duration must be 1000ms at least")
                 .withMessageContaining("relay.send-deadline must be 1d at most")
                 .withMessageContaining("relay.history-partitions must be 5 at most")
+                .withMessageContaining("relay.page-rows must be 10000 at most")
                 .withMessageContaining("database.main.url must start with jdbc:postgresql:")
                 .withMessageContaining("Schema name 'Not A Name'")
                 .withMessageContaining("names 'ordres', which is not configured; did you mean 'orders'?")

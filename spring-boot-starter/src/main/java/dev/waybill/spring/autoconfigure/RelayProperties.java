@@ -13,7 +13,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param sendDeadline how long one send may take
  * @param lookInterval the shortest time between two looks while messages come in quick succession; twice as long from 750 a second on
  * @param longestIdle the longest rest between two looks at an idle outbox
- * @param pageRows the most rows of a bucket in one read
+ * @param pageRows the most rows of a bucket in one read, 1 to 10,000
  * @param listening whether writers in other processes may wake it, by a connection of its own
  */
 public record RelayProperties(
@@ -27,7 +27,8 @@ public record RelayProperties(
         @DefaultValue("true") boolean listening) {
     /** Refuses what no relay could work with. */
     public RelayProperties {
-        Requirement.that(pageRows > 0, "waybill.relay.page-rows is at least 1, not " + pageRows);
+        Requirement.that(
+                pageRows > 0 && pageRows <= 10_000, "waybill.relay.page-rows is 1 to 10000, not " + pageRows);
         Requirement.that(
                 leaseDuration.compareTo(Duration.ofSeconds(1)) >= 0 && leaseDuration.compareTo(Duration.ofDays(1)) <= 0,
                 "waybill.relay.lease-duration is at least 1s and at most 1d, not " + leaseDuration);
