@@ -118,6 +118,7 @@ final class LanePage {
         if (result.outcome() != Outcome.MESSAGE_REFUSED) {
             failure = result.failure();
             brokeInLate = isLate(stopped);
+            stopBefore(stopped);
             return null;
         }
         refuse(stopped, result.failure());
@@ -150,6 +151,13 @@ final class LanePage {
     private void refuse(OutboxRow row, @Nullable Throwable why) {
         held.add(aside.refuse(row, causeOf(why)));
         reach(row);
+    }
+
+    // Its value may have been drawn twice, for a row that was accepted.
+    private void stopBefore(OutboxRow row) {
+        if (!isLate(row)) {
+            position = Math.min(position, row.seq() - 1);
+        }
     }
 
     private void reach(OutboxRow row) {

@@ -177,16 +177,22 @@ class ReadSql {
               ) m join lanes l on l.lane = m.lane
               window o as (order by m.seq rows unbounded preceding)
             ),
-            late_rows as (
+            late_fit as (
               select m.*, m.rank = 1 or m.running <= m.bytes
-                and m.rank <= m.rows * (select count(*) from lanes) as whole
+                and m.rank <= m.rows * (select count(*) from lanes) as fits
               from late_first m
               where m.rank <= 2 or m.running - $weight(m) <= m.bytes
+            ),
+            late_rows as (
+              select m.*, m.seq <= (select max(f.seq) from late_fit f where f.fits) as whole from late_fit m
             )
             """;
 
+    // A value that was drawn twice, as after a sequence was set back, comes with all its rows: the next read begins
+    // behind
+    // it. So it is told apart from the rows themselves whether there are more.
     private static final String LATE_PART = """
-            select 1, m.lane, null, null, null, null, null, null, $arrays
+            select case when bool_and(m.fits) then 1 else 3 end, m.lane, null, null, null, null, null, null, $arrays
             from (select m.*, $late_held as held from late_rows m) m
             group by m.lane
             """;
@@ -219,12 +225,12 @@ class ReadSql {
     // behind a first row that is larger than the page.
     private static final String FRESH = """
             union all
-            select 2, l.lane, null, null, null, null, null, null, found.*
+            select case when reach.all_fit then 2 else 4 end, l.lane, null, null, null, null, null, null, found.*
             from lanes l
             cross join lateral (
-              select max(w.seq) as known,
-                max(w.seq) filter (where (w.running <= l.bytes or l.one and w.rank = 1) and w.rank <= l.rows) as fits
+              select max(w.seq) as known, bool_and(w.fits) as all_fit, max(w.seq) filter (where w.fits) as fits
               from (
+                select w.*, (w.running <= l.bytes or l.one and w.rank = 1) and w.rank <= l.rows as fits from (
                 select r.seq, r.weight, row_number() over o as rank, sum(r.weight) over o as running
                 from (
                   (select p.seq, $weight(p) as weight $next_rows)
@@ -234,6 +240,7 @@ class ReadSql {
                   limit (select rows + 1 from asked)
                 ) r
                 window o as (order by r.seq rows unbounded preceding)
+                ) w
               ) w
               where w.rank <= 2 or w.running - w.weight <= l.bytes
             ) reach

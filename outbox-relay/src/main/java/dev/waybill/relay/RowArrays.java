@@ -35,19 +35,24 @@ final class RowArrays {
 
     private static final long INFINITY = Long.MAX_VALUE;
 
-    // In microseconds, because the driver reads arrays of time stamps by way of a time zone.
-    private static final String SCHEDULED = """
-            case when isfinite(m.scheduled_enqueue_time) then (extract(epoch from m.scheduled_enqueue_time) * 1000000)::bigint
-              else case m.scheduled_enqueue_time when 'infinity' then $infinity when '-infinity' then -$infinity end end""".replace("$infinity", Long.toString(INFINITY));
+    // Where the server begins to count: from 1970 on, its last years are beyond what a bigint can hold.
+    private static final Instant EPOCH = Instant.parse("2000-01-01T00:00:00Z");
 
+    // In microseconds, because the driver reads arrays of time stamps by way of a time zone.
+    private static final String SCHEDULED =
+            """
+            case when isfinite(m.scheduled_enqueue_time) then ((extract(epoch from m.scheduled_enqueue_time) - $epoch) * 1000000)::bigint
+              else case m.scheduled_enqueue_time when 'infinity' then $infinity when '-infinity' then -$infinity end end""".replace("$infinity", Long.toString(INFINITY)).replace("$epoch", Long.toString(EPOCH.getEpochSecond()));
+
+    // Whatever takes any type by its full name: a function in the search path that takes a bigint would come first.
     /** Of rows {@code m} that know whether they are whole, which is whether their bodies come along, and whether held. */
     static final String COLUMNS = Stream.of(
                     Stream.of(
-                            "array_agg(m.seq)",
-                            "case when bool_or(m.held) then array_agg(m.held) end",
-                            "array_agg(m.message_id)",
-                            "array_agg(case when m.whole then octet_length(m.payload) end)",
-                            "string_agg(case when m.whole then m.payload end, null)",
+                            "pg_catalog.array_agg(m.seq)",
+                            "case when bool_or(m.held) then pg_catalog.array_agg(m.held) end",
+                            "pg_catalog.array_agg(m.message_id)",
+                            "pg_catalog.array_agg(case when m.whole then octet_length(m.payload) end)",
+                            "pg_catalog.string_agg(case when m.whole then m.payload end, null)",
                             given("m.session_id"),
                             given("m.time_to_live"),
                             given(SCHEDULED)),
@@ -94,7 +99,7 @@ final class RowArrays {
 
     // Nothing at all of a column that no row has a value in.
     private static String given(String column) {
-        return "case when count(" + column + ") > 0 then array_agg(" + column + ") end";
+        return "case when pg_catalog.count(" + column + ") > 0 then pg_catalog.array_agg(" + column + ") end";
     }
 
     /** How many rows there are. */
@@ -147,7 +152,7 @@ final class RowArrays {
         if (micros == INFINITY) {
             return OffsetDateTime.MAX.toInstant();
         }
-        return micros == -INFINITY ? OffsetDateTime.MIN.toInstant() : Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
+        return micros == -INFINITY ? OffsetDateTime.MIN.toInstant() : EPOCH.plus(micros, ChronoUnit.MICROS);
     }
 
     /** Values of all rows; null where no row has one. */

@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
 final class SnapshotCursorReader implements OutboxReader {
     private static final int LATE = 1;
     private static final int FRESH = 2;
+    private static final int LATE_AND_MORE = 3;
+    private static final int FRESH_AND_MORE = 4;
 
     private static final int PART = 1;
     private static final int LANE = 2;
@@ -141,34 +143,34 @@ final class SnapshotCursorReader implements OutboxReader {
         while (rows.next()) {
             int part = rows.getInt(PART);
             Lane lane = lanes.get(rows.getInt(LANE));
-            if (part == LATE) {
-                addLate(page, lane, new RowArrays(rows, ROWS));
-            } else if (part == FRESH) {
-                addFresh(page, lane, new RowArrays(rows, ROWS));
-            } else {
-                sight.read(rows);
+            switch (part) {
+                case LATE, LATE_AND_MORE -> addLate(page, lane, new RowArrays(rows, ROWS), part == LATE_AND_MORE);
+                case FRESH, FRESH_AND_MORE -> addFresh(page, lane, new RowArrays(rows, ROWS), part == FRESH_AND_MORE);
+                default -> sight.read(rows);
             }
         }
         return page.build(sight.checked(cursors, page.isEmpty()));
     }
 
-    private static void addLate(Page.Builder page, Lane lane, RowArrays rows) {
+    private static void addLate(Page.Builder page, Lane lane, RowArrays rows, boolean more) {
         for (int row = 0; row < rows.size(); row++) {
             if (rows.isWhole(row)) {
                 page.addLate(lane, rows.next(row));
-            } else {
-                page.leaveLate();
             }
+        }
+        if (more) {
+            page.leaveLate();
         }
     }
 
-    private static void addFresh(Page.Builder page, Lane lane, RowArrays rows) {
+    private static void addFresh(Page.Builder page, Lane lane, RowArrays rows, boolean more) {
         for (int row = 0; row < rows.size(); row++) {
             if (rows.isWhole(row)) {
                 page.addFresh(lane, rows.next(row));
-            } else {
-                page.leaveFresh(lane);
             }
+        }
+        if (more) {
+            page.leaveFresh(lane);
         }
     }
 

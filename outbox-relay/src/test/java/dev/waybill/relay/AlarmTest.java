@@ -87,6 +87,15 @@ class AlarmTest {
     }
 
     @Test
+    void a_message_that_was_due_before_all_time_silences_no_alarm() {
+        schedule("nowhere", "m1");
+        dsl.execute("update " + schema.table("outbox_scheduled") + " set due_at = '-infinity'");
+
+        assertThat(alarms("stalled")).containsExactly("critical nowhere");
+        assertThat(alarms("no-relay")).hasSize(1);
+    }
+
+    @Test
     void a_broker_that_is_away_raises_an_alarm_although_another_relay_has_nothing_to_send() {
         broker.behave(shipment -> PublishResult.failed(0, new IllegalStateException("the broker is away")));
         try (var one = relay(broker);

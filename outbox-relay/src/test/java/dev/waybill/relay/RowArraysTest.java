@@ -1,11 +1,13 @@
 package dev.waybill.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import org.jooq.SQLDialect;
@@ -66,6 +68,55 @@ class RowArraysTest {
                         .usingRecursiveFieldByFieldElementComparator()
                         .containsExactlyElementsOf(head.rows(LANE));
             }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "294276-12-31 23:59:59.999999+00",
+                "294247-01-10 04:00:54.775807+00",
+                "4713-01-01 00:00:00+00 BC",
+                "0001-01-01 00:00:00.000001+00",
+                "1582-10-10 00:00:00+00"
+            })
+    void a_time_at_the_end_of_what_the_database_knows_stops_no_lane(String time) throws Exception {
+        try (var connection = LoopConnection.open(outbox.schema.in(outbox.dsl))) {
+            var reader = new SnapshotCursorReader(connection, new ReadSql(outbox.schema));
+            Map<Lane, Cursor> start = reader.start(List.of(LANE));
+            outbox.append(session, "m1");
+            database.execute("update %s set scheduled_enqueue_time = '%s'"
+                    .formatted(outbox.schema.table("outbox_message"), time));
+            Page head = reader.readHead(start, LIMIT);
+            assertThat(head).isNotNull();
+
+            Page page = reader.read(start, LIMIT);
+
+            assertThat(page.rows(LANE)).hasSize(1);
+            // The server itself rounds the last thirty years.
+            assertThat(page.rows(LANE).get(0).content().scheduledEnqueueTime())
+                    .isCloseTo(head.rows(LANE).get(0).content().scheduledEnqueueTime(), within(1, ChronoUnit.MILLIS));
+        }
+    }
+
+    @Test
+    void functions_of_the_same_names_in_the_search_path_change_no_page() {
+        outbox.execute("create function $schema.other(bigint[], bigint) returns bigint[] language sql"
+                + " as 'select array[4711::bigint]'");
+        outbox.execute("create aggregate $schema.array_agg(bigint) (sfunc = $schema.other, stype = bigint[])");
+        outbox.execute("create function $schema.other(bigint, text) returns bigint language sql as 'select 0::bigint'");
+        outbox.execute("create aggregate $schema.count(text) (sfunc = $schema.other, stype = bigint, initcond = '0')");
+        try (var connection = LoopConnection.open(outbox.schema.in(outbox.dsl))) {
+            connection.dsl().execute("set search_path = " + outbox.schema.value() + ", public");
+            var reader = new SnapshotCursorReader(connection, new ReadSql(outbox.schema));
+            Map<Lane, Cursor> start = reader.start(List.of(LANE));
+            outbox.append(session, "m1");
+
+            Page page = reader.read(start, LIMIT);
+
+            assertThat(page.rows(LANE)).extracting(OutboxRow::seq).containsExactly(1L);
+            assertThat(page.rows(LANE)).extracting(OutboxRow::sessionId).containsExactly(session);
+            connection.dsl().execute("reset search_path");
         }
     }
 

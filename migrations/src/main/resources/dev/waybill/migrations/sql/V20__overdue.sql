@@ -56,7 +56,8 @@ where b.pending > 0 and b.oldest_age_seconds > 60
 union all
 select 'stalled', 'critical', n.destination,
     'messages that were to wait for their time are overdue, the oldest for '
-        || round(extract(epoch from clock_timestamp() - o.due_at)) || ' s'
+        -- Before PostgreSQL 17 nothing can be subtracted from the end of time, and all alarms would fail with this one.
+        || round(extract(epoch from clock_timestamp() - greatest(o.due_at, '2000-01-01 00:00:00+00'))) || ' s'
         || case when exists (select from loops l where l.destination = n.destination) then ''
             else ', and no relay that is alive knows this destination' end
 from scheduled n

@@ -1,0 +1,131 @@
+package dev.waybill.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.waybill.embedded.postgres.PostgresExtension;
+import dev.waybill.embedded.postgres.TestDatabase;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Sequence values that were drawn twice, as after a sequence was set back and the outbox was rebased. */
+@ExtendWith(PostgresExtension.class)
+class RepeatedSequenceTest {
+    private static final int PAGE_ROWS = 5;
+
+    private final RecordingPublisher broker = new RecordingPublisher();
+    private OutboxFixture outbox;
+    private List<String> sessions;
+
+    @BeforeEach
+    void create_the_tables(TestDatabase database) {
+        outbox = new OutboxFixture(database);
+        sessions = outbox.sessionsOfOneBucket(2);
+        outbox.execute("select setval('$schema.outbox_message_seq', 1000)");
+    }
+
+    @Test
+    void what_follows_a_repeated_value_at_the_end_of_a_page_of_most_rows_is_sent() {
+        for (int seq = 1; seq <= 8; seq++) {
+            insert(seq, "m" + seq, 10);
+        }
+        insert(PAGE_ROWS, "again", 10);
+
+        outbox.relay(broker, PAGE_ROWS).started().run();
+
+        assertThat(broker.arrived()).containsExactlyInAnyOrder("m1", "m2", "m3", "m4", "m5", "again", "m6", "m7", "m8");
+    }
+
+    @Test
+    void what_follows_a_repeated_value_at_the_end_of_a_page_of_most_bytes_is_sent() {
+        int third = (int) (LaneReads.mostBytes() / 32 / 3);
+        for (int seq = 1; seq <= 6; seq++) {
+            insert(seq, "m" + seq, third);
+        }
+        insert(3, "again", third);
+
+        outbox.relay(broker).started().run();
+
+        assertThat(broker.arrived()).containsExactlyInAnyOrder("m1", "m2", "m3", "again", "m4", "m5", "m6");
+    }
+
+    @Test
+    void a_repeated_value_is_sent_each_time_where_a_page_is_one_row() {
+        insert(3, "m0", 10);
+        insert(3, "m1", 10);
+        insert(4, "m2", 10);
+
+        outbox.relay(broker, 1).started().run();
+
+        assertThat(broker.arrived()).containsExactlyInAnyOrder("m0", "m1", "m2");
+    }
+
+    @Test
+    void a_repeated_value_is_sent_each_time_where_a_send_breaks_off_between_its_rows() {
+        insert(2, "m0", 10);
+        insert(3, "m1", 10);
+        insert(3, "m2", 10);
+        broker.behave(shipment -> shipment.rows().size() == 3
+                ? PublishResult.failed(2, new IllegalStateException("gone"))
+                : PublishResult.accepted(shipment.rows().size()));
+        var relay = outbox.relay(broker).started();
+        relay.run();
+        outbox.clock.advanceMillis(60_000);
+        broker.takeEverything();
+
+        relay.run();
+
+        assertThat(broker.arrived()).contains("m0", "m1", "m2");
+    }
+
+    @Test
+    void a_repeated_value_of_rows_that_need_a_page_of_their_own_is_sent_each_time() {
+        insert(3, "m0", 40_000_000);
+        insert(3, "m1", 40_000_000);
+        insert(4, "m2", 10);
+
+        outbox.relay(broker).started().run();
+
+        assertThat(broker.arrived()).contains("m0", "m1", "m2");
+    }
+
+    @Test
+    void a_repeated_value_among_late_rows_is_sent_each_time() throws Exception {
+        var relay = outbox.relay(broker, 2).started();
+        var expected = new ArrayList<String>();
+        try (var slow = outbox.open();
+                var statement = slow.createStatement()) {
+            for (int row = 0; row < 200; row++) {
+                String id = "late" + row;
+                statement.execute(insertion(1 + (row + 1) / 2, id, 10));
+                expected.add(id);
+            }
+            outbox.append(sessions.get(1), "fast");
+            expected.add("fast");
+            relay.run();
+            assertThat(broker.arrived()).containsExactly("fast");
+            slow.commit();
+        }
+
+        relay.run();
+
+        assertThat(broker.arrived()).containsExactlyInAnyOrderElementsOf(expected);
+    }
+
+    private void insert(long seq, String id, int bytes) {
+        outbox.dsl.execute(insertion(seq, id, bytes));
+    }
+
+    private String insertion(long seq, String id, int bytes) {
+        return "insert into %s (seq, destination, session_id, message_id, payload) values (%d, '%s', '%s', '%s', %s)"
+                .formatted(
+                        outbox.schema.table("outbox_message"),
+                        seq,
+                        OutboxFixture.DESTINATION,
+                        sessions.get(0),
+                        id,
+                        "convert_to(repeat('x', " + bytes + "), 'UTF8')");
+    }
+}
