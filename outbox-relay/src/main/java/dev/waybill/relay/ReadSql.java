@@ -188,11 +188,11 @@ class ReadSql {
             )
             """;
 
-    // A value that was drawn twice, as after a sequence was set back, comes with all its rows: the next read begins
-    // behind
-    // it. So it is told apart from the rows themselves whether there are more.
+    // A value that was drawn twice, as after a sequence was set back, comes with all its rows, because the next read
+    // begins
+    // behind it. So it is told apart from the rows themselves whether there are more.
     private static final String LATE_PART = """
-            select case when bool_and(m.fits) then 1 else 3 end, m.lane, null, null, null, null, null, null, $arrays
+            select 1, m.lane, null, null, null, null, null, null, not bool_and(m.fits), $arrays
             from (select m.*, $late_held as held from late_rows m) m
             group by m.lane
             """;
@@ -213,7 +213,7 @@ class ReadSql {
                 select from lanes l join $schema.hold h
                   on h.side = 'outbox' and h.scope = l.destination and h.bucket = l.bucket
                 where l.holds and $due) as holds_due,
-              $nothing
+              false as more, $nothing
             from pg_current_wal_insert_lsn() as written
             union all
             """ + LATE_PART.replace("$late_held", LATE_HELD);
@@ -225,22 +225,23 @@ class ReadSql {
     // behind a first row that is larger than the page.
     private static final String FRESH = """
             union all
-            select case when reach.all_fit then 2 else 4 end, l.lane, null, null, null, null, null, null, found.*
+            select 2, l.lane, null, null, null, null, null, null, reach.more, found.*
             from lanes l
             cross join lateral (
-              select max(w.seq) as known, bool_and(w.fits) as all_fit, max(w.seq) filter (where w.fits) as fits
+              select max(w.seq) as known, max(w.seq) filter (where w.fits) as fits, not bool_and(w.fits) as more
               from (
-                select w.*, (w.running <= l.bytes or l.one and w.rank = 1) and w.rank <= l.rows as fits from (
-                select r.seq, r.weight, row_number() over o as rank, sum(r.weight) over o as running
+                select r.*, (r.running <= l.bytes or l.one and r.rank = 1) and r.rank <= l.rows as fits
                 from (
-                  (select p.seq, $weight(p) as weight $next_rows)
-                  union all
-                  (select p.seq, $weight(p) as weight $next_stragglers)
-                  order by seq
-                  limit (select rows + 1 from asked)
+                  select n.seq, n.weight, row_number() over o as rank, sum(n.weight) over o as running
+                  from (
+                    (select p.seq, $weight(p) as weight $next_rows)
+                    union all
+                    (select p.seq, $weight(p) as weight $next_stragglers)
+                    order by seq
+                    limit (select rows + 1 from asked)
+                  ) n
+                  window o as (order by n.seq rows unbounded preceding)
                 ) r
-                window o as (order by r.seq rows unbounded preceding)
-                ) w
               ) w
               where w.rank <= 2 or w.running - w.weight <= l.bytes
             ) reach
@@ -274,7 +275,7 @@ class ReadSql {
             select 0 as part, 0 as lane,
               case when exists (select from lanes) then pg_current_snapshot()::text else '' end as snapshot,
               null::text as unflushed, $sight,
-              (select current_setting('waybill.loop', true) = token from asked) as same, false as holds_due, $nothing
+              (select current_setting('waybill.loop', true) = token from asked) as same, false as holds_due, false as more, $nothing
             union all
             """
             + LATE_PART.replace("$late_held", LATE_HELD);

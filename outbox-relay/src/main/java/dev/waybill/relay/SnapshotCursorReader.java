@@ -24,8 +24,6 @@ import org.jspecify.annotations.Nullable;
 final class SnapshotCursorReader implements OutboxReader {
     private static final int LATE = 1;
     private static final int FRESH = 2;
-    private static final int LATE_AND_MORE = 3;
-    private static final int FRESH_AND_MORE = 4;
 
     private static final int PART = 1;
     private static final int LANE = 2;
@@ -36,8 +34,9 @@ final class SnapshotCursorReader implements OutboxReader {
     private static final int SAME = 7;
     private static final int HOLDS_DUE = 8;
 
-    // Of a page, a lane's rows follow.
-    private static final int ROWS = 9;
+    // Of a page, whether it leaves rows of a lane behind and those that it brings follow.
+    private static final int MORE = 9;
+    private static final int ROWS = 10;
 
     // Of the head, a row follows.
     private static final int HELD = 9;
@@ -143,10 +142,12 @@ final class SnapshotCursorReader implements OutboxReader {
         while (rows.next()) {
             int part = rows.getInt(PART);
             Lane lane = lanes.get(rows.getInt(LANE));
-            switch (part) {
-                case LATE, LATE_AND_MORE -> addLate(page, lane, new RowArrays(rows, ROWS), part == LATE_AND_MORE);
-                case FRESH, FRESH_AND_MORE -> addFresh(page, lane, new RowArrays(rows, ROWS), part == FRESH_AND_MORE);
-                default -> sight.read(rows);
+            if (part == LATE) {
+                addLate(page, lane, new RowArrays(rows, ROWS), rows.getBoolean(MORE));
+            } else if (part == FRESH) {
+                addFresh(page, lane, new RowArrays(rows, ROWS), rows.getBoolean(MORE));
+            } else {
+                sight.read(rows);
             }
         }
         return page.build(sight.checked(cursors, page.isEmpty()));
