@@ -27,8 +27,7 @@ public record RelayProperties(
         @DefaultValue("true") boolean listening) {
     /** Refuses what no relay could work with. */
     public RelayProperties {
-        Requirement.that(
-                pageRows > 0 && pageRows <= 10_000, "waybill.relay.page-rows is 1 to 10000, not " + pageRows);
+        Requirement.that(pageRows > 0 && pageRows <= 10_000, "waybill.relay.page-rows is 1 to 10000, not " + pageRows);
         Requirement.that(
                 leaseDuration.compareTo(Duration.ofSeconds(1)) >= 0 && leaseDuration.compareTo(Duration.ofDays(1)) <= 0,
                 "waybill.relay.lease-duration is at least 1s and at most 1d, not " + leaseDuration);
