@@ -98,7 +98,7 @@ class ConfigurationTest {
         flags.put("relay.lease-duration", "10ms");
         flags.put("relay.send-deadline", "60d");
         flags.put("relay.history-partitions", "9");
-        flags.put("relay.page-rows", "2147483647");
+        flags.put("relay.page-rows", "10001");
         flags.put("database.main.url", "jdbc:mysql://x");
         flags.put("database.main.schema", "Not A Name");
         flags.put("database.main.destinations", "orders,ordres");
