@@ -22,7 +22,7 @@ final class InboxInsert {
             select ?::uuid, ?::text, ?::text from %s
             on conflict do nothing""";
 
-    private static final String BOUNDS = "(select set_config('lock_timeout', '%dms', true), %s %s) bounded";
+    private static final String BOUNDS = "(select set_config('lock_timeout', '%sms', true), %s %s) bounded";
 
     private final String sql;
     private final String lockedSql;

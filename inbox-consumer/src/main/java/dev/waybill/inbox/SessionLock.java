@@ -21,9 +21,9 @@ final class SessionLock {
     static final int CLASS = 1463900489;
 
     private static final String SQL = """
-            select pg_advisory_xact_lock(%d, ?::integer) from (select
-                set_config('lock_timeout', '%dms', true),
-                set_config('idle_in_transaction_session_timeout', '%dms', true),
+            select pg_advisory_xact_lock(%s, ?::integer) from (select
+                set_config('lock_timeout', '%sms', true),
+                set_config('idle_in_transaction_session_timeout', '%sms', true),
                 %s, %s) bounded""";
 
     /** As part of a statement's select list. */

@@ -40,12 +40,15 @@ final class RowArrays {
 
     // In microseconds, because the driver reads arrays of time stamps by way of a time zone.
     private static final String SCHEDULED =
-            """
-            case when isfinite(m.scheduled_enqueue_time) then ((extract(epoch from m.scheduled_enqueue_time) - $epoch) * 1000000)::bigint
-              else case m.scheduled_enqueue_time when 'infinity' then $infinity when '-infinity' then -$infinity end end""".replace("$infinity", Long.toString(INFINITY)).replace("$epoch", Long.toString(EPOCH.getEpochSecond()));
+            ("case when isfinite(%1$s) then ((extract(epoch from %1$s) - %2$s) * 1000000)::bigint"
+                            + " else case %1$s when 'infinity' then %3$s when '-infinity' then -%3$s end end")
+                    .formatted("m.scheduled_enqueue_time", EPOCH.getEpochSecond(), INFINITY);
 
-    // Whatever takes any type by its full name: a function in the search path that takes a bigint would come first.
-    /** Of rows {@code m} that know whether they are whole, which is whether their bodies come along, and whether held. */
+    /**
+     * Of rows {@code m} that know whether they are whole, which is whether their bodies come along, and whether held. The
+     * functions have their full names, because one of the same name in the search path would come first if it took the
+     * column's very type.
+     */
     static final String COLUMNS = Stream.of(
                     Stream.of(
                             "pg_catalog.array_agg(m.seq)",
