@@ -188,9 +188,8 @@ class ReadSql {
             )
             """;
 
-    // A value that was drawn twice, as after a sequence was set back, comes with all its rows, because the next read
-    // begins
-    // behind it. So it is told apart from the rows themselves whether there are more.
+    // A value that was drawn twice, as after a sequence was set back, comes with both its rows, because the next
+    // read begins behind it. So it is told apart from the rows themselves whether there are more.
     private static final String LATE_PART = """
             select 1, m.lane, null, null, null, null, null, null, not bool_and(m.fits), $arrays
             from (select m.*, $late_held as held from late_rows m) m

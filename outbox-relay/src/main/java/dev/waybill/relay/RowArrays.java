@@ -66,7 +66,7 @@ final class RowArrays {
     /** As many columns without anything. */
     static final String NOTHING = "null, ".repeat(7 + TEXTS.size()) + "null";
 
-    private static final int ALIKE = 8;
+    private static final int FIRST_TEXT = 8;
     private static final byte[] EMPTY = {};
 
     private final Long[] seqs;
@@ -96,7 +96,7 @@ final class RowArrays {
         scheduled = Column.of(row, first + 7);
         texts = new ArrayList<>(TEXTS.size());
         for (int text = 0; text < TEXTS.size(); text++) {
-            texts.add(Column.of(row, first + ALIKE + text));
+            texts.add(Column.of(row, first + FIRST_TEXT + text));
         }
     }
 
