@@ -116,31 +116,37 @@ record Page(
         return new Page(here, found.late, Map.of(), Set.of(), found.lateCut, true);
     }
 
-    /** Gathers what a read returns, row by row. */
+    /**
+     * Gathers what a read returns. The next read begins behind the last row of a page, and a value may have been drawn more than
+     * once, as after a sequence was set back. So where rows are left behind, all with the value of the first of them are, unless
+     * no others have come.
+     */
     static final class Builder {
         private final Map<Lane, List<OutboxRow>> late = new HashMap<>();
         private final Map<Lane, List<OutboxRow>> fresh = new HashMap<>();
         private final Set<Lane> more = new HashSet<>();
-        private long lastLate;
-        private boolean lateLeft;
+        private long lateLeft = Long.MAX_VALUE;
 
-        void addLate(Lane lane, OutboxRow row) {
-            add(late, lane, row);
-            lastLate = Math.max(lastLate, row.seq());
+        void addLate(Lane lane, List<OutboxRow> rows) {
+            add(late, lane, rows);
         }
 
-        void addFresh(Lane lane, OutboxRow row) {
-            add(fresh, lane, row);
+        void addFresh(Lane lane, List<OutboxRow> rows) {
+            add(fresh, lane, rows);
         }
 
-        /** The lane's next new row does not fit. */
-        void leaveFresh(Lane lane) {
+        /** The new row of the lane with this value, the last that is known of, does not fit. */
+        void leaveFresh(Lane lane, long seq) {
             more.add(lane);
+            List<OutboxRow> rows = fresh.get(lane);
+            if (rows != null && rows.stream().anyMatch(row -> row.seq() < seq)) {
+                rows.removeIf(row -> row.seq() >= seq);
+            }
         }
 
-        /** The next late row does not fit, whichever lane's it is. */
-        void leaveLate() {
-            lateLeft = true;
+        /** The late row with this value, the last that is known of in any lane, does not fit. */
+        void leaveLate(long seq) {
+            lateLeft = seq;
         }
 
         boolean isEmpty() {
@@ -148,13 +154,28 @@ record Page(
         }
 
         Page build(Sight sight) {
+            long lateCut = lateLeft == Long.MAX_VALUE ? WHOLE : cutLate();
             inOrder(late);
             inOrder(fresh);
-            return new Page(sight, late, fresh, more, lateLeft ? lastLate : WHOLE, false);
+            return new Page(sight, late, fresh, more, lateCut, false);
         }
 
-        private static void add(Map<Lane, List<OutboxRow>> rows, Lane lane, OutboxRow row) {
-            rows.computeIfAbsent(lane, first -> new ArrayList<>()).add(row);
+        private long cutLate() {
+            if (all(late).anyMatch(row -> row.seq() < lateLeft)) {
+                late.values().forEach(rows -> rows.removeIf(row -> row.seq() >= lateLeft));
+                late.values().removeIf(List::isEmpty);
+            }
+            return all(late).mapToLong(OutboxRow::seq).max().orElse(0);
+        }
+
+        private static Stream<OutboxRow> all(Map<Lane, List<OutboxRow>> rows) {
+            return rows.values().stream().flatMap(List::stream);
+        }
+
+        private static void add(Map<Lane, List<OutboxRow>> all, Lane lane, List<OutboxRow> rows) {
+            if (!rows.isEmpty()) {
+                all.computeIfAbsent(lane, first -> new ArrayList<>()).addAll(rows);
+            }
         }
 
         private static void inOrder(Map<Lane, List<OutboxRow>> rows) {

@@ -8,4 +8,9 @@ package dev.waybill.relay;
  * @param atLeastOne whether the first new row of each lane comes along however large it is; only for a lane that is read
  *     alone
  */
-record PageLimit(int rows, long bytes, boolean atLeastOne) {}
+record PageLimit(int rows, long bytes, boolean atLeastOne) {
+    /** Most bytes of each new row where one more than the most rows together must not have too many. */
+    long share() {
+        return bytes / (rows + 1);
+    }
+}

@@ -42,19 +42,20 @@ class ReadSql {
      * reads a partition that was nearly empty then as a whole. So a partition has a second statement, told by a comment, for
      * cursors that show it to have grown.
      */
-    String page(Collection<Cursor> cursors) {
+    String page(Collection<Cursor> cursors, Fit fit) {
         var grownBySlot = new TreeMap<Integer, Boolean>();
         for (Cursor cursor : cursors) {
             long position = cursor.position();
             grownBySlot.merge(RingLayout.slotAfter(position), RingLayout.isWellInside(position), Boolean::logicalOr);
         }
-        String key = grownBySlot.toString();
-        return statements.computeIfAbsent(key, unknown -> page(grownBySlot.keySet()) + "-- " + key);
+        String key = fit + grownBySlot.toString();
+        return statements.computeIfAbsent(key, unknown -> page(grownBySlot.keySet(), fit) + "-- " + key);
     }
 
-    private String page(Set<Integer> slots) {
+    private String page(Set<Integer> slots, Fit fit) {
+        String fresh = fill(fit == Fit.SHARE ? FRESH_BY_SHARES : FRESH_BY_SUMS);
         return slots.stream()
-                .map(slot -> fill(FRESH).replace("$slot", Integer.toString(slot)))
+                .map(slot -> fresh.replace("$slot", Integer.toString(slot)))
                 .collect(Collectors.joining("", fill(PAGE), ""));
     }
 
@@ -218,11 +219,23 @@ class ReadSql {
             """ + LATE_PART.replace("$late_held", LATE_HELD);
 
     // The partition by name: through its parent, a lane would ask all of them for a row, at the price of the
-    // page itself, and a condition on the partition key misleads the planner about how many rows there are. How far a
-    // lane's rows fit is found out by their sizes alone, because rows that pass a window with their bodies are copied
+    // page itself, and a condition on the partition key misleads the planner about how many rows there are.
+    private static final String NEXT_ROWS = "from $schema.outbox_message_$slot p where $next";
+
+    private static final String NEXT_STRAGGLERS = "from $schema.outbox_straggler p"
+            + " where (select exists (select from $schema.outbox_straggler)) and $next";
+
+    private static final String NEXT = """
+            p.destination = l.destination and $bucket(p.session_id, p.message_id) = l.bucket
+              and p.seq > l.position and p.seq < (l.block + 1) << $shift
+            order by p.seq
+            limit (select rows + 1 from asked)""";
+
+    // How far a lane's rows fit is found out by their sizes alone, because rows that pass a window with their bodies
+    // are copied
     // there. Of a row that does not fit, everything but the body comes along, so that it is known to be there; also
     // behind a first row that is larger than the page.
-    private static final String FRESH = """
+    private static final String FRESH_BY_SUMS = next("""
             union all
             select 2, l.lane, null, null, null, null, null, null, reach.more, found.*
             from lanes l
@@ -258,16 +271,36 @@ class ReadSql {
               having count(*) > 0
             ) found
             where l.block & $mask = $slot
-            """.replace("$next_rows", "from $schema.outbox_message_$slot p where $next")
-            .replace(
-                    "$next_stragglers",
-                    "from $schema.outbox_straggler p"
-                            + " where (select exists (select from $schema.outbox_straggler)) and $next")
-            .replace("$next", """
-                    p.destination = l.destination and $bucket(p.session_id, p.message_id) = l.bucket
-                      and p.seq > l.position and p.seq < (l.block + 1) << $shift
-                    order by p.seq
-                    limit (select rows + 1 from asked)""");
+            """);
+
+    // One row more than the page has, so that it is known whether there are more. All of them have a share of the
+    // bytes.
+    private static final String FRESH_BY_SHARES = next("""
+            union all
+            select 2, l.lane, null, null, null, null, null, null, found.*
+            from lanes l
+            cross join lateral (
+              select count(*) > l.rows, $arrays
+              from (
+                select m.*, $held as held
+                from (
+                  (select $row, $weight(p) <= l.bytes / (l.rows + 1) as whole $next_rows)
+                  union all
+                  (select $row, $weight(p) <= l.bytes / (l.rows + 1) $next_stragglers)
+                  order by seq
+                  limit (select rows + 1 from asked)
+                ) m
+              ) m
+              having count(*) > 0
+            ) found
+            where l.block & $mask = $slot
+            """);
+
+    private static String next(String fresh) {
+        return fresh.replace("$next_rows", NEXT_ROWS)
+                .replace("$next_stragglers", NEXT_STRAGGLERS)
+                .replace("$next", NEXT);
+    }
 
     private static final String MORE_LATE = "with "
             + LATE_ROWS.replace("$after", "and m.seq > ? and pg_visible_in_snapshot(m.row_xid, ?::pg_snapshot)") + """
@@ -323,4 +356,13 @@ class ReadSql {
     private static final String FROM_BOUND = "r.xid >= ?::xid8 and r.xid < '9223372036854775807'::xid8";
 
     private static final String RUNNING_OR_FROM_BOUND = "(r.xid = any(?::xid8[]) or " + FROM_BOUND + ")";
+
+    /** How it is decided which of a lane's rows fit into a page. */
+    enum Fit {
+        /** As many as together have no more bytes than the lane may. */
+        SUM,
+
+        /** All if each has no more than its share of these bytes, which it costs less to find out. Otherwise none counts. */
+        SHARE
+    }
 }

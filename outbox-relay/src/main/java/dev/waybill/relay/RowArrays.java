@@ -105,19 +105,29 @@ final class RowArrays {
         return "case when pg_catalog.count(" + column + ") > 0 then pg_catalog.array_agg(" + column + ") end";
     }
 
-    /** How many rows there are. */
-    int size() {
-        return seqs.length;
+    /** The highest sequence value. */
+    long last() {
+        long last = Long.MIN_VALUE;
+        for (Long seq : seqs) {
+            last = Math.max(last, seq);
+        }
+        return last;
     }
 
-    /** Whether the row has come along, and is not only known to be there. */
-    boolean isWhole(int row) {
-        return lengths.at(row) != null;
+    /** Whether all rows have come along. */
+    boolean areWhole() {
+        return lengths.hasAll(seqs.length);
     }
 
-    /** A row that is whole. All of these are asked for once and in turn. */
-    OutboxRow next(int row) {
-        return new OutboxRow(seqs[row], Boolean.TRUE.equals(held.at(row)), content(row));
+    /** The rows that have come along; the others are only known to be there. Asked for once. */
+    List<OutboxRow> whole() {
+        var rows = new ArrayList<OutboxRow>(seqs.length);
+        for (int row = 0; row < seqs.length; row++) {
+            if (lengths.at(row) != null) {
+                rows.add(new OutboxRow(seqs[row], Boolean.TRUE.equals(held.at(row)), content(row)));
+            }
+        }
+        return rows;
     }
 
     private MessageContent content(int row) {
@@ -174,6 +184,15 @@ final class RowArrays {
 
         @Nullable T at(int row) {
             return values == null ? null : values[row];
+        }
+
+        boolean hasAll(int rows) {
+            for (int row = 0; row < rows; row++) {
+                if (at(row) == null) {
+                    return false;
+                }
+            }
+            return true;
         }
     }
 }

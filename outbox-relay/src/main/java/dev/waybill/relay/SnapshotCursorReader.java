@@ -2,7 +2,7 @@ package dev.waybill.relay;
 
 import static org.jooq.impl.DSL.val;
 
-import dev.waybill.relay.Page.Sight;
+import dev.waybill.relay.ReadSql.Fit;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -25,14 +25,9 @@ final class SnapshotCursorReader implements OutboxReader {
     private static final int LATE = 1;
     private static final int FRESH = 2;
 
+    // Columns 3 to 8 tell what a read saw.
     private static final int PART = 1;
     private static final int LANE = 2;
-    private static final int SNAPSHOT = 3;
-    private static final int UNFLUSHED = 4;
-    private static final int DRAWN = 5;
-    private static final int CHANGES = 6;
-    private static final int SAME = 7;
-    private static final int HOLDS_DUE = 8;
 
     // Of a page, whether it leaves rows of a lane behind and those that it brings follow.
     private static final int MORE = 9;
@@ -47,6 +42,7 @@ final class SnapshotCursorReader implements OutboxReader {
     private final WalFlush durability;
     private final ReadSql sql;
     private final RingBounds bounds = new RingBounds();
+    private final RecentWeights weights = new RecentWeights();
 
     SnapshotCursorReader(LoopConnection connection, ReadSql sql) {
         this.connection = connection;
@@ -75,7 +71,7 @@ final class SnapshotCursorReader implements OutboxReader {
     public Peek peek() {
         return ask(sql.peek(), statement -> statement.setString(1, connection.token()), rows -> {
             rows.next();
-            requireSame(rows.getBoolean(4));
+            Sighting.requireSame(rows.getBoolean(4));
             return new Peek(rows.getString(1), rows.getLong(2), rows.getLong(3));
         });
     }
@@ -83,10 +79,23 @@ final class SnapshotCursorReader implements OutboxReader {
     @Override
     public Page read(Map<Lane, Cursor> cursors, PageLimit limit) {
         var arrays = new CursorArrays(cursors);
+        if (!limit.atLeastOne() && weights.areWithin(limit.share())) {
+            Optional<Page> page = read(arrays, cursors, limit, Fit.SHARE);
+            if (page.isPresent()) {
+                return page.get();
+            }
+            weights.areBeyond(limit.share());
+        }
+        Page page = read(arrays, cursors, limit, Fit.SUM).orElseThrow();
+        weights.saw(page);
+        return page;
+    }
+
+    private Optional<Page> read(CursorArrays arrays, Map<Lane, Cursor> cursors, PageLimit limit, Fit fit) {
         return ask(
-                sql.page(cursors.values()),
+                sql.page(cursors.values(), fit),
                 statement -> arrays.bind(statement, connection.token(), limit),
-                rows -> page(cursors, rows));
+                rows -> page(cursors, rows, fit));
     }
 
     @Override
@@ -99,7 +108,7 @@ final class SnapshotCursorReader implements OutboxReader {
                     statement.setLong(next, cut.lateCut());
                     statement.setObject(next + 1, cut.snapshot(), Types.OTHER);
                 },
-                rows -> page(cursors, rows));
+                rows -> page(cursors, rows, Fit.SUM).orElseThrow());
         return cut.rest(rest);
     }
 
@@ -135,51 +144,41 @@ final class SnapshotCursorReader implements OutboxReader {
         bounds.learn(cursor);
     }
 
-    private Page page(Map<Lane, Cursor> cursors, ResultSet rows) throws SQLException {
+    /** Empty if a row has more than its share. */
+    private Optional<Page> page(Map<Lane, Cursor> cursors, ResultSet rows, Fit fit) throws SQLException {
         var lanes = List.copyOf(cursors.keySet());
         var page = new Page.Builder();
-        var sight = new Sighting(false);
+        var sight = new Sighting(durability, false);
         while (rows.next()) {
             int part = rows.getInt(PART);
-            Lane lane = lanes.get(rows.getInt(LANE));
-            if (part == LATE) {
-                addLate(page, lane, new RowArrays(rows, ROWS), rows.getBoolean(MORE));
-            } else if (part == FRESH) {
-                addFresh(page, lane, new RowArrays(rows, ROWS), rows.getBoolean(MORE));
-            } else {
+            if (part != LATE && part != FRESH) {
                 sight.read(rows);
+                continue;
+            }
+            Lane lane = lanes.get(rows.getInt(LANE));
+            var known = new RowArrays(rows, ROWS);
+            if (part == LATE) {
+                page.addLate(lane, known.whole());
+                if (rows.getBoolean(MORE)) {
+                    page.leaveLate(known.last());
+                }
+            } else if (fit == Fit.SHARE && !known.areWhole()) {
+                return Optional.empty();
+            } else {
+                page.addFresh(lane, known.whole());
+                if (rows.getBoolean(MORE)) {
+                    page.leaveFresh(lane, known.last());
+                }
             }
         }
-        return page.build(sight.checked(cursors, page.isEmpty()));
-    }
-
-    private static void addLate(Page.Builder page, Lane lane, RowArrays rows, boolean more) {
-        for (int row = 0; row < rows.size(); row++) {
-            if (rows.isWhole(row)) {
-                page.addLate(lane, rows.next(row));
-            }
-        }
-        if (more) {
-            page.leaveLate();
-        }
-    }
-
-    private static void addFresh(Page.Builder page, Lane lane, RowArrays rows, boolean more) {
-        for (int row = 0; row < rows.size(); row++) {
-            if (rows.isWhole(row)) {
-                page.addFresh(lane, rows.next(row));
-            }
-        }
-        if (more) {
-            page.leaveFresh(lane);
-        }
+        return Optional.of(page.build(sight.checked(cursors, page.isEmpty())));
     }
 
     /** Empty if there was more than fits. */
     private Optional<Page> head(Map<Lane, Cursor> cursors, HeadQuestion question, int most, ResultSet rows)
             throws SQLException {
         var page = new Page.Builder();
-        var sight = new Sighting(connection.maySleep());
+        var sight = new Sighting(durability, connection.maySleep());
         while (rows.next()) {
             if (sight.isEmpty()) {
                 sight.read(rows);
@@ -196,9 +195,9 @@ final class SnapshotCursorReader implements OutboxReader {
             Lane lane = question.lane(bucket);
             OutboxRow row = row(rows);
             if (row.seq() <= Objects.requireNonNull(cursors.get(lane)).position()) {
-                page.addLate(lane, row);
+                page.addLate(lane, List.of(row));
             } else {
-                page.addFresh(lane, row);
+                page.addFresh(lane, List.of(row));
             }
         }
         return Optional.of(page.build(sight.checked(cursors, page.isEmpty())));
@@ -220,12 +219,6 @@ final class SnapshotCursorReader implements OutboxReader {
         }
     }
 
-    private static void requireSame(boolean same) {
-        if (!same) {
-            throw new ServerChangedException("Another server process answers than the one that was asked before");
-        }
-    }
-
     /** Fills a statement's parameters. */
     @FunctionalInterface
     private interface Binding {
@@ -236,69 +229,5 @@ final class SnapshotCursorReader implements OutboxReader {
     @FunctionalInterface
     private interface Answer<T> {
         T read(ResultSet rows) throws SQLException;
-    }
-
-    /** The facts about a read, in its first row. */
-    private final class Sighting {
-        private final boolean waited;
-        private @Nullable String snapshot;
-        private @Nullable String unflushed;
-        private long drawn;
-        private long changes;
-        private boolean holdsDue;
-
-        /** @param waited whether the server has waited for its log already: nobody else flushes it then */
-        Sighting(boolean waited) {
-            this.waited = waited;
-        }
-
-        boolean isEmpty() {
-            return snapshot == null;
-        }
-
-        void read(ResultSet row) throws SQLException {
-            requireSame(row.getBoolean(SAME));
-            snapshot = row.getString(SNAPSHOT);
-            unflushed = row.getString(UNFLUSHED);
-            drawn = row.getLong(DRAWN);
-            changes = row.getLong(CHANGES);
-            holdsDue = row.getBoolean(HOLDS_DUE);
-        }
-
-        /** A later row knows better how far the log is flushed by now. */
-        void readUnflushed(ResultSet row) throws SQLException {
-            unflushed = row.getString(UNFLUSHED);
-        }
-
-        /** Once nothing of the page can be lost any more, and if the counters fit the cursors. */
-        Sight checked(Map<Lane, Cursor> cursors, boolean nothingToSend) throws SQLException {
-            String seen = snapshot == null ? "" : snapshot;
-            if (!seen.isEmpty()) {
-                requireForward(cursors.values(), seen);
-            }
-            if (unflushed != null && !nothingToSend && waited) {
-                durability.flush();
-            } else if (unflushed != null && !nothingToSend) {
-                durability.await(unflushed);
-            }
-            return new Sight(seen, drawn, holdsDue, changes);
-        }
-
-        private void requireForward(Collection<Cursor> cursors, String seen) {
-            long xmax = Snapshot.xmax(seen);
-            String known = "";
-            for (Cursor cursor : cursors) {
-                if (cursor.position() > drawn) {
-                    throw new ServerChangedException(
-                            "The sequence stands at " + drawn + ", a cursor at " + cursor.position());
-                }
-                // Most lanes have the same one.
-                if (!cursor.snapshot().equals(known) && Snapshot.xmax(cursor.snapshot()) > xmax) {
-                    throw new ServerChangedException("The next transaction id is " + xmax + ", a cursor has seen "
-                            + Snapshot.xmax(cursor.snapshot()));
-                }
-                known = cursor.snapshot();
-            }
-        }
     }
 }

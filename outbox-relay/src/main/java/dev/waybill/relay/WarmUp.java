@@ -12,7 +12,8 @@ import java.util.stream.IntStream;
  * among them: whoever locks the table of progress would keep the relay out.
  */
 final class WarmUp {
-    private static final long FEW_BYTES = 1 << 10;
+    /** As much for a row as a page usually has, so that what is read is asked for in the same way. */
+    private static final long FEW_BYTES = 20 << 10;
 
     private WarmUp() {}
 

@@ -161,7 +161,7 @@ class AnyPagesTest {
             Map<Lane, Cursor> cursors,
             Random random,
             Map<String, Integer> seen) {
-        var limit = new PageLimit(1 + random.nextInt(random.nextBoolean() ? 8 : 100), random.nextInt(30_000), false);
+        var limit = new PageLimit(1 + random.nextInt(random.nextBoolean() ? 8 : 100), bytes(random), false);
         Page page = reader.read(asked, limit);
         if (page.isLateCut()) {
             take(page.late(), seen);
@@ -196,6 +196,11 @@ class AnyPagesTest {
             cursors.put(lane, new Cursor(page.reach(lane, cursor.position()), page.snapshot(), Cursor.UNBOUNDED));
         }
         return more;
+    }
+
+    // Enough for each row to have its share, or for a few rows only.
+    private static int bytes(Random random) {
+        return random.nextInt(3) == 0 ? 1_000_000 : random.nextInt(30_000);
     }
 
     private static void take(Map<Lane, List<OutboxRow>> rows, Map<String, Integer> seen) {

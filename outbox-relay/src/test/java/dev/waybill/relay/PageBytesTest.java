@@ -55,6 +55,43 @@ class PageBytesTest {
     }
 
     @Test
+    void a_page_of_rows_that_have_no_more_than_their_share_brings_no_more_than_asked_for() {
+        insert(10, 400);
+
+        Page page = reader.read(start(), new PageLimit(5, 6 * 410, false));
+
+        assertThat(page.rows(LANE)).hasSize(5);
+        assertThat(page.more()).as("that there are others behind it").containsExactly(LANE);
+        assertThat(page.reach(LANE, 0)).isEqualTo(page.rows(LANE).get(4).seq());
+    }
+
+    @Test
+    void a_page_ends_before_a_row_that_is_larger_than_what_is_left_of_its_bytes() {
+        insert(3, 10);
+        insert(1, 900);
+        insert(1, 900);
+        insert(3, 10);
+
+        Page page = reader.read(start(), SMALL);
+
+        assertThat(page.rows(LANE)).hasSize(4);
+        assertThat(page.more()).as("that there are others behind it").containsExactly(LANE);
+        assertThat(page.reach(LANE, 0)).isEqualTo(page.rows(LANE).get(3).seq());
+    }
+
+    @Test
+    void a_message_that_is_larger_than_its_share_is_sent_in_its_place() {
+        int share = (int) (LaneReads.mostBytes() / 32 / 101);
+        outbox.append(sessions.get(0), "before");
+        insert(1, 2 * share);
+        outbox.append(sessions.get(0), "after");
+
+        outbox.relay(broker).started().run();
+
+        assertThat(broker.arrived()).containsExactly("before", "m0", "after");
+    }
+
+    @Test
     void a_row_larger_than_a_page_does_not_come_with_many_lanes_and_comes_alone_where_it_is_asked_for() {
         insert(2, 5_000);
 

@@ -32,10 +32,12 @@ class RepeatedSequenceTest {
             insert(seq, "m" + seq, 10);
         }
         insert(PAGE_ROWS, "again", 10);
+        insert(PAGE_ROWS, "once more", 10);
 
         outbox.relay(broker, PAGE_ROWS).started().run();
 
-        assertThat(broker.arrived()).containsExactlyInAnyOrder("m1", "m2", "m3", "m4", "m5", "again", "m6", "m7", "m8");
+        assertThat(broker.arrived())
+                .containsExactlyInAnyOrder("m1", "m2", "m3", "m4", "m5", "again", "once more", "m6", "m7", "m8");
     }
 
     @Test
@@ -45,10 +47,12 @@ class RepeatedSequenceTest {
             insert(seq, "m" + seq, third);
         }
         insert(3, "again", third);
+        insert(3, "once more", third);
 
         outbox.relay(broker).started().run();
 
-        assertThat(broker.arrived()).containsExactlyInAnyOrder("m1", "m2", "m3", "again", "m4", "m5", "m6");
+        assertThat(broker.arrived())
+                .containsExactlyInAnyOrder("m1", "m2", "m3", "again", "once more", "m4", "m5", "m6");
     }
 
     @Test
@@ -99,7 +103,7 @@ class RepeatedSequenceTest {
                 var statement = slow.createStatement()) {
             for (int row = 0; row < 200; row++) {
                 String id = "late" + row;
-                statement.execute(insertion(1 + (row + 1) / 2, id, 10));
+                statement.execute(insertion(1 + (row + 1) / 3, id, 10));
                 expected.add(id);
             }
             outbox.append(sessions.get(1), "fast");

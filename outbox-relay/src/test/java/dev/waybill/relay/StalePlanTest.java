@@ -63,8 +63,8 @@ class StalePlanTest {
     void planted_bug_running_and_later_transactions_are_sought_by_one_condition() throws SQLException {
         long read = rowsReadBeforeTheBorder(new ReadSql(outbox.schema) {
             @Override
-            String page(Collection<Cursor> cursors) {
-                return super.page(cursors)
+            String page(Collection<Cursor> cursors, Fit fit) {
+                return super.page(cursors, fit)
                         .replaceFirst("(?s)r\\.xid as row_xid, r\\.\\* from pg_snapshot_xip.*?union all\\s+select ", "")
                         .replace(
                                 "r.xid >= pg_snapshot_xmax(g.snapshot) and r.xid < g.next_xid",
@@ -107,8 +107,8 @@ class StalePlanTest {
     void planted_bug_one_statement_for_a_partition_however_full_it_is() throws SQLException {
         long read = rowsReadOnceGrown(new ReadSql(outbox.schema) {
             @Override
-            String page(Collection<Cursor> cursors) {
-                String statement = super.page(cursors);
+            String page(Collection<Cursor> cursors, Fit fit) {
+                String statement = super.page(cursors, fit);
                 return statement.substring(0, statement.lastIndexOf("--"));
             }
         });
