@@ -26,7 +26,8 @@ class ReadSql {
                         ? "case when m.whole then m.payload end"
                         : "m." + column.getName())
                 .collect(Collectors.joining(", "));
-        row = OutboxRow.COLUMNS.stream().map(column -> "p." + column.getName()).collect(Collectors.joining(", "));
+        row = OutboxRow.COLUMNS.stream().map(column -> "p." + column.getName()).collect(Collectors.joining(", ")) + ", "
+                + RowArrays.isRare("p") + " as rare";
     }
 
     String start() {
@@ -88,6 +89,7 @@ class ReadSql {
                 .replace("$sight", SIGHT)
                 .replace("$columns", columns)
                 .replace("$row", row)
+                .replace("$rare(m)", RowArrays.isRare("m"))
                 .replace("$nothing", RowArrays.NOTHING)
                 .replace("$arrays", RowArrays.COLUMNS)
                 .replace("$shift", Integer.toString(RingLayout.SHIFT))
@@ -193,7 +195,7 @@ class ReadSql {
     // read begins behind it. So it is told apart from the rows themselves whether there are more.
     private static final String LATE_PART = """
             select 1, m.lane, null, null, null, null, null, null, not bool_and(m.fits), $arrays
-            from (select m.*, $late_held as held from late_rows m) m
+            from (select m.*, $late_held as held, $rare(m) as rare from late_rows m) m
             group by m.lane
             """;
 
@@ -260,7 +262,7 @@ class ReadSql {
             cross join lateral (
               select $arrays
               from (
-                select m.*, coalesce(m.seq <= reach.fits, false) as whole, $held as held
+                select m.*, coalesce(m.seq <= reach.fits, false) as whole, l.holds, $held as held
                 from (
                   (select $row $next_rows)
                   union all
@@ -282,7 +284,7 @@ class ReadSql {
             cross join lateral (
               select count(*) > l.rows, $arrays
               from (
-                select m.*, $held as held
+                select m.*, l.holds, $held as held
                 from (
                   (select $row, $weight(p) <= l.bytes / (l.rows + 1) as whole $next_rows)
                   union all

@@ -22,16 +22,12 @@ import org.jspecify.annotations.Nullable;
  * the network in pieces of 8 KiB, and each wakes the reader; a value that is larger than that goes as a whole.
  */
 final class RowArrays {
-    private static final List<String> TEXTS = List.of(
-            "broker_message_id",
-            "partition_key",
-            "subject",
-            "content_type",
-            "correlation_id",
-            "to_address",
-            "reply_to",
-            "reply_to_session_id",
-            "headers::text");
+    /** Texts that most messages have, or none of a destination's. */
+    private static final List<String> COMMON = List.of("session_id", "subject", "content_type", "headers");
+
+    /** What few messages have. */
+    private static final List<String> RARE_TEXTS = List.of(
+            "broker_message_id", "partition_key", "correlation_id", "to_address", "reply_to", "reply_to_session_id");
 
     private static final long INFINITY = Long.MAX_VALUE;
 
@@ -44,29 +40,35 @@ final class RowArrays {
                             + " else case %1$s when 'infinity' then %3$s when '-infinity' then -%3$s end end")
                     .formatted("m.scheduled_enqueue_time", EPOCH.getEpochSecond(), INFINITY);
 
+    private static final List<String> RARE = Stream.concat(
+                    Stream.of("m.time_to_live", SCHEDULED), RARE_TEXTS.stream().map(column -> "m." + column))
+            .toList();
+
     /**
-     * Of rows {@code m} that know whether they are whole, which is whether their bodies come along, and whether held. The
-     * functions have their full names, because one of the same name in the search path would come first if it took the
-     * column's very type.
+     * Of rows {@code m} that know whether they are whole, which is whether their bodies come along, whether their lane has holds
+     * and they are held, and whether they have any of what few have. That comes for those rows only, because an aggregate that
+     * is told to leave a row out costs next to nothing. The functions have their full names, because one of the same name in the
+     * search path would come first if it took the column's very type.
      */
     static final String COLUMNS = Stream.of(
                     Stream.of(
                             "pg_catalog.array_agg(m.seq)",
-                            "case when bool_or(m.held) then pg_catalog.array_agg(m.held) end",
+                            "pg_catalog.array_agg(m.held) filter (where m.holds)",
                             "pg_catalog.array_agg(m.message_id)",
                             "pg_catalog.array_agg(case when m.whole then octet_length(m.payload) end)",
                             "pg_catalog.string_agg(case when m.whole then m.payload end, null)",
-                            given("m.session_id"),
-                            given("m.time_to_live"),
-                            given(SCHEDULED)),
-                    TEXTS.stream().map(column -> given("m." + column)))
+                            "case when bool_or(m.rare) then pg_catalog.array_agg(m.rare) end"),
+                    COMMON.stream().map(RowArrays::given),
+                    RARE.stream().map(value -> "pg_catalog.array_agg(" + value + ") filter (where m.rare)"))
             .flatMap(columns -> columns)
             .collect(Collectors.joining(", "));
 
-    /** As many columns without anything. */
-    static final String NOTHING = "null, ".repeat(7 + TEXTS.size()) + "null";
+    private static final int FIRST_COMMON = 6;
+    private static final int FIRST_RARE = FIRST_COMMON + COMMON.size();
 
-    private static final int FIRST_TEXT = 8;
+    /** As many columns without anything. */
+    static final String NOTHING = "null, ".repeat(FIRST_RARE + RARE.size() - 1) + "null";
+
     private static final byte[] EMPTY = {};
 
     private final Long[] seqs;
@@ -74,11 +76,13 @@ final class RowArrays {
     private final String[] messageIds;
     private final Column<Integer> lengths;
     private final byte[] bodies;
-    private final Column<String> sessions;
+    private final Column<Boolean> rare;
+    private final List<Column<String>> common;
     private final Column<Long> timesToLive;
     private final Column<Long> scheduled;
-    private final List<Column<String>> texts;
+    private final List<Column<String>> rareTexts;
     private int body;
+    private int rareRow;
 
     /**
      * Those of the row that a result set stands on.
@@ -91,18 +95,31 @@ final class RowArrays {
         messageIds = (String[]) row.getArray(first + 2).getArray();
         lengths = Column.of(row, first + 3);
         bodies = Objects.requireNonNullElse(row.getBytes(first + 4), EMPTY);
-        sessions = Column.of(row, first + 5);
-        timesToLive = Column.of(row, first + 6);
-        scheduled = Column.of(row, first + 7);
-        texts = new ArrayList<>(TEXTS.size());
-        for (int text = 0; text < TEXTS.size(); text++) {
-            texts.add(Column.of(row, first + FIRST_TEXT + text));
-        }
+        rare = Column.of(row, first + 5);
+        common = texts(row, first + FIRST_COMMON, COMMON.size());
+        timesToLive = Column.of(row, first + FIRST_RARE);
+        scheduled = Column.of(row, first + FIRST_RARE + 1);
+        rareTexts = texts(row, first + FIRST_RARE + 2, RARE_TEXTS.size());
     }
 
-    // Nothing at all of a column that no row has a value in.
+    private static List<Column<String>> texts(ResultSet row, int first, int count) throws SQLException {
+        var texts = new ArrayList<Column<String>>(count);
+        for (int text = 0; text < count; text++) {
+            texts.add(Column.of(row, first + text));
+        }
+        return texts;
+    }
+
+    /** Whether a row has anything that few have. */
+    static String isRare(String row) {
+        return Stream.concat(Stream.of("time_to_live", "scheduled_enqueue_time"), RARE_TEXTS.stream())
+                .map(column -> row + "." + column)
+                .collect(Collectors.joining(", ", "pg_catalog.num_nonnulls(", ") > 0"));
+    }
+
+    // Nothing at all of a column that no row has a value in. Only JSON is not text already.
     private static String given(String column) {
-        return "case when pg_catalog.count(" + column + ") > 0 then pg_catalog.array_agg(" + column + ") end";
+        return "case when pg_catalog.count(m.%1$s) > 0 then pg_catalog.array_agg(m.%1$s::text) end".formatted(column);
     }
 
     /** The highest sequence value. */
@@ -123,32 +140,41 @@ final class RowArrays {
     List<OutboxRow> whole() {
         var rows = new ArrayList<OutboxRow>(seqs.length);
         for (int row = 0; row < seqs.length; row++) {
+            boolean more = Boolean.TRUE.equals(rare.at(row));
             if (lengths.at(row) != null) {
-                rows.add(new OutboxRow(seqs[row], Boolean.TRUE.equals(held.at(row)), content(row)));
+                MessageContent.Builder content = content(row);
+                if (more) {
+                    addRare(content);
+                }
+                rows.add(new OutboxRow(seqs[row], Boolean.TRUE.equals(held.at(row)), content.build()));
             }
+            rareRow += more ? 1 : 0;
         }
         return rows;
     }
 
-    private MessageContent content(int row) {
-        Iterator<Column<String>> text = texts.iterator();
-        @Nullable Long millis = timesToLive.at(row);
-        @Nullable Long micros = scheduled.at(row);
+    private MessageContent.Builder content(int row) {
+        Iterator<Column<String>> text = common.iterator();
         return MessageContent.builder(messageIds[row])
-                .sessionId(sessions.at(row))
-                .brokerMessageId(text.next().at(row))
-                .partitionKey(text.next().at(row))
+                .sessionId(text.next().at(row))
                 .subject(text.next().at(row))
                 .contentType(text.next().at(row))
-                .correlationId(text.next().at(row))
-                .toAddress(text.next().at(row))
-                .replyTo(text.next().at(row))
-                .replyToSessionId(text.next().at(row))
                 .headers(text.next().at(row))
-                .timeToLive(millis == null ? null : Duration.ofMillis(millis))
+                .body(body(Objects.requireNonNull(lengths.at(row))));
+    }
+
+    private void addRare(MessageContent.Builder content) {
+        @Nullable Long millis = timesToLive.at(rareRow);
+        @Nullable Long micros = scheduled.at(rareRow);
+        Iterator<Column<String>> text = rareTexts.iterator();
+        content.timeToLive(millis == null ? null : Duration.ofMillis(millis))
                 .scheduledEnqueueTime(micros == null ? null : instant(micros))
-                .body(body(Objects.requireNonNull(lengths.at(row))))
-                .build();
+                .brokerMessageId(text.next().at(rareRow))
+                .partitionKey(text.next().at(rareRow))
+                .correlationId(text.next().at(rareRow))
+                .toAddress(text.next().at(rareRow))
+                .replyTo(text.next().at(rareRow))
+                .replyToSessionId(text.next().at(rareRow));
     }
 
     private byte[] body(int length) {
@@ -168,7 +194,7 @@ final class RowArrays {
         return micros == -INFINITY ? OffsetDateTime.MIN.toInstant() : EPOCH.plus(micros, ChronoUnit.MICROS);
     }
 
-    /** Values of all rows; null where no row has one. */
+    /** Values of some rows; null where none has one. */
     private static final class Column<T> {
         private final @Nullable T @Nullable [] values;
 
