@@ -51,12 +51,11 @@ final class BatchBuilder {
     Mono<BuiltBatch> fill(List<OutboxRow> rows, int start, int limit) {
         List<OutboxRow> most = rows.subList(start, start + Math.min(rows.size() - start, limit));
         Mono<ServiceBusMessageBatch> empty = client.createMessageBatch().onErrorMap(NotConnected::new);
-        return (areFew(most) ? empty : empty.publishOn(encoding))
-                .map(batch -> {
-                    BatchSize load = fill(batch, most);
-                    return new BuiltBatch(batch, load, start + load.messages());
-                })
-                .retryWhen(UNTIL_OPEN);
+        Mono<BuiltBatch> filled = (areFew(most) ? empty : empty.publishOn(encoding)).map(batch -> {
+            BatchSize load = fill(batch, most);
+            return new BuiltBatch(batch, load, start + load.messages());
+        });
+        return filled.onErrorResume(NotOpen.class, notYet -> filled.retryWhen(UNTIL_OPEN));
     }
 
     private static boolean areFew(List<OutboxRow> rows) {
