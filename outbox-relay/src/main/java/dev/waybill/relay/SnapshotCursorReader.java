@@ -158,20 +158,28 @@ final class SnapshotCursorReader implements OutboxReader {
             Lane lane = lanes.get(rows.getInt(LANE));
             var known = new RowArrays(rows, ROWS);
             if (part == LATE) {
-                page.addLate(lane, known.whole());
-                if (rows.getBoolean(MORE)) {
-                    page.leaveLate(known.last());
-                }
-            } else if (fit == Fit.SHARE && !known.areWhole()) {
-                return Optional.empty();
+                addLate(page, lane, known, rows.getBoolean(MORE));
+            } else if (fit == Fit.SUM || known.areWhole()) {
+                addFresh(page, lane, known, rows.getBoolean(MORE));
             } else {
-                page.addFresh(lane, known.whole());
-                if (rows.getBoolean(MORE)) {
-                    page.leaveFresh(lane, known.last());
-                }
+                return Optional.empty();
             }
         }
         return Optional.of(page.build(sight.checked(cursors, page.isEmpty())));
+    }
+
+    private static void addLate(Page.Builder page, Lane lane, RowArrays known, boolean more) {
+        page.addLate(lane, known.whole());
+        if (more) {
+            page.leaveLate(known.last());
+        }
+    }
+
+    private static void addFresh(Page.Builder page, Lane lane, RowArrays known, boolean more) {
+        page.addFresh(lane, known.whole());
+        if (more) {
+            page.leaveFresh(lane, known.last());
+        }
     }
 
     /** Empty if there was more than fits. */
