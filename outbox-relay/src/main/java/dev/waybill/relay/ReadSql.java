@@ -84,6 +84,7 @@ class ReadSql {
     private String fill(String template) {
         return WEIGHED.matcher(template)
                 .replaceAll(WEIGHT)
+                .replace("$most_alike", MOST_ALIKE)
                 .replace("$held", HELD)
                 .replace("$due", HOLDS_DUE)
                 .replace("$sight", SIGHT)
@@ -105,6 +106,9 @@ class ReadSql {
     private static final String WEIGHT =
             "(octet_length($1.payload) + case when pg_column_compression($1.headers) is null"
                     + " then coalesce(pg_column_size($1.headers), 0) else 65536 end)";
+
+    /** No value is drawn more often than this: the sequence would have to be set back each time while rows wait. */
+    private static final String MOST_ALIKE = "16";
 
     // No row that the snapshot sees comes before these positions, so nothing of it is published.
     private static final String START = """
@@ -136,7 +140,9 @@ class ReadSql {
     // The materialised step makes the planner enter by the index on xid: entered by lane, it would read all
     // history below the position. The empty string and "+ 0" keep it from the index of lanes, where it would
     // find everything published. Judged by each group's own snapshot and bound, so that a lane that stands still
-    // makes no other read more.
+    // makes no other read more. All rows with the first value come, because the next read begins behind the last value
+    // of a
+    // page. Ties would sort all late rows for that.
     private static final String LATE_ROWS = """
             asked as materialized (
               select ?::text as destination, ?::text as token, ?::int as rows, ?::bigint as bytes, ?::boolean as one
@@ -176,7 +182,7 @@ class ReadSql {
                 select m.*, l.lane from late m join lanes l on l.bucket = m.bucket and l.seen = m.seen
                 where m.seq <= l.position $after
                 order by m.seq
-                limit (select rows * (select count(*) from lanes) + 1 from asked)
+                limit (select greatest(rows * (select count(*) from lanes), $most_alike) + 1 from asked)
               ) m join lanes l on l.lane = m.lane
               window o as (order by m.seq rows unbounded preceding)
             ),
@@ -184,7 +190,9 @@ class ReadSql {
               select m.*, m.rank = 1 or m.running <= m.bytes
                 and m.rank <= m.rows * (select count(*) from lanes) as fits
               from late_first m
-              where m.rank <= 2 or m.running - $weight(m) <= m.bytes
+              where m.rank <= 2
+                or m.running - $weight(m) <= m.bytes and m.rank <= m.rows * (select count(*) from lanes) + 1
+                or m.seq = (select min(f.seq) from late_first f)
             ),
             late_rows as (
               select m.*, m.seq <= (select max(f.seq) from late_fit f where f.fits) as whole from late_fit m
@@ -220,6 +228,10 @@ class ReadSql {
             union all
             """ + LATE_PART.replace("$late_held", LATE_HELD);
 
+    // With ties, because the next read begins behind the last value: a page on which nothing but one value has room has
+    // to
+    // bring all rows with it.
+    //
     // The partition by name: through its parent, a lane would ask all of them for a row, at the price of the
     // page itself, and a condition on the partition key misleads the planner about how many rows there are.
     private static final String NEXT_ROWS = "from $schema.outbox_message_$slot p where $next";
@@ -231,7 +243,7 @@ class ReadSql {
             p.destination = l.destination and $bucket(p.session_id, p.message_id) = l.bucket
               and p.seq > l.position and p.seq < (l.block + 1) << $shift
             order by p.seq
-            limit (select rows + 1 from asked)""";
+            fetch first (select rows + 1 from asked) rows with ties""";
 
     // How far a lane's rows fit is found out by their sizes alone, because rows that pass a window with their bodies
     // are copied
@@ -252,7 +264,7 @@ class ReadSql {
                     union all
                     (select p.seq, $weight(p) as weight $next_stragglers)
                     order by seq
-                    limit (select rows + 1 from asked)
+                    fetch first (select rows + 1 from asked) rows with ties
                   ) n
                   window o as (order by n.seq rows unbounded preceding)
                 ) r
@@ -290,7 +302,7 @@ class ReadSql {
                   union all
                   (select $row, $weight(p) <= l.bytes / (l.rows + 1) $next_stragglers)
                   order by seq
-                  limit (select rows + 1 from asked)
+                  fetch first (select rows + 1 from asked) rows with ties
                 ) m
               ) m
               having count(*) > 0

@@ -4,22 +4,30 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.message.MessageContent;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jooq.impl.DSL;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Any rows, cut into pages of any size under any plan: each comes, and with its own body. */
+/** Any rows, cut into pages of any size under any plan: each comes once, and with what is its own. */
 @ExtendWith(PostgresExtension.class)
 class AnyPagesTest {
     private static final List<String> PLANS = List.of(
@@ -41,6 +49,16 @@ class AnyPagesTest {
             "timezone=Asia/Kathmandu",
             "intervalstyle=sql_standard");
 
+    private static final List<String> FEW_HAVE = List.of(
+            "broker_message_id",
+            "partition_key",
+            "correlation_id",
+            "to_address",
+            "reply_to",
+            "reply_to_session_id",
+            "time_to_live",
+            "scheduled_enqueue_time");
+
     private OutboxFixture outbox;
 
     @BeforeEach
@@ -50,7 +68,7 @@ class AnyPagesTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4})
-    void each_row_comes_with_its_own_body(long seed) throws Exception {
+    void each_row_comes_with_what_is_its_own(long seed) throws Exception {
         for (int round = 0; round < 8; round++) {
             outbox.emptyTables();
             outbox.execute("select setval('$schema.outbox_message_seq', 1, false)");
@@ -61,8 +79,8 @@ class AnyPagesTest {
     private void round(Random random) throws Exception {
         var lanes = new ArrayList<Lane>();
         IntStream.range(0, 32).forEach(bucket -> lanes.add(new Lane(OutboxFixture.DESTINATION, (short) bucket)));
-        var expected = new TreeMap<String, Integer>();
-        var seen = new TreeMap<String, Integer>();
+        var expected = new TreeMap<String, String>();
+        var seen = new TreeMap<String, String>();
         try (var connection = LoopConnection.open(outbox.schema.in(outbox.dsl));
                 var slow = outbox.open();
                 var slower = outbox.open()) {
@@ -80,27 +98,36 @@ class AnyPagesTest {
             Map<Lane, Cursor> cursors = new HashMap<>(reader.start(lanes));
             int count = random.nextInt(300);
             int sessions = 1 + random.nextInt(40);
+            int rarity = 1 + random.nextInt(12);
+            Set<String> held = holdSome(random, sessions);
             var drawn = new ArrayList<Integer>();
             int next = 1;
             int most = random.nextBoolean() ? 50 : 9000;
             for (int row = 0; row < count; row++) {
                 String id = "m" + row;
                 boolean again = random.nextInt(6) == 0 && !drawn.isEmpty();
-                int value = again ? drawn.remove(random.nextInt(drawn.size())) : next++;
+                int value = again ? drawn.get(random.nextInt(drawn.size())) : next++;
                 if (!again) {
                     drawn.add(value);
                 }
                 int size = random.nextInt(4) == 0 ? 0 : random.nextInt(most);
                 String table = random.nextInt(5) == 0 ? "outbox_straggler" : "outbox_message";
+                @Nullable String session = random.nextInt(10) == 0 ? null : "s" + random.nextInt(sessions);
+                var values = new TreeMap<String, String>();
+                FEW_HAVE.stream()
+                        .filter(column -> random.nextInt(rarity) == 0)
+                        .forEach(column -> values.put(column, value(column, id)));
                 String sql =
-                        "insert into %s (xid, created_at, seq, destination, session_id, message_id, subject, headers, payload)"
-                                        .formatted(outbox.schema.table(table))
-                                + " select pg_current_xact_id(), now(), %s, 'orders', %s, '%s', %s, %s, convert_to(substr(repeat('%s,', %d), 1, %d), 'UTF8')"
+                        "insert into %s (xid, created_at, seq, destination, session_id, message_id, subject, headers, payload%s)"
+                                        .formatted(
+                                                outbox.schema.table(table),
+                                                values.keySet().stream()
+                                                        .map(column -> ", " + column)
+                                                        .collect(Collectors.joining()))
+                                + " select pg_current_xact_id(), now(), %s, 'orders', %s, '%s', %s, %s, convert_to(substr(repeat('%s,', %d), 1, %d), 'UTF8')%s"
                                         .formatted(
                                                 value,
-                                                random.nextInt(10) == 0
-                                                        ? "null"
-                                                        : "'s" + random.nextInt(sessions) + "'",
+                                                session == null ? "null" : "'" + session + "'",
                                                 id,
                                                 random.nextBoolean() ? "null" : "'" + id + "'",
                                                 random.nextInt(3) > 0
@@ -109,8 +136,11 @@ class AnyPagesTest {
                                                                 + random.nextInt(6000) + "))",
                                                 id,
                                                 size,
-                                                size);
-                expected.put(id, size);
+                                                size,
+                                                values.values().stream()
+                                                        .map(", '%s'"::formatted)
+                                                        .collect(Collectors.joining()));
+                expected.put(id, size + " bytes, " + values + (held.contains(session + "") ? ", held" : ""));
                 switch (random.nextInt(3)) {
                     case 0 -> {
                         try (var statement = slow.createStatement()) {
@@ -139,7 +169,7 @@ class AnyPagesTest {
         assertThat(seen).isEqualTo(expected);
     }
 
-    private void drain(OutboxReader reader, Map<Lane, Cursor> cursors, Random random, Map<String, Integer> seen) {
+    private void drain(OutboxReader reader, Map<Lane, Cursor> cursors, Random random, Map<String, String> seen) {
         boolean more = true;
         while (more) {
             more = false;
@@ -160,7 +190,7 @@ class AnyPagesTest {
             Map<Lane, Cursor> asked,
             Map<Lane, Cursor> cursors,
             Random random,
-            Map<String, Integer> seen) {
+            Map<String, String> seen) {
         var limit = new PageLimit(1 + random.nextInt(random.nextBoolean() ? 8 : 100), bytes(random), false);
         Page page = reader.read(asked, limit);
         if (page.isLateCut()) {
@@ -182,10 +212,12 @@ class AnyPagesTest {
         for (Lane lane : asked.keySet()) {
             Cursor cursor = asked.get(lane);
             if (page.isTooLargeFor(lane)) {
-                Page alone = reader.read(Map.of(lane, cursor), new PageLimit(limit.rows(), limit.bytes(), true));
-                take(alone.fresh(), seen);
+                Cursor now = new Cursor(cursor.position(), page.snapshot(), Cursor.UNBOUNDED);
+                Page alone = reader.read(Map.of(lane, now), new PageLimit(limit.rows(), limit.bytes(), true));
+                cursors.put(lane, now);
                 if (!alone.isLateCut()) {
                     take(alone.late(), seen);
+                    take(alone.fresh(), seen);
                     cursors.put(
                             lane, new Cursor(alone.reach(lane, cursor.position()), alone.snapshot(), Cursor.UNBOUNDED));
                 }
@@ -203,7 +235,7 @@ class AnyPagesTest {
         return random.nextInt(3) == 0 ? 1_000_000 : random.nextInt(30_000);
     }
 
-    private static void take(Map<Lane, List<OutboxRow>> rows, Map<String, Integer> seen) {
+    private static void take(Map<Lane, List<OutboxRow>> rows, Map<String, String> seen) {
         rows.values().stream().flatMap(List::stream).forEach(row -> {
             String id = row.messageId();
             byte[] body = row.content().body();
@@ -215,7 +247,50 @@ class AnyPagesTest {
             if (row.content().headers() != null) {
                 assertThat(row.content().headers()).contains("\"" + id + "\"");
             }
-            seen.put(id, body.length);
+            String text = body.length + " bytes, " + fewHave(row.content()) + (row.isHeld() ? ", held" : "");
+            assertThat(seen.put(id, text)).as("what came before as " + id).isNull();
         });
+        assertThat(rows.values())
+                .allSatisfy(lane -> assertThat(lane).isSortedAccordingTo(Comparator.comparingLong(OutboxRow::seq)));
+    }
+
+    private Set<String> holdSome(Random random, int sessions) {
+        var held = new HashSet<String>();
+        for (int hold = random.nextInt(6); hold > 0; hold--) {
+            held.add("s" + random.nextInt(sessions));
+        }
+        held.forEach(session -> outbox.execute(
+                "insert into $schema.hold (side, scope, session_id, state, reason) values ('outbox', 'orders', '%s', 'parked', 'any')"
+                        .formatted(session)));
+        return held;
+    }
+
+    private static String value(String column, String id) {
+        int number = Integer.parseInt(id.substring(1));
+        return switch (column) {
+            case "time_to_live" -> Integer.toString(number);
+            case "scheduled_enqueue_time" -> Instant.EPOCH.plusSeconds(number).toString();
+            default -> column + " of " + id;
+        };
+    }
+
+    private static Map<String, String> fewHave(MessageContent content) {
+        var values = new TreeMap<String, String>();
+        putGiven(values, "broker_message_id", content.brokerMessageId());
+        putGiven(values, "partition_key", content.partitionKey());
+        putGiven(values, "correlation_id", content.correlationId());
+        putGiven(values, "to_address", content.toAddress());
+        putGiven(values, "reply_to", content.replyTo());
+        putGiven(values, "reply_to_session_id", content.replyToSessionId());
+        @Nullable Duration timeToLive = content.timeToLive();
+        putGiven(values, "time_to_live", timeToLive == null ? null : timeToLive.toMillis());
+        putGiven(values, "scheduled_enqueue_time", content.scheduledEnqueueTime());
+        return values;
+    }
+
+    private static void putGiven(Map<String, String> values, String column, @Nullable Object value) {
+        if (value != null) {
+            values.put(column, value.toString());
+        }
     }
 }

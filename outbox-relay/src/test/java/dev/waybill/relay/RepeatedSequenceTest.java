@@ -6,6 +6,7 @@ import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -116,6 +117,82 @@ class RepeatedSequenceTest {
         relay.run();
 
         assertThat(broker.arrived()).containsExactlyInAnyOrderElementsOf(expected);
+    }
+
+    @Test
+    void a_value_that_was_drawn_three_times_is_sent_each_time_where_a_page_is_one_row() {
+        insert(3, "m0", 10);
+        insert(3, "m1", 10);
+        insert(3, "m2", 10);
+        insert(4, "m3", 10);
+
+        outbox.relay(broker, 1).started().run();
+
+        assertThat(broker.arrived()).containsExactlyInAnyOrder("m0", "m1", "m2", "m3");
+    }
+
+    @Test
+    void a_repeated_value_with_a_straggler_is_sent_each_time_where_a_page_is_one_row() {
+        insert(3, "m0", 10);
+        insert(3, "m1", 10);
+        outbox.dsl.execute("insert into %s select * from %s where message_id = 'm1'"
+                .formatted(outbox.schema.table("outbox_straggler"), outbox.schema.table("outbox_message")));
+        outbox.dsl.execute("update %s set message_id = 'm2'".formatted(outbox.schema.table("outbox_straggler")));
+        insert(4, "m3", 10);
+
+        outbox.relay(broker, 1).started().run();
+
+        assertThat(broker.arrived()).containsExactlyInAnyOrder("m0", "m1", "m2", "m3");
+    }
+
+    @Test
+    void a_value_that_was_drawn_three_times_is_sent_each_time_where_late_rows_are_large() throws Exception {
+        var relay = outbox.relay(broker).started();
+        int most = (int) (LaneReads.mostBytes() * 2 / 3);
+        try (var slow = outbox.open();
+                var statement = slow.createStatement()) {
+            for (int row = 0; row < 3; row++) {
+                statement.execute(insertion(3, "late" + row, most));
+            }
+            statement.execute(insertion(4, "last", 10));
+            outbox.append(sessions.get(1), "fast");
+            relay.run();
+            slow.commit();
+        }
+
+        relay.run();
+
+        assertThat(broker.arrived()).contains("late0", "late1", "late2", "last");
+    }
+
+    @Test
+    void a_value_that_was_drawn_three_times_is_sent_each_time_where_late_rows_come_one_at_a_time() throws Exception {
+        var lane = new Lane(OutboxFixture.DESTINATION, (short) 7);
+        var limit = new PageLimit(1, 1_000_000, false);
+        try (var connection = LoopConnection.open(outbox.schema.in(outbox.dsl));
+                var slow = outbox.open();
+                var statement = slow.createStatement()) {
+            var reader = new SnapshotCursorReader(connection, new ReadSql(outbox.schema));
+            Map<Lane, Cursor> start = reader.start(List.of(lane));
+            for (int row = 0; row < 3; row++) {
+                statement.execute(insertion(1001, "late" + row, 10));
+            }
+            statement.execute(insertion(1002, "last", 10));
+            outbox.execute("select setval('$schema.outbox_message_seq', 1002)");
+            Page before = reader.read(start, limit);
+            var cursors = Map.of(lane, new Cursor(before.reach(lane, 1000), before.snapshot(), Cursor.UNBOUNDED));
+            slow.commit();
+            var seen = new ArrayList<String>();
+
+            Page page = reader.read(cursors, limit);
+            page.rows(lane).forEach(row -> seen.add(row.messageId()));
+            while (page.isLateCut()) {
+                page = reader.readMoreLate(cursors, page, limit);
+                page.rows(lane).forEach(row -> seen.add(row.messageId()));
+            }
+
+            assertThat(seen).containsExactlyInAnyOrder("late0", "late1", "late2", "last");
+        }
     }
 
     private void insert(long seq, String id, int bytes) {
