@@ -140,9 +140,8 @@ class ReadSql {
     // The materialised step makes the planner enter by the index on xid: entered by lane, it would read all
     // history below the position. The empty string and "+ 0" keep it from the index of lanes, where it would
     // find everything published. Judged by each group's own snapshot and bound, so that a lane that stands still
-    // makes no other read more. All rows with the first value come, because the next read begins behind the last value
-    // of a
-    // page. Ties would sort all late rows for that.
+    // makes no other read more. All rows with the first value come, as of new rows; ties would have all late rows
+    // sorted for that.
     private static final String LATE_ROWS = """
             asked as materialized (
               select ?::text as destination, ?::text as token, ?::int as rows, ?::bigint as bytes, ?::boolean as one
@@ -228,9 +227,8 @@ class ReadSql {
             union all
             """ + LATE_PART.replace("$late_held", LATE_HELD);
 
-    // With ties, because the next read begins behind the last value: a page on which nothing but one value has room has
-    // to
-    // bring all rows with it.
+    // With ties, because the next read begins behind the last value: a page with room for one value only has to bring
+    // all its rows.
     //
     // The partition by name: through its parent, a lane would ask all of them for a row, at the price of the
     // page itself, and a condition on the partition key misleads the planner about how many rows there are.
@@ -246,9 +244,8 @@ class ReadSql {
             fetch first (select rows + 1 from asked) rows with ties""";
 
     // How far a lane's rows fit is found out by their sizes alone, because rows that pass a window with their bodies
-    // are copied
-    // there. Of a row that does not fit, everything but the body comes along, so that it is known to be there; also
-    // behind a first row that is larger than the page.
+    // are copied there. Of a row that does not fit, everything but the body comes along, so that it is known to be
+    // there; also behind a first row that is larger than the page.
     private static final String FRESH_BY_SUMS = next("""
             union all
             select 2, l.lane, null, null, null, null, null, null, reach.more, found.*
