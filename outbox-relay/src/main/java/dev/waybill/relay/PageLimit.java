@@ -9,7 +9,7 @@ package dev.waybill.relay;
  *     alone
  */
 record PageLimit(int rows, long bytes, boolean atLeastOne) {
-    /** Most bytes of each new row where one more than the most rows together must not have too many. */
+    /** Most bytes of a new row, if all new rows of a lane and the one behind them are to have equal parts of its bytes. */
     long share() {
         return bytes / (rows + 1);
     }

@@ -107,7 +107,7 @@ class ReadSql {
             "(octet_length($1.payload) + case when pg_column_compression($1.headers) is null"
                     + " then coalesce(pg_column_size($1.headers), 0) else 65536 end)";
 
-    /** No value is drawn more often than this: the sequence would have to be set back each time while rows wait. */
+    /** So many late rows with one value are sure to come together: it is drawn again when the sequence is set back. */
     private static final String MOST_ALIKE = "16";
 
     // No row that the snapshot sees comes before these positions, so nothing of it is published.

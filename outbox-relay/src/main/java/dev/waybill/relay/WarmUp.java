@@ -12,7 +12,7 @@ import java.util.stream.IntStream;
  * among them: whoever locks the table of progress would keep the relay out.
  */
 final class WarmUp {
-    /** As much for a row as a page usually has, so that what is read is asked for in the same way. */
+    /** As many for a row as it has in most pages, so that the same form of the statement is planned. */
     private static final long FEW_BYTES = 20 << 10;
 
     private WarmUp() {}
