@@ -117,7 +117,7 @@ class LaneOwnershipTest {
     void an_owner_whose_time_runs_out_between_the_two_steps_of_a_claim_keeps_its_lanes() {
         contender(broker).started();
         var inBetween = outbox.before("with live as materialized", () -> outbox.execute("""
-                update $schema.relay_beat b set alive_until = '-infinity'
+                update $schema.relay_beat b set alive_until = 'epoch'
                 from $schema.relay_instance i where i.id = b.relay and i.name = 'test'"""));
 
         assertThat(claims(inBetween)).isEmpty();

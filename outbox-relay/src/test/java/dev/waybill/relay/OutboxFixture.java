@@ -226,8 +226,14 @@ final class OutboxFixture {
 
     /** As if the time of every lease and relay had passed. */
     void expireLeases() {
-        execute("update $schema.relay_beat set alive_until = '-infinity'");
+        execute("update $schema.relay_beat set alive_until = 'epoch'");
         execute("select nextval('$schema.outbox_lane_seq')");
+    }
+
+    static int majorVersion(TestDatabase database) throws SQLException {
+        try (Connection connection = database.dataSource().getConnection()) {
+            return connection.getMetaData().getDatabaseMajorVersion();
+        }
     }
 
     private static List<OutboxMessage> messages(String session, String... ids) {

@@ -12,6 +12,11 @@ final class BaseBackup {
     private static final String START = "select pg_backup_start('standby', true)";
     private static final String STOP = "select labelfile from pg_backup_stop(false)";
 
+    // The calls have had these names since 15.
+    private static final int RENAMED_IN = 15;
+    private static final String OLD_START = "select pg_start_backup('standby', true, false)";
+    private static final String OLD_STOP = "select labelfile from pg_stop_backup(false, false)";
+
     private BaseBackup() {}
 
     /**
@@ -21,10 +26,11 @@ final class BaseBackup {
      * @param files of the running server
      */
     static DataDirectory take(Connection connection, DataDirectory files) throws SQLException {
+        boolean old = connection.getMetaData().getDatabaseMajorVersion() < RENAMED_IN;
         try (var statement = connection.createStatement()) {
-            statement.execute(START);
+            statement.execute(old ? OLD_START : START);
             DataDirectory copy = files.copyOfRunning();
-            try (ResultSet stopped = statement.executeQuery(STOP)) {
+            try (ResultSet stopped = statement.executeQuery(old ? OLD_STOP : STOP)) {
                 stopped.next();
                 Files.writeString(copy.data().resolve("backup_label"), stopped.getString(1));
             }
