@@ -285,6 +285,8 @@ public final class Relay implements AutoCloseable {
     /** Collects the settings of a relay. Not thread-safe. */
     public static final class Builder {
         private static final int MOST_PAGE_ROWS = 10_000;
+        private static final int MOST_HISTORY = 5;
+        private static final Duration LONGEST = Duration.ofDays(1);
 
         private final DataSource dataSource;
         private final Map<String, HoldPolicy> destinations = new LinkedHashMap<>();
@@ -306,7 +308,7 @@ public final class Relay implements AutoCloseable {
 
         /** The schema of Waybill's tables. Default: {@link SchemaName#DEFAULT}. */
         public Builder schema(SchemaName schema) {
-            this.schema = schema;
+            this.schema = nonNull(schema, "The schema");
             return this;
         }
 
@@ -349,13 +351,21 @@ public final class Relay implements AutoCloseable {
             }
         }
 
+        private static boolean isWithin(Duration least, Duration value, Duration most) {
+            return value.compareTo(least) >= 0 && value.compareTo(most) <= 0;
+        }
+
+        private static boolean isPositive(Duration value) {
+            return value.compareTo(Duration.ZERO) > 0;
+        }
+
         private static <T> T nonNull(T value, String setting) {
             return Objects.requireNonNull(value, () -> setting + " is not null");
         }
 
         /** The way to the broker; the relay closes it. */
         public Builder publisher(Publisher publisher) {
-            this.publisher = publisher;
+            this.publisher = nonNull(publisher, "The publisher");
             return this;
         }
 
@@ -368,8 +378,7 @@ public final class Relay implements AutoCloseable {
         public Builder leaseDuration(Duration leaseDuration) {
             nonNull(leaseDuration, "The duration of a lease");
             requireSetting(
-                    leaseDuration.compareTo(Duration.ofSeconds(1)) >= 0
-                            && leaseDuration.compareTo(Duration.ofDays(1)) <= 0,
+                    isWithin(Duration.ofSeconds(1), leaseDuration, LONGEST),
                     "A lease takes 1 s to 1 day, not " + leaseDuration);
             this.leaseDuration = leaseDuration;
             return this;
@@ -380,14 +389,28 @@ public final class Relay implements AutoCloseable {
          * succession; twice as long from 750 messages a second on, but not longer than the longest idle rest. A
          * message that comes alone is read at once. Longer makes each message cheaper for the database, and later.
          * Default: 8 ms.
+         *
+         * @throws IllegalArgumentException if it is negative or longer than a day
          */
         public Builder lookInterval(Duration lookInterval) {
+            nonNull(lookInterval, "The interval between looks");
+            requireSetting(
+                    isWithin(Duration.ZERO, lookInterval, LONGEST),
+                    "The interval between looks is 0 to 1 day, not " + lookInterval);
             this.lookInterval = lookInterval;
             return this;
         }
 
-        /** The longest rest between reads of an idle outbox. Default: 500 ms. */
+        /**
+         * The longest rest between reads of an idle outbox. Default: 500 ms.
+         *
+         * @throws IllegalArgumentException if it is shorter than 1 ms or longer than a day
+         */
         public Builder longestIdle(Duration longestIdle) {
+            nonNull(longestIdle, "The longest idle rest");
+            requireSetting(
+                    isWithin(Duration.ofMillis(1), longestIdle, LONGEST),
+                    "The longest idle rest is 1 ms to 1 day, not " + longestIdle);
             this.longestIdle = longestIdle;
             return this;
         }
@@ -398,10 +421,9 @@ public final class Relay implements AutoCloseable {
          * @throws IllegalArgumentException if it is less than 1 or more than 10,000
          */
         public Builder pageRows(int pageRows) {
-            if (pageRows < 1 || pageRows > MOST_PAGE_ROWS) {
-                throw new IllegalArgumentException(
-                        "A page takes 1 to " + MOST_PAGE_ROWS + " rows of a bucket, not " + pageRows);
-            }
+            requireSetting(
+                    pageRows >= 1 && pageRows <= MOST_PAGE_ROWS,
+                    "A page takes 1 to " + MOST_PAGE_ROWS + " rows of a bucket, not " + pageRows);
             this.pageRows = pageRows;
             return this;
         }
@@ -409,8 +431,13 @@ public final class Relay implements AutoCloseable {
         /**
          * How much of what is published stays in the table for a replay, in partitions of 131,072 messages behind
          * the one in use; 0 to 5. Default: 0. All relays of a schema should agree: the smallest number counts.
+         *
+         * @throws IllegalArgumentException if it is less or more
          */
         public Builder historyPartitions(int partitions) {
+            requireSetting(
+                    partitions >= 0 && partitions <= MOST_HISTORY,
+                    "The ring has room for 0 to " + MOST_HISTORY + " partitions of history, not " + partitions);
             this.historyPartitions = partitions;
             return this;
         }
@@ -418,8 +445,12 @@ public final class Relay implements AutoCloseable {
         /**
          * How long a partition is written to at most, however few messages come: what is published can go only
          * with its partition. Default: 1 day.
+         *
+         * @throws IllegalArgumentException unless it is positive
          */
         public Builder partitionAge(Duration longestUse) {
+            nonNull(longestUse, "The age of a partition");
+            requireSetting(isPositive(longestUse), "The age of a partition is positive, not " + longestUse);
             this.longestUse = longestUse;
             return this;
         }
@@ -440,9 +471,12 @@ public final class Relay implements AutoCloseable {
          * the message may stay with the broker, in its dead-letter queue too: what is handled later finds no body.
          *
          * @param store the one that the outbox writes to
-         * @param retention positive
+         * @throws IllegalArgumentException unless the retention is positive
          */
         public Builder claims(ClaimStore store, Duration retention) {
+            nonNull(store, "The store of claims");
+            nonNull(retention, "The retention of claims");
+            requireSetting(isPositive(retention), "The retention of claims is positive, not " + retention);
             this.claims = new RelayOptions.Claims(store, retention);
             return this;
         }
@@ -459,22 +493,13 @@ public final class Relay implements AutoCloseable {
         /**
          * The relay, not yet started.
          *
-         * @throws IllegalStateException naming the setting that is missing or out of range
+         * @throws IllegalStateException naming the setting that is missing
          */
         public Relay build() {
             if (publisher == null) {
                 throw new IllegalStateException("A relay needs a publisher");
             }
             require(!destinations.isEmpty(), "A relay needs at least one destination");
-            require(longestIdle.compareTo(Duration.ofMillis(1)) >= 0, "The longest idle rest is at least 1 ms");
-            require(!lookInterval.isNegative(), "The interval between looks is not negative");
-            require(
-                    historyPartitions >= 0 && historyPartitions <= 5,
-                    "The ring has room for 0 to 5 partitions of history");
-            require(longestUse.compareTo(Duration.ZERO) > 0, "The age of a partition must be positive");
-            require(
-                    claims == null || claims.retention().compareTo(Duration.ZERO) > 0,
-                    "The retention of claims must be positive");
             return new Relay(new RelayOptions(
                     new RelayOptions.Database(dataSource, schema, name, listening),
                     Map.copyOf(destinations),

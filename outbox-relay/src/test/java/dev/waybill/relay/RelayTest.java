@@ -15,6 +15,7 @@ import dev.waybill.hold.AuditContext;
 import dev.waybill.hold.Holds;
 import dev.waybill.message.WireContract;
 import dev.waybill.migrations.Role;
+import dev.waybill.outbox.ClaimStore;
 import dev.waybill.schema.SchemaName;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -228,6 +229,25 @@ class RelayTest {
                     .isThrownBy(() -> builder.pageRows(rows))
                     .withMessage("A page takes 1 to 10000 rows of a bucket, not " + rows);
         }
+        for (Duration rest : List.of(Duration.ofNanos(-1), Duration.ofDays(400_000))) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> builder.lookInterval(rest))
+                    .withMessage("The interval between looks is 0 to 1 day, not " + rest);
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> builder.longestIdle(rest))
+                    .withMessage("The longest idle rest is 1 ms to 1 day, not " + rest);
+        }
+        for (int partitions : new int[] {-1, 6}) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> builder.historyPartitions(partitions))
+                    .withMessage("The ring has room for 0 to 5 partitions of history, not " + partitions);
+        }
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> builder.partitionAge(Duration.ZERO))
+                .withMessageContaining("age of a partition");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> builder.claims(ClaimStore.inPostgres(outbox.schema), Duration.ZERO))
+                .withMessageContaining("retention");
         assertThatIllegalArgumentException().isThrownBy(() -> builder.name("")).withMessageContaining("not blank");
         assertThatNullPointerException().isThrownBy(() -> builder.name(null)).withMessageContaining("name");
         assertThatNullPointerException()

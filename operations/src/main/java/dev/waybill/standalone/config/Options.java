@@ -94,7 +94,7 @@ final class Options {
                     DURATION,
                     "time",
                     "500ms",
-                    "The longest rest between reads of an idle outbox."),
+                    "The longest rest between reads of an idle outbox; 1ms to 1d."),
             new Option(
                     "relay.page-rows",
                     INTEGER,

@@ -72,8 +72,8 @@ final class Reading {
                 checks.upToOneDay(100, "relay.send-deadline"),
                 settings.isOn("relay", "listen"),
                 new RelaySettings.Reading(
-                        checks.atLeastMillis(0, "relay.look-interval"),
-                        checks.atLeastMillis(1, "relay.longest-idle"),
+                        checks.upToOneDay(0, "relay.look-interval"),
+                        checks.upToOneDay(1, "relay.longest-idle"),
                         settings.integer("relay", "page-rows")),
                 new RelaySettings.Space(
                         settings.integer("relay", "history-partitions"),

@@ -34,5 +34,11 @@ public record RelayProperties(
         Requirement.that(
                 sendDeadline.compareTo(Duration.ZERO) > 0 && sendDeadline.compareTo(Duration.ofDays(1)) <= 0,
                 "waybill.relay.send-deadline is more than 0 and at most 1d, not " + sendDeadline);
+        Requirement.that(
+                !lookInterval.isNegative() && lookInterval.compareTo(Duration.ofDays(1)) <= 0,
+                "waybill.relay.look-interval is 0 to 1d, not " + lookInterval);
+        Requirement.that(
+                longestIdle.compareTo(Duration.ofMillis(1)) >= 0 && longestIdle.compareTo(Duration.ofDays(1)) <= 0,
+                "waybill.relay.longest-idle is 1ms to 1d, not " + longestIdle);
     }
 }
