@@ -27,7 +27,7 @@ final class DestinationTurn implements AutoCloseable {
     private final LaneReads reads;
     private final Settles settles;
     private final HeldTurn heldTurn;
-    private final OneByOneTurn cautiousTurn;
+    private final SuspectedLanes suspected;
     private @Nullable LoopConnection connection;
     private @Nullable RelayTables tables;
     private CompletableFuture<?> abandoned = CompletableFuture.completedFuture(true);
@@ -54,7 +54,7 @@ final class DestinationTurn implements AutoCloseable {
         var shipping = new Shipping(sender, liveness, () -> lapses, owned::entity, arrivals);
         this.reads = new LaneReads(owned, shipping, nanoTime);
         this.settles = new Settles(owned, nanoTime, liveness::moved);
-        this.cautiousTurn = new OneByOneTurn(shipping);
+        this.suspected = new SuspectedLanes(owned, new OneByOneTurn(shipping, sender.policy()), settles, nanoTime);
         this.heldTurn = new HeldTurn(
                 sender,
                 AttemptTime.of(lease.duration(), sender.publisher().longestSend()),
@@ -159,7 +159,7 @@ final class DestinationTurn implements AutoCloseable {
     }
 
     private TurnOutcome send(RelayTables now, boolean look) {
-        TurnOutcome outcome = walkSuspected(now);
+        TurnOutcome outcome = suspected.send(now);
         try {
             reads.read(now, look);
         } catch (RuntimeException | OutOfMemoryError e) {
@@ -170,33 +170,6 @@ final class DestinationTurn implements AutoCloseable {
             List<Short> buckets =
                     owned.all().stream().map(state -> state.lane().bucket()).toList();
             heldTurn.begin(now.holds(), buckets, now.pageRows());
-        }
-        return outcome;
-    }
-
-    private TurnOutcome walkSuspected(RelayTables now) {
-        TurnOutcome outcome = TurnOutcome.IDLE;
-        for (LaneState state : owned.all()) {
-            if (LaneReads.isWatched(state) && state.mayRead(nanoTime.getAsLong())) {
-                @Nullable CrashSuspect suspicion = cautiousTurn.grave(state, now);
-                if (suspicion != null) {
-                    outcome = outcome.plus(walk(state, suspicion, now));
-                }
-            }
-        }
-        return outcome;
-    }
-
-    private TurnOutcome walk(LaneState state, CrashSuspect suspicion, RelayTables now) {
-        OneByOneTurn.@Nullable Walk walk = cautiousTurn.walk(state, suspicion, now, sender.policy());
-        if (walk == null) {
-            return TurnOutcome.IDLE;
-        }
-        TurnOutcome outcome = walk.run().outcome();
-        state.walked(walk.run(), nanoTime.getAsLong());
-        settles.settleNow(now);
-        if (owned.get(state.lane()) == state) {
-            cautiousTurn.settled(state, walk, now);
         }
         return outcome;
     }

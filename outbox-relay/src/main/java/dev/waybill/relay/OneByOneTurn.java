@@ -25,9 +25,11 @@ final class OneByOneTurn {
     private static final long PAGE_BYTES = 4L << 20;
 
     private final Shipping shipping;
+    private final HoldPolicy policy;
 
-    OneByOneTurn(Shipping shipping) {
+    OneByOneTurn(Shipping shipping, HoldPolicy policy) {
         this.shipping = shipping;
+        this.policy = policy;
     }
 
     /**
@@ -59,7 +61,7 @@ final class OneByOneTurn {
      * Sends the next page of a lane; the caller settles, then calls {@link #settled}. Null if there is none to
      * send.
      */
-    @Nullable Walk walk(LaneState state, CrashSuspect suspicion, RelayTables tables, HoldPolicy policy) {
+    @Nullable Walk walk(LaneState state, CrashSuspect suspicion, RelayTables tables) {
         var from = Map.of(state.lane(), state.cursor());
         var limit = new PageLimit(tables.pageRows(), PAGE_BYTES, true);
         Page page = tables.reader().read(from, limit);
@@ -67,7 +69,7 @@ final class OneByOneTurn {
             return null;
         }
         tell(state, suspicion);
-        var send = new Careful(state, suspicion, tables, run(state, page, policy));
+        var send = new Careful(state, suspicion, tables, run(state, page));
         boolean whole = send.all(page.late().getOrDefault(state.lane(), List.of()));
         Page late = page;
         int rows = page.rows(state.lane()).size();
@@ -96,7 +98,7 @@ final class OneByOneTurn {
         }
     }
 
-    private static LanePage run(LaneState state, Page page, HoldPolicy policy) {
+    private LanePage run(LaneState state, Page page) {
         long from = state.cursor().position();
         var after = new Cursor(page.reach(state.lane(), from), page.snapshot(), Cursor.UNBOUNDED);
         var aside = new HeldSessions(state.lane().destination(), policy);

@@ -1,31 +1,20 @@
 package dev.waybill.relay;
 
 import dev.waybill.outbox.ClaimStore;
-import dev.waybill.schema.IdleLimit;
 import dev.waybill.schema.SchemaName;
-import dev.waybill.supervision.BoundedConnections;
 import dev.waybill.supervision.BoundedWaits;
 import dev.waybill.supervision.DeferredInterrupts;
-import dev.waybill.supervision.Outage;
-import dev.waybill.supervision.StopSignal;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.SplittableRandom;
-import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
-import org.jooq.DSLContext;
-import org.jooq.SQLDialect;
 import org.jooq.exception.DataAccessException;
-import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,17 +29,8 @@ import org.jspecify.annotations.Nullable;
 public final class Relay implements AutoCloseable {
     private static final String CLOSED = "This relay has been closed; build another one";
 
-    private final LongSupplier nanoTime = System::nanoTime;
-    private final BoundedWaits waits = new BoundedWaits();
     private final RelayOptions settings;
-    private final DSLContext dsl;
-    private final RelayBeats beats;
-    private final Heartbeat heart;
-    private final RelayThread heartbeat;
-    private final BackgroundWork background;
-    private final SignOn signOn;
-    private final List<DestinationLoop> loops = new ArrayList<>();
-    private final List<RelayThread> turns = new ArrayList<>();
+    private final RelayParts parts;
     private final AtomicReference<Mode> mode = new AtomicReference<>(Mode.NEW);
 
     /** Held by a start, a single turn and a close, so that none of them meets another half done. */
@@ -58,52 +38,7 @@ public final class Relay implements AutoCloseable {
 
     private Relay(RelayOptions settings) {
         this.settings = settings;
-        dsl = settings.database().schema().in(database());
-        UUID id = UUID.randomUUID();
-        beats = new RelayBeats(
-                dsl,
-                settings.database().schema(),
-                id,
-                settings.database().relay(),
-                settings.publisher().followsEntities());
-        var source = RelayTables.Source.of(
-                settings.database().schema(), id, settings.reading().pageRows());
-        var livenesses = new ArrayList<Liveness>();
-        settings.destinations().forEach((destination, policy) -> livenesses.add(add(destination, policy, source)));
-        heart = new Heartbeat(beats, livenesses, settings.leaseDuration(), nanoTime, this::wake);
-        heartbeat = new RelayThread("waybill-relay-heartbeat", heart::step);
-        background = new BackgroundWork(settings, dsl, beats, this::wake);
-        var outage = new Outage("relay '" + settings.database().relay() + "'", nanoTime);
-        heart.fault().share(outage, true);
-        loops.forEach(loop -> loop.fault().share(outage, true));
-        background.share(outage);
-        signOn = new SignOn(settings, dsl, heart, outage);
-    }
-
-    private DSLContext database() {
-        var connections = new RelayConnections(
-                new BoundedConnections(settings.database().dataSource(), waits), settings.longestAnswer());
-        return IdleLimit.of(settings.longestAnswer(), DSL.using(connections, SQLDialect.POSTGRES));
-    }
-
-    private Liveness add(String destination, HoldPolicy policy, RelayTables.Source source) {
-        var liveness = new Liveness(destination, settings.longestStep(), nanoTime);
-        var sender = new DestinationSender(
-                destination, policy, settings.publisher(), new Breaker(nanoTime, new SplittableRandom()));
-        var signal = new StopSignal();
-        var turn = new DestinationTurn(
-                sender, dsl, source, liveness, new LeaseClock(settings.leaseDuration(), nanoTime), signal::wake);
-        var pace = new Pace(
-                settings.reading().lookInterval(), settings.reading().longestIdle(), new SplittableRandom(), nanoTime);
-        var alarm = new DestinationAlarm(dsl, destination);
-        var loop = new DestinationLoop(sender, turn, pace, liveness, alarm, () -> heartbeat.wake());
-        loops.add(loop);
-        turns.add(new RelayThread(
-                "waybill-relay-" + destination,
-                loop::step,
-                () -> loop.leave(settings.publisher().longestSend()),
-                signal));
-        return liveness;
+        parts = new RelayParts(settings);
     }
 
     /**
@@ -140,10 +75,10 @@ public final class Relay implements AutoCloseable {
     }
 
     private void startThreads() {
-        heartbeat.start();
-        background.start();
-        turns.forEach(RelayThread::start);
-        background.listen();
+        parts.heartbeat.start();
+        parts.background.start();
+        parts.turns.forEach(RelayThread::start);
+        parts.background.listen();
     }
 
     // A close waits for the lock, but not for ever.
@@ -151,9 +86,9 @@ public final class Relay implements AutoCloseable {
         Mode before = mode.get();
         require(before != Mode.CLOSED, CLOSED);
         if (next == Mode.THREADS) {
-            signOn.withThreads();
+            parts.signOn.withThreads();
         } else {
-            signOn.forSingleTurns(!loops.stream().allMatch(DestinationLoop::isConnected));
+            parts.signOn.forSingleTurns(!parts.loops.stream().allMatch(DestinationLoop::isConnected));
         }
         require(mode.compareAndSet(before, next), CLOSED);
     }
@@ -184,11 +119,12 @@ public final class Relay implements AutoCloseable {
     }
 
     private int takeSingleTurn() {
-        @Nullable RuntimeException unmoved = background.schedule().moveAll();
-        loops.forEach(DestinationLoop::getReady);
-        heart.beat();
-        int published =
-                loops.stream().mapToInt(loop -> loop.runWhole().published()).sum();
+        @Nullable RuntimeException unmoved = parts.background.schedule().moveAll();
+        parts.loops.forEach(DestinationLoop::getReady);
+        parts.heart.beat();
+        int published = parts.loops.stream()
+                .mapToInt(loop -> loop.runWhole().published())
+                .sum();
         if (unmoved != null) {
             throw unmoved;
         }
@@ -210,11 +146,7 @@ public final class Relay implements AutoCloseable {
 
     /** Says that there may be something to publish; for applications that embed the relay, after their commits. */
     public void wake() {
-        for (int i = 0; i < loops.size(); i++) {
-            if (loops.get(i).wake()) {
-                turns.get(i).wake();
-            }
-        }
+        parts.wake();
     }
 
     /**
@@ -237,13 +169,12 @@ public final class Relay implements AutoCloseable {
     }
 
     private Stream<RelayThread> threads() {
-        return Stream.of(background.threads(), turns.stream(), Stream.of(heartbeat))
-                .flatMap(some -> some);
+        return Stream.concat(parts.workers(), Stream.of(parts.heartbeat));
     }
 
     private void closeNow() {
         try (var interrupts = new DeferredInterrupts();
-                BoundedWaits.Limit limit = waits.limit(BoundedWaits.AT_A_STOP)) {
+                BoundedWaits.Limit limit = parts.waits.limit(BoundedWaits.AT_A_STOP)) {
             boolean alone = interrupts.await(patience(), nanos -> life.tryLock(nanos, TimeUnit.NANOSECONDS));
             try {
                 Mode before = mode.getAndSet(Mode.CLOSED);
@@ -264,18 +195,17 @@ public final class Relay implements AutoCloseable {
 
     private void end(boolean leave, BoundedWaits.Limit limit, DeferredInterrupts interrupts) {
         try {
-            background.stopListening();
-            List<RelayThread> working =
-                    Stream.concat(background.threads(), turns.stream()).toList();
+            parts.background.stopListening();
+            List<RelayThread> working = parts.workers().toList();
             working.forEach(RelayThread::stop);
             working.forEach(thread -> thread.join(patience()));
             if (leave) {
                 interrupts.deferAgain();
-                loops.forEach(loop -> loop.leave(settings.publisher().longestSend()));
+                parts.loops.forEach(loop -> loop.leave(settings.publisher().longestSend()));
             }
-            heartbeat.stop();
-            heartbeat.join(settings.leaseDuration());
-            limit.last("waybill-relay-leave", beats::signOff);
+            parts.heartbeat.stop();
+            parts.heartbeat.join(settings.leaseDuration());
+            limit.last("waybill-relay-leave", parts.beats::signOff);
         } finally {
             interrupts.deferAgain();
             settings.publisher().close();

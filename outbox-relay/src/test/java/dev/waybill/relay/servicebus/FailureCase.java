@@ -16,6 +16,7 @@ import dev.waybill.outbox.Destination;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.outbox.OutboxMessage;
 import dev.waybill.relay.Destinations;
+import dev.waybill.relay.Publisher;
 import dev.waybill.relay.Relay;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.servicebus.embedded.EmbeddedServiceBus;
@@ -79,9 +80,11 @@ abstract class FailureCase {
     }
 
     void startRelay() {
-        var publisher = ServiceBusPublisher.of(
-                        () -> new ServiceBusClientBuilder().connectionString(bus.connectionString()))
-                .withSendDeadline(Duration.ofSeconds(2));
+        startRelay(ServiceBusPublisher.of(() -> new ServiceBusClientBuilder().connectionString(bus.connectionString()))
+                .withSendDeadline(Duration.ofSeconds(2)));
+    }
+
+    void startRelay(Publisher publisher) {
         relays.add(Relay.builder(database.dataSource())
                 .schema(schema)
                 .destination("orders")

@@ -1,0 +1,98 @@
+package dev.waybill.relay;
+
+import dev.waybill.schema.IdleLimit;
+import dev.waybill.schema.SchemaName;
+import dev.waybill.supervision.BoundedConnections;
+import dev.waybill.supervision.BoundedWaits;
+import dev.waybill.supervision.Outage;
+import dev.waybill.supervision.StopSignal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.UUID;
+import java.util.function.LongSupplier;
+import java.util.stream.Stream;
+import org.jooq.DSLContext;
+import org.jooq.SQLDialect;
+import org.jooq.impl.DSL;
+
+/** The parts of a relay, put together. */
+final class RelayParts {
+    /** For connections, which a stop makes short. */
+    final BoundedWaits waits = new BoundedWaits();
+
+    final RelayBeats beats;
+    final Heartbeat heart;
+    final RelayThread heartbeat;
+    final BackgroundWork background;
+    final SignOn signOn;
+
+    /** One of each destination. */
+    final List<DestinationLoop> loops = new ArrayList<>();
+
+    /** The threads of the loops, in the same order. */
+    final List<RelayThread> turns = new ArrayList<>();
+
+    private final LongSupplier nanoTime = System::nanoTime;
+    private final RelayOptions settings;
+    private final DSLContext dsl;
+
+    RelayParts(RelayOptions settings) {
+        this.settings = settings;
+        SchemaName schema = settings.database().schema();
+        String name = settings.database().relay();
+        dsl = schema.in(database());
+        UUID id = UUID.randomUUID();
+        beats = new RelayBeats(dsl, schema, id, name, settings.publisher().followsEntities());
+        var source = RelayTables.Source.of(schema, id, settings.reading().pageRows());
+        var livenesses = new ArrayList<Liveness>();
+        settings.destinations().forEach((destination, policy) -> livenesses.add(add(destination, policy, source)));
+        heart = new Heartbeat(beats, livenesses, settings.leaseDuration(), nanoTime, this::wake);
+        heartbeat = new RelayThread("waybill-relay-heartbeat", heart::step);
+        background = new BackgroundWork(settings, dsl, beats, this::wake);
+        var outage = new Outage("relay '" + name + "'", nanoTime);
+        heart.fault().share(outage, true);
+        loops.forEach(loop -> loop.fault().share(outage, true));
+        background.share(outage);
+        signOn = new SignOn(settings, dsl, heart, outage);
+    }
+
+    private DSLContext database() {
+        var connections = new RelayConnections(
+                new BoundedConnections(settings.database().dataSource(), waits), settings.longestAnswer());
+        return IdleLimit.of(settings.longestAnswer(), DSL.using(connections, SQLDialect.POSTGRES));
+    }
+
+    private Liveness add(String destination, HoldPolicy policy, RelayTables.Source source) {
+        var liveness = new Liveness(destination, settings.longestStep(), nanoTime);
+        var sender = new DestinationSender(
+                destination, policy, settings.publisher(), new Breaker(nanoTime, new SplittableRandom()));
+        var signal = new StopSignal();
+        var turn = new DestinationTurn(
+                sender, dsl, source, liveness, new LeaseClock(settings.leaseDuration(), nanoTime), signal::wake);
+        var pace = new Pace(
+                settings.reading().lookInterval(), settings.reading().longestIdle(), new SplittableRandom(), nanoTime);
+        var alarm = new DestinationAlarm(dsl, destination);
+        var loop = new DestinationLoop(sender, turn, pace, liveness, alarm, () -> heartbeat.wake());
+        loops.add(loop);
+        turns.add(new RelayThread(
+                "waybill-relay-" + destination,
+                loop::step,
+                () -> loop.leave(settings.publisher().longestSend()),
+                signal));
+        return liveness;
+    }
+
+    void wake() {
+        for (int i = 0; i < loops.size(); i++) {
+            if (loops.get(i).wake()) {
+                turns.get(i).wake();
+            }
+        }
+    }
+
+    /** The threads that read, send or tidy up: all but the heartbeat, which outlives them. */
+    Stream<RelayThread> workers() {
+        return Stream.concat(background.threads(), turns.stream());
+    }
+}
