@@ -55,11 +55,17 @@ final class AwaitedAnswer {
         }
         var timer = new CompletableFuture<Boolean>().completeOnTimeout(true, nanos, TimeUnit.NANOSECONDS);
         var unusedEnd = answer.whenComplete((result, thrown) -> timer.complete(false));
+        // Nobody else hears of what is thrown on the timer's thread.
         var unusedListening = timer.thenAccept(over -> {
-            if (over) {
-                listenOn();
-            }
-        });
+                    if (over) {
+                        listenOn();
+                    }
+                })
+                .whenComplete((listened, thrown) -> {
+                    if (thrown != null) {
+                        answer.completeExceptionally(thrown);
+                    }
+                });
     }
 
     private void listenOn() {

@@ -218,6 +218,9 @@ public final class Relay implements AutoCloseable {
         private static final int MOST_HISTORY = 5;
         private static final Duration LONGEST = Duration.ofDays(1);
 
+        /** The database's time is subtracted from, and has a beginning. */
+        private static final Duration OLDEST = Duration.ofDays(36_500);
+
         private final DataSource dataSource;
         private final Map<String, HoldPolicy> destinations = new LinkedHashMap<>();
         private SchemaName schema = SchemaName.DEFAULT;
@@ -245,10 +248,11 @@ public final class Relay implements AutoCloseable {
         /**
          * The name that operators see. Default: {@code relay-<process id>}.
          *
-         * @throws IllegalArgumentException if it is blank
+         * @throws IllegalArgumentException if it is blank, or has a character 0
          */
         public Builder name(String name) {
             requireSetting(!nonNull(name, "A relay's name").isBlank(), "A relay's name is not blank");
+            requireSetting(isStorable(name), "A relay's name has no character 0, which no database stores");
             this.name = name;
             return this;
         }
@@ -256,7 +260,7 @@ public final class Relay implements AutoCloseable {
         /**
          * Adds a queue or topic to publish to. Rows for destinations that no relay names wait.
          *
-         * @throws IllegalArgumentException if it is blank, or begins or ends with a blank
+         * @throws IllegalArgumentException if it is blank, begins or ends with a blank, or has a character 0
          */
         public Builder destination(String destination) {
             return destination(destination, HoldPolicy.HOLD_SESSION);
@@ -270,6 +274,8 @@ public final class Relay implements AutoCloseable {
             requireSetting(
                     destination.strip().equals(destination),
                     "A destination's name begins and ends with no blank, as '" + destination + "' does");
+            requireSetting(
+                    isStorable(destination), "A destination's name has no character 0, which no database stores");
             destinations.put(destination, policy);
             return this;
         }
@@ -285,8 +291,12 @@ public final class Relay implements AutoCloseable {
             return value.compareTo(least) >= 0 && value.compareTo(most) <= 0;
         }
 
-        private static boolean isPositive(Duration value) {
-            return value.compareTo(Duration.ZERO) > 0;
+        private static boolean isAge(Duration value) {
+            return isWithin(Duration.ofNanos(1), value, OLDEST);
+        }
+
+        private static boolean isStorable(String name) {
+            return name.indexOf('\0') < 0;
         }
 
         private static <T> T nonNull(T value, String setting) {
@@ -376,11 +386,12 @@ public final class Relay implements AutoCloseable {
          * How long a partition is written to at most, however few messages come: what is published can go only
          * with its partition. Default: 1 day.
          *
-         * @throws IllegalArgumentException unless it is positive
+         * @throws IllegalArgumentException unless it is positive and at most 36,500 days
          */
         public Builder partitionAge(Duration longestUse) {
             nonNull(longestUse, "The age of a partition");
-            requireSetting(isPositive(longestUse), "The age of a partition is positive, not " + longestUse);
+            requireSetting(
+                    isAge(longestUse), "The age of a partition is positive and at most 36500 days, not " + longestUse);
             this.longestUse = longestUse;
             return this;
         }
@@ -401,12 +412,13 @@ public final class Relay implements AutoCloseable {
          * the message may stay with the broker, in its dead-letter queue too: what is handled later finds no body.
          *
          * @param store the one that the outbox writes to
-         * @throws IllegalArgumentException unless the retention is positive
+         * @throws IllegalArgumentException unless the retention is positive and at most 36,500 days
          */
         public Builder claims(ClaimStore store, Duration retention) {
             nonNull(store, "The store of claims");
             nonNull(retention, "The retention of claims");
-            requireSetting(isPositive(retention), "The retention of claims is positive, not " + retention);
+            requireSetting(
+                    isAge(retention), "The retention of claims is positive and at most 36500 days, not " + retention);
             this.claims = new RelayOptions.Claims(store, retention);
             return this;
         }

@@ -6,12 +6,15 @@ import static org.awaitility.Awaitility.await;
 
 import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
+import java.util.ArrayList;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import org.jooq.exception.DataAccessException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -86,6 +89,51 @@ class RelayStatesTest {
                 .hasMessageContaining("has been closed");
         assertThat(statementsOfThisThread).hasValue(0);
         assertThat(relaysAlive()).isZero();
+    }
+
+    /** It has said already that it is alive. */
+    @Test
+    void a_start_that_fails_after_the_first_beat_may_be_repeated() {
+        var failing = new AtomicBoolean(true);
+        onStatement = sql -> {
+            if (sql.contains("outbox_destination") && failing.getAndSet(false)) {
+                throw new DataAccessException("planted");
+            }
+        };
+        try (Relay relay = relay()) {
+            assertThatThrownBy(relay::start).hasMessageContaining("planted");
+
+            relay.start();
+
+            outbox.append("s", "m1");
+            await().until(() -> broker.arrived().contains("m1"));
+        }
+        assertThat(relaysAlive()).isZero();
+    }
+
+    @Test
+    void of_several_starts_at_once_all_but_one_are_refused() throws Exception {
+        try (Relay relay = relay()) {
+            var refused = new AtomicInteger();
+            var threads = new ArrayList<Thread>();
+            for (int i = 0; i < 8; i++) {
+                threads.add(new Thread(() -> {
+                    try {
+                        relay.start();
+                    } catch (IllegalStateException e) {
+                        refused.incrementAndGet();
+                    }
+                }));
+            }
+            threads.forEach(Thread::start);
+            for (Thread thread : threads) {
+                thread.join();
+            }
+
+            assertThat(refused).hasValue(7);
+            outbox.append("s", "m1");
+            await().until(() -> broker.arrived().contains("m1"));
+        }
     }
 
     @Test

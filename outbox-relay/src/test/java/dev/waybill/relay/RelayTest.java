@@ -19,6 +19,7 @@ import dev.waybill.outbox.ClaimStore;
 import dev.waybill.schema.SchemaName;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -260,6 +261,33 @@ class RelayTest {
 
         var longest = builder.destination("q").leaseDuration(Duration.ofDays(1)).publisher(broker);
         assertThatCode(longest::build).doesNotThrowAnyException();
+    }
+
+    /** The database stores no such character, so nothing that names it can be written. */
+    @Test
+    void a_name_that_the_database_cannot_store_is_refused_where_it_is_written() {
+        var builder = Relay.builder(database.dataSource());
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> builder.destination("or\0ders"))
+                .withMessageStartingWith("A destination");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> builder.name("re\0lay"))
+                .withMessageStartingWith("A relay's name");
+    }
+
+    /** Housekeeping would fail each time it asks whether so much time is over, and nothing would be emptied. */
+    @Test
+    void an_age_that_is_no_time_of_the_database_is_refused_where_it_is_written() {
+        var builder = Relay.builder(database.dataSource());
+        for (Duration age : List.of(Duration.ofDays(40_000), ChronoUnit.FOREVER.getDuration())) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> builder.partitionAge(age))
+                    .withMessageContaining("age of a partition");
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> builder.claims(ClaimStore.inPostgres(outbox.schema), age))
+                    .withMessageContaining("retention");
+        }
     }
 
     @Test

@@ -46,7 +46,7 @@ final class BatchBuilder {
      *
      * @param limit most rows of the batch
      * @return fails with {@link NotConnected} if there is no link to ask for its size, with {@link Unsendable} if not
-     *     even the first row can be sent, and with {@link NotEncoded} after an {@link Error}
+     *     even the first row can be sent, and with {@link BrokenOff} after an {@link Error}
      */
     Mono<BuiltBatch> fill(List<OutboxRow> rows, int start, int limit) {
         List<OutboxRow> most = rows.subList(start, start + Math.min(rows.size() - start, limit));
@@ -67,15 +67,12 @@ final class BatchBuilder {
         return bytes <= FEW_BYTES;
     }
 
-    // An error that Reactor calls fatal passes up the stack and ends the thread: here the only one of the connection,
-    // or
-    // that of all encoding. Nobody would hear of it before the deadline.
     private static BuiltBatch filled(ServiceBusMessageBatch batch, List<OutboxRow> rows, int start) {
         try {
             BatchSize load = fill(batch, rows);
             return new BuiltBatch(batch, load, start + load.messages());
         } catch (VirtualMachineError | LinkageError e) {
-            throw new NotEncoded(e);
+            throw new BrokenOff(e);
         }
     }
 
@@ -142,15 +139,6 @@ final class BatchBuilder {
 
         Throwable failure() {
             return failure;
-        }
-    }
-
-    /** An error that may be anybody's, such as a lack of memory; no message is to blame. */
-    static final class NotEncoded extends RuntimeException {
-        private static final long serialVersionUID = 1L;
-
-        NotEncoded(Error cause) {
-            super("A batch was not encoded: " + cause, cause);
         }
     }
 

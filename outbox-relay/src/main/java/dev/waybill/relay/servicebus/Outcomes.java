@@ -5,11 +5,16 @@ import com.azure.core.amqp.exception.AmqpException;
 import com.azure.core.exception.ClientAuthenticationException;
 import dev.waybill.relay.Outcome;
 import java.nio.BufferOverflowException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Classifies the SDK's exceptions; no other class does. An unknown exception counts as nobody's fault. */
 final class Outcomes {
+    /** Deep enough for every library, and an end for causes that go round in a circle. */
+    private static final int DEEPEST = 20;
+
     // By condition and not by the SDK's own reason, which is lost where it wraps what it would have tried again.
     private static final Map<AmqpErrorCondition, Outcome> CONDITIONS = Map.of(
             AmqpErrorCondition.SERVER_BUSY_ERROR, Outcome.THROTTLED,
@@ -33,13 +38,26 @@ final class Outcomes {
 
     /** Classifies the answer to a send for the messages in it. */
     static Outcome ofSend(Throwable failure) {
-        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+        for (Throwable cause : chain(failure)) {
+            // An error may be anybody's, whatever has caused it.
+            if (cause instanceof Error) {
+                return Outcome.UNAVAILABLE;
+            }
             @Nullable Outcome known = known(cause);
             if (known != null) {
                 return known;
             }
         }
         return Outcome.UNAVAILABLE;
+    }
+
+    /** A failure and its causes. */
+    static List<Throwable> chain(Throwable failure) {
+        var chain = new ArrayList<Throwable>();
+        for (@Nullable Throwable cause = failure; cause != null && chain.size() < DEEPEST; cause = cause.getCause()) {
+            chain.add(cause);
+        }
+        return chain;
     }
 
     /** The same while nothing has been sent yet: no message can be to blame. */

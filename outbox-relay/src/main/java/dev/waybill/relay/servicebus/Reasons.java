@@ -31,7 +31,7 @@ final class Reasons {
 
     /** The AMQP condition; else the SDK's own reason; else the type of what was thrown. */
     static String of(Throwable failure) {
-        for (@Nullable Throwable cause = failure; cause != null; cause = cause.getCause()) {
+        for (Throwable cause : Outcomes.chain(failure)) {
             @Nullable String known = known(cause);
             if (known != null) {
                 return known;
@@ -61,7 +61,7 @@ final class Reasons {
     }
 
     private static @Nullable String told(Throwable failure) {
-        for (@Nullable Throwable cause = failure; cause != null; cause = cause.getCause()) {
+        for (Throwable cause : Outcomes.chain(failure)) {
             if (cause instanceof ServiceBusException exception
                     && !ServiceBusFailureReason.GENERAL_ERROR.equals(exception.getReason())) {
                 return exception.getReason().toString();

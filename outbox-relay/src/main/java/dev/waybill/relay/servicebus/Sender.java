@@ -21,6 +21,9 @@ final class Sender {
     /** Of one lane, where sessions are sent side by side. */
     private static final int SHARES_ON_THE_WAY = 8;
 
+    /** Steps of a shipment that wait for each other: there is never more than one. */
+    private static final int FEW = 8;
+
     private final ServiceBusSenderAsyncClient client;
     private final BatchBuilder filler;
     private final Duration deadline;
@@ -54,47 +57,56 @@ final class Sender {
                 .map(fates -> SessionBatches.together(shipment.rows().size(), fates));
     }
 
+    // One batch after the other, and not one within the other: many would need more stack than there is.
     private Mono<PublishResult> sendInOrder(Shipment shipment) {
-        return sendFrom(new Progress(shipment, 0, 0, Integer.MAX_VALUE));
+        return Mono.just(Step.to(new Progress(shipment, 0, 0, Integer.MAX_VALUE)))
+                .expand(this::next, FEW)
+                .last()
+                .mapNotNull(Step::result);
     }
 
     void close() {
         client.close();
     }
 
-    private Mono<PublishResult> sendFrom(Progress progress) {
-        return sendFrom(progress, filled(progress));
+    private Mono<Step> next(Step step) {
+        if (step.result != null) {
+            return Mono.empty();
+        }
+        Progress progress = step.progress;
+        return BrokenOff.caught(() -> progress.mayGoOn()
+                        ? sendBatch(progress, step.batch == null ? filled(progress) : step.batch)
+                                .map(sent -> after(progress, sent))
+                        : Mono.just(Step.end(progress, PublishResult.accepted(progress.accepted))))
+                .onErrorResume(
+                        failure -> Mono.just(Step.end(progress, PublishResult.failed(progress.accepted, failure))));
     }
 
-    private Mono<PublishResult> sendFrom(Progress progress, Mono<BuiltBatch> batch) {
-        if (!progress.mayGoOn()) {
-            return Mono.just(PublishResult.accepted(progress.accepted));
+    private static Step after(Progress progress, Sent sent) {
+        Throwable failure = sent.failure;
+        if (failure == null) {
+            return new Step(progress.after(sent.end), sent.next, null);
         }
-        return sendBatch(progress, batch).flatMap(sent -> {
-            Throwable failure = sent.failure;
-            if (failure == null) {
-                return sendFrom(progress.after(sent.end), sent.next);
-            }
-            if (sent.outcome == Outcome.MESSAGE_REFUSED && sent.end - progress.accepted > 1) {
-                return sendFrom(progress.halved(sent.end));
-            }
-            return Mono.just(new PublishResult(progress.accepted, sent.outcome, failure));
-        });
+        if (sent.outcome == Outcome.MESSAGE_REFUSED && sent.end - progress.accepted > 1) {
+            return Step.to(progress.halved(sent.end));
+        }
+        return Step.end(progress, new PublishResult(progress.accepted, sent.outcome, failure));
     }
 
     // The SDK's own time-out is 60 s a try and does not cover a link that was lost unnoticed: the deadline is ours.
     private Mono<Sent> sendBatch(Progress progress, Mono<BuiltBatch> batch) {
-        return batch.flatMap(filled -> {
-                    Mono<BuiltBatch> next = filledMeanwhile(progress.after(filled.end()));
-                    meter.sent(filled.load());
-                    return client.sendMessages(filled.batch())
-                            .doOnSuccess(nothing -> meter.accepted(filled.load().messages()))
-                            .thenReturn(new Sent(filled.end(), Outcome.ACCEPTED, null, next))
-                            .onErrorResume(
-                                    failure -> Mono.just(Sent.failed(filled.end(), Outcomes.ofSend(failure), failure)));
-                })
+        return batch.flatMap(filled -> BrokenOff.caught(() -> sendBatch(progress, filled)))
                 .timeout(deadline, silence())
                 .onErrorResume(failure -> Mono.just(Sent.nothing(progress.accepted, failure)));
+    }
+
+    private Mono<Sent> sendBatch(Progress progress, BuiltBatch filled) {
+        Mono<BuiltBatch> next = BrokenOff.caught(() -> filledMeanwhile(progress.after(filled.end())));
+        meter.sent(filled.load());
+        return client.sendMessages(filled.batch())
+                .doOnSuccess(nothing -> meter.accepted(filled.load().messages()))
+                .thenReturn(new Sent(filled.end(), Outcome.ACCEPTED, null, next))
+                .onErrorResume(failure -> Mono.just(Sent.failed(filled.end(), Outcomes.ofSend(failure), failure)));
     }
 
     // The words of the library behind a time-out name an operator of its own.
@@ -142,6 +154,25 @@ final class Sender {
 
         Progress halved(int end) {
             return new Progress(shipment, accepted, end, (end - accepted) / 2);
+        }
+    }
+
+    /**
+     * Where a shipment stands between two batches.
+     *
+     * @param batch the next one if it was filled ahead
+     * @param result null while there is more to send
+     */
+    private record Step(
+            Progress progress,
+            @Nullable Mono<BuiltBatch> batch,
+            @Nullable PublishResult result) {
+        static Step to(Progress progress) {
+            return new Step(progress, null, null);
+        }
+
+        static Step end(Progress progress, PublishResult result) {
+            return new Step(progress, null, result);
         }
     }
 

@@ -174,7 +174,9 @@ public final class ServiceBusPublisher implements Publisher {
     }
 
     private Sender sender(String path, BatchMode divided) {
-        Sender sender = senders.computeIfAbsent(path, added -> connect(added, divided));
+        // Not by the map alone: while one connection is made, it keeps callers for others waiting.
+        @Nullable Sender connected = senders.get(path);
+        Sender sender = connected == null ? senders.computeIfAbsent(path, added -> connect(added, divided)) : connected;
         // A close meanwhile does not see a sender that is still being made: credentials may come slowly.
         if (closed) {
             discard(path, sender);

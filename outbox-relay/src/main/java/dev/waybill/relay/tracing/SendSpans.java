@@ -5,6 +5,7 @@ import dev.waybill.relay.OutboxRow;
 import dev.waybill.relay.Outcome;
 import dev.waybill.relay.PublishResult;
 import dev.waybill.relay.Publisher;
+import dev.waybill.supervision.Fault;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanBuilder;
@@ -22,6 +23,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
 
 /**
  * A span for each shipment whose messages belong to traces. A shipment of one message continues the message's own trace; one
@@ -31,8 +33,11 @@ public final class SendSpans implements Publisher {
     /** Collectors keep no more links than this (OpenTelemetry specification, span limits). */
     private static final int MOST_LINKS = 128;
 
+    private static final String UNTRACED = "Sends are not traced";
+
     private static final TextMapGetter<Map<String, Object>> HEADERS = new Headers();
 
+    private final Fault fault = new Fault(LoggerFactory.getLogger(SendSpans.class), System::nanoTime);
     private final Publisher publisher;
     private final Tracer tracer;
 
@@ -48,14 +53,29 @@ public final class SendSpans implements Publisher {
 
     @Override
     public CompletionStage<PublishResult> publish(Shipment shipment) {
-        List<Context> creations = creations(shipment.rows());
-        if (creations.isEmpty()) {
-            return publisher.publish(shipment);
+        @Nullable Span span = started(shipment);
+        CompletionStage<PublishResult> answer = publisher.publish(shipment);
+        return span == null ? answer : answer.whenComplete((result, thrown) -> finish(span, result, thrown));
+    }
+
+    // No failure to trace keeps a message back, nor has one that was accepted sent again.
+    private @Nullable Span started(Shipment shipment) {
+        try {
+            List<Context> creations = creations(shipment.rows());
+            return creations.isEmpty() ? null : span(shipment, creations).startSpan();
+        } catch (RuntimeException | Error e) {
+            fault.met(UNTRACED, e);
+            return null;
         }
-        Span span = span(shipment, creations).startSpan();
-        return publisher.publish(shipment).whenComplete((result, thrown) -> {
+    }
+
+    private void finish(Span span, @Nullable PublishResult result, @Nullable Throwable thrown) {
+        try {
             end(span, result, thrown);
-        });
+            fault.over("Sends are traced again");
+        } catch (RuntimeException | Error e) {
+            fault.met(UNTRACED, e);
+        }
     }
 
     private SpanBuilder span(Shipment shipment, List<Context> creations) {

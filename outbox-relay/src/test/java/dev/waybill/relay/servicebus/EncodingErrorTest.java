@@ -23,7 +23,8 @@ class EncodingErrorTest extends FailureCase {
 
     @ParameterizedTest
     // Small batches are weighed before they are encoded.
-    @CsvSource({"8, 0, 2", "8, 8, 2", "8, 9, 2", "30, 0, 1", "30, 30, 1", "30, 31, 1"})
+    @CsvSource({"8, 0, 1", "8, 8, 1", "8, 16, 1", "8, 0, 2", "8, 8, 2", "8, 9, 2", "30, 0, 1", "30, 30, 1", "30, 31, 1"
+    })
     void an_error_while_a_batch_is_encoded_is_met_long_before_the_deadline(int batchLimit, int place, int reading) {
         dsl.transaction(tx -> outbox.append(
                 tx.dsl(),

@@ -8,8 +8,10 @@ import com.azure.messaging.servicebus.ServiceBusErrorSource;
 import com.azure.messaging.servicebus.ServiceBusException;
 import dev.waybill.relay.Outcome;
 import java.nio.BufferOverflowException;
+import java.util.List;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -66,6 +68,25 @@ class OutcomesTest {
         var overflow = new AmqpException(
                 false, AmqpErrorCondition.LINK_PAYLOAD_SIZE_EXCEEDED, message, new BufferOverflowException(), null);
         return new ServiceBusException(overflow, ServiceBusErrorSource.SEND);
+    }
+
+    @Test
+    void an_error_blames_no_message_whatever_has_caused_it() {
+        for (Throwable cause : List.of(new UnsupportedOperationException("planted"), new BufferOverflowException())) {
+            assertThat(Outcomes.ofSend(
+                            new IllegalStateException("not encoded", new ExceptionInInitializerError(cause))))
+                    .isEqualTo(Outcome.UNAVAILABLE);
+        }
+    }
+
+    @Test
+    @Timeout(value = 10, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void causes_that_go_round_in_a_circle_come_to_an_end() {
+        var one = new IllegalStateException("one");
+        one.initCause(new IllegalStateException("other", one));
+
+        assertThat(Outcomes.ofSend(one)).isEqualTo(Outcome.UNAVAILABLE);
+        assertThat(Reasons.of(one)).isEqualTo("IllegalStateException");
     }
 
     @Test
