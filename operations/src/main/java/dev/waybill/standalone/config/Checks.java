@@ -42,9 +42,13 @@ final class Checks {
     }
 
     Duration upToOneDay(long leastMillis, String option) {
+        return upToDays(1, leastMillis, option);
+    }
+
+    Duration upToDays(int mostDays, long leastMillis, String option) {
         Duration duration = atLeastMillis(leastMillis, option);
-        if (duration.compareTo(Duration.ofDays(1)) > 0) {
-            problem(said(option) + " must be 1d at most");
+        if (duration.compareTo(Duration.ofDays(mostDays)) > 0) {
+            problem(said(option) + " must be " + mostDays + "d at most");
         }
         return duration;
     }

@@ -19,6 +19,9 @@ import java.util.Set;
 
 /** Turns settings into what they mean. Not thread-safe. */
 final class Reading {
+    /** The database subtracts it from its own time, which has a beginning. */
+    private static final int LONGEST_AGE_DAYS = 36_500;
+
     private static final int MOST_PORTS = 65_535;
 
     private final Settings settings;
@@ -77,8 +80,8 @@ final class Reading {
                         settings.integer("relay", "page-rows")),
                 new RelaySettings.Space(
                         settings.integer("relay", "history-partitions"),
-                        checks.atLeastMillis(1_000, "relay.partition-age"),
-                        settings.duration("relay", "claim-retention")));
+                        checks.upToDays(LONGEST_AGE_DAYS, 1_000, "relay.partition-age"),
+                        checks.upToDays(LONGEST_AGE_DAYS, 0, "relay.claim-retention")));
     }
 
     List<NamespaceSettings> namespaces() {

@@ -99,6 +99,9 @@ class ConfigurationTest {
         flags.put("relay.send-deadline", "60d");
         flags.put("relay.history-partitions", "9");
         flags.put("relay.page-rows", "10001");
+        flags.put("relay.longest-idle", "2d");
+        flags.put("relay.partition-age", "40000d");
+        flags.put("relay.claim-retention", "36501d");
         flags.put("database.main.url", "jdbc:mysql://x");
         flags.put("database.main.schema", "Not A Name");
         flags.put("database.main.destinations", "orders,ordres");
@@ -111,6 +114,9 @@ class ConfigurationTest {
                 .withMessageContaining("relay.send-deadline must be 1d at most")
                 .withMessageContaining("relay.history-partitions must be 5 at most")
                 .withMessageContaining("relay.page-rows must be 10000 at most")
+                .withMessageContaining("relay.longest-idle must be 1d at most")
+                .withMessageContaining("relay.partition-age must be 36500d at most")
+                .withMessageContaining("relay.claim-retention must be 36500d at most")
                 .withMessageContaining("database.main.url must start with jdbc:postgresql:")
                 .withMessageContaining("Schema name 'Not A Name'")
                 .withMessageContaining("names 'ordres', which is not configured; did you mean 'orders'?")
