@@ -51,8 +51,8 @@ final class BatchBuilder {
     Mono<BuiltBatch> fill(List<OutboxRow> rows, int start, int limit) {
         List<OutboxRow> most = rows.subList(start, start + Math.min(rows.size() - start, limit));
         Mono<ServiceBusMessageBatch> empty = client.createMessageBatch().onErrorMap(NotConnected::new);
-        Mono<BuiltBatch> filled =
-                (areFew(most) ? empty : empty.publishOn(encoding)).map(batch -> filled(batch, most, start));
+        Mono<BuiltBatch> filled = (areFew(most) ? empty : empty.publishOn(encoding))
+                .flatMap(batch -> BrokenOff.caught(() -> Mono.just(filled(batch, most, start))));
         return filled.onErrorResume(NotOpen.class, notYet -> filled.retryWhen(UNTIL_OPEN));
     }
 
@@ -68,12 +68,8 @@ final class BatchBuilder {
     }
 
     private static BuiltBatch filled(ServiceBusMessageBatch batch, List<OutboxRow> rows, int start) {
-        try {
-            BatchSize load = fill(batch, rows);
-            return new BuiltBatch(batch, load, start + load.messages());
-        } catch (VirtualMachineError | LinkageError e) {
-            throw new BrokenOff(e);
-        }
+        BatchSize load = fill(batch, rows);
+        return new BuiltBatch(batch, load, start + load.messages());
     }
 
     private static BatchSize fill(ServiceBusMessageBatch batch, List<OutboxRow> rows) {

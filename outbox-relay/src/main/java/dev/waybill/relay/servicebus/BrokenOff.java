@@ -11,7 +11,7 @@ import reactor.core.publisher.Mono;
 final class BrokenOff extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    BrokenOff(Error cause) {
+    private BrokenOff(Error cause) {
         super("The send was broken off: " + cause, cause);
     }
 

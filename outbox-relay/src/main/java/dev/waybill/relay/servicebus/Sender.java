@@ -21,8 +21,8 @@ final class Sender {
     /** Of one lane, where sessions are sent side by side. */
     private static final int SHARES_ON_THE_WAY = 8;
 
-    /** Steps of a shipment that wait for each other: there is never more than one. */
-    private static final int FEW = 8;
+    /** Room for steps of a shipment that wait to be taken: there is never more than one. */
+    private static final int WAITING_STEPS = 8;
 
     private final ServiceBusSenderAsyncClient client;
     private final BatchBuilder filler;
@@ -60,7 +60,7 @@ final class Sender {
     // One batch after the other, and not one within the other: many would need more stack than there is.
     private Mono<PublishResult> sendInOrder(Shipment shipment) {
         return Mono.just(Step.to(new Progress(shipment, 0, 0, Integer.MAX_VALUE)))
-                .expand(this::next, FEW)
+                .expand(this::next, WAITING_STEPS)
                 .last()
                 .mapNotNull(Step::result);
     }

@@ -3,12 +3,10 @@ package dev.waybill.relay.servicebus;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.waybill.relay.OutboxRow;
-import dev.waybill.relay.PublishResult;
-import dev.waybill.relay.Publisher;
+import dev.waybill.relay.Publisher.Shipment;
 import java.time.Duration;
 import java.util.AbstractList;
 import java.util.List;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,12 +31,11 @@ class EncodingErrorTest extends FailureCase {
                         .toList()));
         var readings = new AtomicInteger(reading);
 
-        startRelay(new Failing(
+        startRelay(new ChangedShipments(
                 ServiceBusPublisher.of(bus.connectionString())
                         .withBatchLimit(batchLimit)
                         .withSendDeadline(DEADLINE),
-                place,
-                readings));
+                shipment -> failing(shipment, place, readings)));
 
         awaitStored("orders", MESSAGES);
         assertThat(readings).hasNonPositiveValue();
@@ -48,44 +45,23 @@ class EncodingErrorTest extends FailureCase {
         assertThat(heldIds()).isEmpty();
     }
 
-    /** Has no memory left once, when the row at one place of a shipment is read for that time, on whatever thread. */
-    private record Failing(Publisher publisher, int place, AtomicInteger readings) implements Publisher {
-        @Override
-        public CompletionStage<PublishResult> publish(Shipment shipment) {
-            return publisher.publish(new Shipment(
-                    shipment.destination(), failing(shipment.rows()), shipment.mayContinue(), shipment.entity()));
-        }
-
-        private List<OutboxRow> failing(List<OutboxRow> rows) {
-            return new AbstractList<>() {
-                @Override
-                public OutboxRow get(int index) {
-                    if (index == place && readings.decrementAndGet() == 0) {
-                        throw new OutOfMemoryError("planted");
-                    }
-                    return rows.get(index);
+    /** No memory is left once, when the row at one place of a shipment is read for that time, on whatever thread. */
+    private static Shipment failing(Shipment shipment, int place, AtomicInteger readings) {
+        List<OutboxRow> rows = shipment.rows();
+        var failing = new AbstractList<OutboxRow>() {
+            @Override
+            public OutboxRow get(int index) {
+                if (index == place && readings.decrementAndGet() == 0) {
+                    throw new OutOfMemoryError("planted");
                 }
+                return rows.get(index);
+            }
 
-                @Override
-                public int size() {
-                    return rows.size();
-                }
-            };
-        }
-
-        @Override
-        public CompletionStage<?> prepare(String destination) {
-            return publisher.prepare(destination);
-        }
-
-        @Override
-        public Duration longestSend() {
-            return publisher.longestSend();
-        }
-
-        @Override
-        public void close() {
-            publisher.close();
-        }
+            @Override
+            public int size() {
+                return rows.size();
+            }
+        };
+        return new Shipment(shipment.destination(), failing, shipment.mayContinue(), shipment.entity());
     }
 }

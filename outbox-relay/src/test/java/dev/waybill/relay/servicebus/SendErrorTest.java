@@ -3,15 +3,14 @@ package dev.waybill.relay.servicebus;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.waybill.outbox.OutboxMessage;
-import dev.waybill.relay.PublishResult;
-import dev.waybill.relay.Publisher;
+import dev.waybill.relay.Publisher.Shipment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -29,12 +28,12 @@ class SendErrorTest extends FailureCase {
         Map<String, List<String>> expected = appendToOneBucket();
         var questions = new AtomicInteger(question);
 
-        startRelay(new Failing(
+        startRelay(new ChangedShipments(
                 ServiceBusPublisher.of(bus.connectionString())
                         .withBatches("orders", mode)
                         .withBatchLimit(1)
                         .withSendDeadline(DEADLINE),
-                questions));
+                shipment -> failing(shipment, questions)));
 
         awaitStored("orders", MESSAGES);
         assertThat(questions).hasNonPositiveValue();
@@ -59,34 +58,14 @@ class SendErrorTest extends FailureCase {
         return expected;
     }
 
-    /** Has no memory left once, when that question is asked. */
-    private record Failing(Publisher publisher, AtomicInteger questions) implements Publisher {
-        @Override
-        public CompletionStage<PublishResult> publish(Shipment shipment) {
-            return publisher.publish(
-                    new Shipment(shipment.destination(), shipment.rows(), () -> asked(shipment), shipment.entity()));
-        }
-
-        private boolean asked(Shipment shipment) {
+    /** No memory is left once, when that question is asked. */
+    private static Shipment failing(Shipment shipment, AtomicInteger questions) {
+        BooleanSupplier asked = () -> {
             if (questions.decrementAndGet() == 0) {
                 throw new OutOfMemoryError("planted");
             }
             return shipment.mayContinue().getAsBoolean();
-        }
-
-        @Override
-        public CompletionStage<?> prepare(String destination) {
-            return publisher.prepare(destination);
-        }
-
-        @Override
-        public Duration longestSend() {
-            return publisher.longestSend();
-        }
-
-        @Override
-        public void close() {
-            publisher.close();
-        }
+        };
+        return new Shipment(shipment.destination(), shipment.rows(), asked, shipment.entity());
     }
 }
