@@ -37,6 +37,8 @@ final class BatchBuilder {
      */
     private final Scheduler encoding = Schedulers.single(Schedulers.parallel());
 
+    private final BatchesAhead ahead = new BatchesAhead(encoding);
+
     BatchBuilder(ServiceBusSenderAsyncClient client) {
         this.client = client;
     }
@@ -49,10 +51,31 @@ final class BatchBuilder {
      *     even the first row can be sent, and with {@link BrokenOff} after an {@link Error}
      */
     Mono<BuiltBatch> fill(List<OutboxRow> rows, int start, int limit) {
-        List<OutboxRow> most = rows.subList(start, start + Math.min(rows.size() - start, limit));
+        List<OutboxRow> most = most(rows, start, limit);
+        return fill(most, start, areFew(most));
+    }
+
+    /** The same for a batch whose turn comes when the one before it is accepted; usually it is filled by then. */
+    Mono<BuiltBatch> fillAhead(List<OutboxRow> rows, int start, int limit) {
+        List<OutboxRow> most = most(rows, start, limit);
+        boolean few = areFew(most);
+        Mono<BuiltBatch> batch = fill(most, start, few).cache();
+        if (few) {
+            ahead.fillSoon(batch);
+        } else {
+            BatchesAhead.fillNow(batch);
+        }
+        return batch;
+    }
+
+    private static List<OutboxRow> most(List<OutboxRow> rows, int start, int limit) {
+        return rows.subList(start, start + Math.min(rows.size() - start, limit));
+    }
+
+    private Mono<BuiltBatch> fill(List<OutboxRow> rows, int start, boolean few) {
         Mono<ServiceBusMessageBatch> empty = client.createMessageBatch().onErrorMap(NotConnected::new);
-        Mono<BuiltBatch> filled = (areFew(most) ? empty : empty.publishOn(encoding))
-                .flatMap(batch -> BrokenOff.caught(() -> Mono.just(filled(batch, most, start))));
+        Mono<BuiltBatch> filled = (few ? empty : empty.publishOn(encoding))
+                .flatMap(batch -> BrokenOff.caught(() -> Mono.just(filled(batch, rows, start))));
         return filled.onErrorResume(NotOpen.class, notYet -> filled.retryWhen(UNTIL_OPEN));
     }
 

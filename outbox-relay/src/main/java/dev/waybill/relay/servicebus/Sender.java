@@ -101,7 +101,7 @@ final class Sender {
     }
 
     private Mono<Sent> sendBatch(Progress progress, BuiltBatch filled) {
-        Mono<BuiltBatch> next = BrokenOff.caught(() -> filledMeanwhile(progress.after(filled.end())));
+        Mono<BuiltBatch> next = BrokenOff.caught(() -> filledAhead(progress.after(filled.end())));
         meter.sent(filled.load());
         return client.sendMessages(filled.batch())
                 .doOnSuccess(nothing -> meter.accepted(filled.load().messages()))
@@ -120,13 +120,10 @@ final class Sender {
     }
 
     /** The batch that follows the one on its way; what goes wrong with it is met when its turn has come. */
-    private Mono<BuiltBatch> filledMeanwhile(Progress progress) {
-        if (progress.isComplete()) {
-            return Mono.empty();
-        }
-        Mono<BuiltBatch> next = filled(progress).cache();
-        next.onErrorComplete().subscribe();
-        return next;
+    private Mono<BuiltBatch> filledAhead(Progress progress) {
+        return progress.isComplete()
+                ? Mono.empty()
+                : filler.fillAhead(progress.shipment.rows(), progress.accepted, progress.limit(batchLimit));
     }
 
     /**
