@@ -59,7 +59,8 @@ final class BatchBuilder {
     Mono<BuiltBatch> fillAhead(List<OutboxRow> rows, int start, int limit) {
         List<OutboxRow> most = most(rows, start, limit);
         boolean few = areFew(most);
-        Mono<BuiltBatch> batch = fill(most, start, few).cache();
+        Mono<BuiltBatch> batch =
+                BrokenOff.caughtWhenAsked(fill(most, start, few)).cache();
         if (few) {
             ahead.fillSoon(batch);
         } else {

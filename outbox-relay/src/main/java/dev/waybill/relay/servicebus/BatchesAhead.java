@@ -5,7 +5,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
@@ -19,9 +19,16 @@ final class BatchesAhead {
     /** Brokers that are not in the same process take longer to answer. */
     private static final long MOMENT_MILLIS = 1;
 
+    /** The thread is not coming, or is busy with something else; senders have filled these batches long since. */
+    private static final long OVERDUE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private static final long NOT_PLANNED = 0;
+
     private final Scheduler encoding;
     private final Queue<Mono<BuiltBatch>> waiting = new ConcurrentLinkedQueue<>();
-    private final AtomicBoolean planned = new AtomicBoolean();
+
+    /** When it was planned to fill those that wait. */
+    private final AtomicLong planned = new AtomicLong(NOT_PLANNED);
 
     BatchesAhead(Scheduler encoding) {
         this.encoding = encoding;
@@ -30,7 +37,13 @@ final class BatchesAhead {
     /** @param batch cached, so that it is filled once */
     void fillSoon(Mono<BuiltBatch> batch) {
         waiting.add(batch);
-        if (!planned.getAndSet(true)) {
+        long now = System.nanoTime();
+        long last = planned.get();
+        boolean overdue = last != NOT_PLANNED && now - last > OVERDUE_NANOS;
+        if ((last == NOT_PLANNED || overdue) && planned.compareAndSet(last, now)) {
+            if (overdue) {
+                waiting.clear();
+            }
             plan();
         }
     }
@@ -46,12 +59,12 @@ final class BatchesAhead {
         } catch (RejectedExecutionException e) {
             // Somebody has shut down all of Reactor's threads; senders can do without.
             waiting.clear();
-            planned.set(false);
+            planned.set(NOT_PLANNED);
         }
     }
 
     private void fillAll() {
-        planned.set(false);
+        planned.set(NOT_PLANNED);
         for (@Nullable Mono<BuiltBatch> batch = waiting.poll(); batch != null; batch = waiting.poll()) {
             fillNow(batch);
         }

@@ -23,4 +23,15 @@ final class BrokenOff extends RuntimeException {
             return Mono.error(new BrokenOff(e));
         }
     }
+
+    /** The same for what a step does when it is subscribed to. */
+    static <T> Mono<T> caughtWhenAsked(Mono<T> step) {
+        return Mono.create(sink -> {
+            try {
+                sink.onDispose(step.subscribe(sink::success, sink::error, sink::success));
+            } catch (VirtualMachineError | LinkageError e) {
+                sink.error(new BrokenOff(e));
+            }
+        });
+    }
 }
