@@ -37,7 +37,7 @@ final class BatchBuilder {
      */
     private final Scheduler encoding = Schedulers.single(Schedulers.parallel());
 
-    private final BatchesAhead ahead = new BatchesAhead(encoding);
+    private final BatchesAhead ahead = new BatchesAhead(encoding, System::nanoTime);
 
     BatchBuilder(ServiceBusSenderAsyncClient client) {
         this.client = client;

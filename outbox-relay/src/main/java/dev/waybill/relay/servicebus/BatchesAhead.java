@@ -6,6 +6,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
@@ -22,22 +23,29 @@ final class BatchesAhead {
     /** The thread is not coming, or is busy with something else; senders have filled these batches long since. */
     private static final long OVERDUE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+    /** In place of a time. */
     private static final long NOT_PLANNED = 0;
 
     private final Scheduler encoding;
+    private final LongSupplier nanoTime;
     private final Queue<Mono<BuiltBatch>> waiting = new ConcurrentLinkedQueue<>();
 
     /** When it was planned to fill those that wait. */
     private final AtomicLong planned = new AtomicLong(NOT_PLANNED);
 
-    BatchesAhead(Scheduler encoding) {
+    BatchesAhead(Scheduler encoding, LongSupplier nanoTime) {
         this.encoding = encoding;
+        this.nanoTime = nanoTime;
     }
 
-    /** @param batch cached, so that it is filled once */
+    /**
+     * Fills one a moment later.
+     *
+     * @param batch cached, so that it is filled once
+     */
     void fillSoon(Mono<BuiltBatch> batch) {
         waiting.add(batch);
-        long now = System.nanoTime();
+        long now = nanoTime.getAsLong();
         long last = planned.get();
         boolean overdue = last != NOT_PLANNED && now - last > OVERDUE_NANOS;
         if ((last == NOT_PLANNED || overdue) && planned.compareAndSet(last, now)) {

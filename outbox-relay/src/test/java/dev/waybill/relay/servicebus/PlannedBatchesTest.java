@@ -2,72 +2,118 @@ package dev.waybill.relay.servicebus;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import dev.waybill.relay.servicebus.BatchBuilder.BuiltBatch;
-import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
+import reactor.core.Disposable;
+import reactor.core.Disposables;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
-import reactor.core.scheduler.Schedulers;
 
 /** What becomes of batches that wait to be filled when the thread that would fill them does not. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class PlannedBatchesTest {
-    private static final String HOOK = "planted";
-    private final Scheduler threads = Schedulers.newParallel("encoding", 1, true);
-    private final BatchesAhead ahead = new BatchesAhead(Schedulers.single(threads));
+    private static final long LONG_AFTER = TimeUnit.SECONDS.toNanos(2);
 
-    @AfterEach
-    void stop() {
-        Schedulers.resetOnScheduleHook(HOOK);
-        threads.dispose();
+    private final Plans thread = new Plans();
+    private long now = 1;
+    private final BatchesAhead ahead = new BatchesAhead(thread, () -> now);
+    private final List<String> filled = new ArrayList<>();
+
+    @Test
+    void batches_of_the_same_moment_are_filled_by_one_plan() {
+        ahead.fillSoon(batch("a"));
+        ahead.fillSoon(batch("b"));
+        assertThat(filled).isEmpty();
+
+        thread.comes();
+
+        assertThat(filled).containsExactly("a", "b");
+        assertThat(thread.plans).isEmpty();
     }
 
     /** Such as that no thread can be started. */
     @Test
     void after_an_error_while_it_was_planned_the_next_batch_is_filled_ahead_again() {
-        var errors = new AtomicInteger(1);
-        Schedulers.onScheduleHook(HOOK, task -> {
-            if (errors.getAndDecrement() > 0) {
-                throw new OutOfMemoryError("planted");
-            }
-            return task;
-        });
-        assertThatThrownBy(() -> ahead.fillSoon(Mono.<BuiltBatch>empty().cache()))
-                .isInstanceOf(OutOfMemoryError.class);
+        thread.error = new OutOfMemoryError("planted");
+        assertThatThrownBy(() -> ahead.fillSoon(batch("a"))).isInstanceOf(OutOfMemoryError.class);
+        now += LONG_AFTER;
+        ahead.fillSoon(batch("b"));
+        ahead.fillSoon(batch("c"));
 
-        var filled = new AtomicBoolean();
-        await().atMost(5, TimeUnit.SECONDS).untilAsserted(() -> {
-            ahead.fillSoon(Mono.<BuiltBatch>fromRunnable(() -> filled.set(true)).cache());
-            assertThat(filled).isTrue();
-        });
+        thread.comes();
+
+        assertThat(filled).contains("c");
     }
 
-    /** Somebody shuts down Reactor's threads within the moment. */
+    /** Each has its messages with it, and its sender has filled it long since. */
     @Test
-    void batches_are_not_kept_for_ever_when_the_threads_are_shut_down_before_the_moment_is_over() throws Exception {
-        ahead.fillSoon(Mono.<BuiltBatch>empty().cache());
-        threads.dispose();
-        // Longer than a plan is waited for.
-        Thread.sleep(1500);
+    void batches_are_not_kept_for_ever_when_the_thread_does_not_come() {
+        ahead.fillSoon(batch("a"));
+        thread.plans.clear();
+        now += LONG_AFTER;
+        ahead.fillSoon(batch("b"));
+        ahead.fillSoon(batch("c"));
 
-        WeakReference<?> kept = add();
+        thread.comes();
 
-        await().atMost(5, TimeUnit.SECONDS).untilAsserted(() -> {
-            System.gc();
-            assertThat(kept.get()).isNull();
-        });
+        assertThat(filled).containsExactly("c");
     }
 
-    private WeakReference<?> add() {
-        Mono<BuiltBatch> batch = Mono.<BuiltBatch>empty().cache();
-        ahead.fillSoon(batch);
-        return new WeakReference<>(batch);
+    @Test
+    void senders_fill_their_batches_themselves_once_the_threads_are_shut_down() {
+        thread.shutDown = true;
+        ahead.fillSoon(batch("a"));
+        thread.shutDown = false;
+        ahead.fillSoon(batch("b"));
+
+        thread.comes();
+
+        assertThat(filled).containsExactly("b");
+    }
+
+    private Mono<BuiltBatch> batch(String name) {
+        return Mono.<BuiltBatch>fromRunnable(() -> filled.add(name)).cache();
+    }
+
+    /** A thread that does what was planned when the test says so. */
+    private static final class Plans implements Scheduler {
+        private final List<Runnable> plans = new ArrayList<>();
+        private @Nullable Error error;
+        private boolean shutDown;
+
+        @Override
+        public Disposable schedule(Runnable task, long delay, TimeUnit unit) {
+            if (shutDown) {
+                throw new RejectedExecutionException("planted");
+            }
+            if (error != null) {
+                Error planted = error;
+                error = null;
+                throw planted;
+            }
+            plans.add(task);
+            return Disposables.disposed();
+        }
+
+        void comes() {
+            List<Runnable> due = List.copyOf(plans);
+            plans.clear();
+            due.forEach(Runnable::run);
+        }
+
+        @Override
+        public Disposable schedule(Runnable task) {
+            return schedule(task, 0, TimeUnit.MILLISECONDS);
+        }
+
+        @Override
+        public Worker createWorker() {
+            throw new UnsupportedOperationException();
+        }
     }
 }
