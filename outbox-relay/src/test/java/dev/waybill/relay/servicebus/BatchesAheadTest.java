@@ -37,7 +37,8 @@ class BatchesAheadTest extends FailureCase {
                 shipment -> observed(shipment, encodedBy::complete)));
 
         assertThat(encodedBy.get(60, TimeUnit.SECONDS)).startsWith("parallel");
-        assertThat(bus.journal("orders").stored()).hasSize(BATCH);
+        // The answer to the first is lost, so no other has been sent yet.
+        assertThat(bus.journal("orders").stored()).hasSizeLessThanOrEqualTo(BATCH);
         awaitStored("orders", MESSAGES);
         assertThat(arrived("orders")).containsEntry("s", ids);
     }
