@@ -2,6 +2,7 @@ package dev.waybill.servicebus.embedded;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.azure.core.exception.HttpResponseException;
 import com.azure.core.exception.ResourceExistsException;
@@ -165,7 +166,9 @@ class AdministrationTest extends NamespaceCase {
         sender.sendMessage(Clients.message("m1"));
         admin.deleteQueue(bus.name("orders"));
 
-        assertThatThrownBy(() -> sender.sendMessage(Clients.message("m2"))).hasMessageContaining("could not be found");
+        // A send that meets the link while the SDK disposes of it fails for that, and the next one asks anew.
+        await().untilAsserted(() -> assertThatThrownBy(() -> sender.sendMessage(Clients.message("m2")))
+                .hasMessageContaining("could not be found"));
     }
 
     @Test
