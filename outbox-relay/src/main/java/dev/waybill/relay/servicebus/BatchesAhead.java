@@ -20,7 +20,7 @@ final class BatchesAhead {
     /** Brokers that are not in the same process take longer to answer. */
     private static final long MOMENT_MILLIS = 1;
 
-    /** The thread is not coming, or is busy with something else; senders have filled these batches long since. */
+    /** Then the thread is shut down or busy with something else, and senders have filled their batches. */
     private static final long OVERDUE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /** In place of a time. */
