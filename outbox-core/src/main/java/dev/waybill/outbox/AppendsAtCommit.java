@@ -1,6 +1,7 @@
 package dev.waybill.outbox;
 
 import dev.waybill.schema.BinaryParameters;
+import java.util.List;
 import org.jooq.Configuration;
 import org.jooq.TransactionContext;
 import org.jooq.TransactionProvider;
@@ -34,19 +35,19 @@ final class AppendsAtCommit implements TransactionProvider {
     @Override
     public void commit(TransactionContext context) {
         PendingAppends pending = pending(context);
-        boolean appends = pending.isOutermost() && !pending.isEmpty();
-        if (appends) {
+        List<OutboxMessage> appends = pending.isOutermost() ? pending.messages() : List.of();
+        if (!appends.isEmpty()) {
             DSL.using(context.configuration()).connection(connection -> {
                 BinaryParameters.require(connection);
-                insert.executeAndCommit(connection, pending.messages());
+                insert.executeAndCommit(connection, appends);
             });
         }
         pending.keep();
         // Where the server has committed already, the driver knows, and sends nothing.
-        if (appends) {
-            connections.afterCommit(() -> transactions.commit(context));
-        } else {
+        if (appends.isEmpty()) {
             transactions.commit(context);
+        } else {
+            connections.afterCommit(appends, () -> transactions.commit(context));
         }
     }
 

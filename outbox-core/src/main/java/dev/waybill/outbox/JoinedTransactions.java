@@ -2,18 +2,19 @@ package dev.waybill.outbox;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Collection;
 import org.jooq.exception.DataAccessException;
 import org.jspecify.annotations.Nullable;
 
 /** Appends in the calling thread's transaction, and tells relays once it has committed. */
 final class JoinedTransactions {
     private final @Nullable CurrentTransaction current;
-    private final CurrentTransaction.AfterCommit wake;
+    private final CommitNews news;
 
     /** @param current null if the outbox was built without one */
-    JoinedTransactions(@Nullable CurrentTransaction current, CurrentTransaction.AfterCommit wake) {
+    JoinedTransactions(@Nullable CurrentTransaction current, CommitNews news) {
         this.current = current;
-        this.wake = wake;
+        this.news = news;
     }
 
     /** @throws IllegalStateException if the outbox was built without transactions */
@@ -26,13 +27,13 @@ final class JoinedTransactions {
         return current;
     }
 
-    void append(Appending appending) {
+    void append(Collection<OutboxMessage> messages, Appending appending) {
         CurrentTransaction transaction = require();
         run(transaction, tx -> {
             appending.run(tx);
             return true;
         });
-        transaction.afterCommit(wake);
+        news.actions(messages).forEach(transaction::afterCommit);
     }
 
     static <T> T run(CurrentTransaction transaction, CurrentTransaction.Work<T> work) {

@@ -1,7 +1,7 @@
 package dev.waybill.outbox;
 
 import java.sql.Connection;
-import java.util.function.Consumer;
+import java.util.List;
 import org.jooq.ConnectionProvider;
 import org.jspecify.annotations.Nullable;
 
@@ -11,19 +11,22 @@ import org.jspecify.annotations.Nullable;
  */
 final class WakingConnections implements ConnectionProvider {
     private final ConnectionProvider connections;
-    private final Consumer<Connection> wake;
+    private final CommitNews news;
 
-    // A transaction is committed and its connection given back by one thread, in one call.
-    private final ThreadLocal<Boolean> committed = new ThreadLocal<>();
+    // A transaction is committed and its connection given back by one thread, in one call. Each outbox has its own,
+    // because
+    // one may commit inside another's transaction.
+    @SuppressWarnings("ThreadLocalUsage")
+    private final ThreadLocal<List<OutboxMessage>> committed = new ThreadLocal<>();
 
-    WakingConnections(ConnectionProvider connections, Consumer<Connection> wake) {
+    WakingConnections(ConnectionProvider connections, CommitNews news) {
         this.connections = connections;
-        this.wake = wake;
+        this.news = news;
     }
 
-    /** Runs the end of a transaction that has committed rows. */
-    void afterCommit(Runnable end) {
-        committed.set(true);
+    /** Runs the end of a transaction that has committed these messages. */
+    void afterCommit(List<OutboxMessage> messages, Runnable end) {
+        committed.set(messages);
         try {
             end.run();
         } finally {
@@ -39,8 +42,9 @@ final class WakingConnections implements ConnectionProvider {
     @Override
     public void release(Connection connection) {
         try {
-            if (committed.get() != null) {
-                wake.accept(connection);
+            @Nullable List<OutboxMessage> messages = committed.get();
+            if (messages != null) {
+                news.committed(connection, messages);
             }
         } finally {
             connections.release(connection);

@@ -21,6 +21,7 @@ final class DestinationLoop {
     private final DestinationLog log;
     private final AtomicBoolean woken = new AtomicBoolean();
     private volatile boolean restsOn;
+    private volatile boolean ownsAll;
     private @Nullable CompletableFuture<?> prepared;
     private boolean failing;
 
@@ -51,6 +52,11 @@ final class DestinationLoop {
         return !woken.get() && !woken.getAndSet(true) && !restsOn;
     }
 
+    /** Whether no other relay publishes anything to the destination, as far as can be known here. From any thread. */
+    boolean isAlone() {
+        return ownsAll && liveness.isTrusted();
+    }
+
     /** The failures of its steps. */
     Fault fault() {
         return log.database();
@@ -62,6 +68,7 @@ final class DestinationLoop {
         try {
             boolean look = isLookWorthIt();
             TurnOutcome outcome = turn.step(look);
+            ownsAll = turn.ownsAll();
             if (turn.isConnected()) {
                 tellGoingOn();
                 tell(outcome);
@@ -153,6 +160,7 @@ final class DestinationLoop {
     private Duration failed(String state, Throwable e) {
         // Commits would else end each rest, and every one of them would cost a connection.
         restsOn = true;
+        ownsAll = false;
         liveness.does(state, RootCause.of(e));
         log.failed(e);
         if (!failing) {
@@ -192,6 +200,7 @@ final class DestinationLoop {
 
     /** Lets what is on its way end, and gives everything back. */
     void leave(Duration patience) {
+        ownsAll = false;
         try {
             int left = turn.leave(patience);
             log.left(left);

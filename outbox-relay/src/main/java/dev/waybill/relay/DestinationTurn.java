@@ -351,6 +351,11 @@ final class DestinationTurn implements AutoCloseable {
         }
     }
 
+    /** Whether this relay has all lanes of the destination. */
+    boolean ownsAll() {
+        return owned.isAll();
+    }
+
     /** Gives the connection back. */
     @Override
     public void close() {

@@ -80,6 +80,10 @@ final class OwnedLanes {
         return lanes.isEmpty();
     }
 
+    boolean isAll() {
+        return lanes.size() == WireContract.BUCKETS;
+    }
+
     /**
      * Where the destination has moved to; empty for where the publisher is set up to send. It changes only while nobody owns a
      * lane, so it is as it was when the lanes were taken.

@@ -1,6 +1,7 @@
 package dev.waybill.relay;
 
 import dev.waybill.outbox.ClaimStore;
+import dev.waybill.outbox.LocalRelay;
 import dev.waybill.schema.SchemaName;
 import dev.waybill.supervision.BoundedWaits;
 import dev.waybill.supervision.DeferredInterrupts;
@@ -26,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * not matter. The connections must reach the primary itself: behind a pooler that shares server connections
  * between transactions the relay is right but slow, and cannot be woken.
  */
-public final class Relay implements AutoCloseable {
+public final class Relay implements AutoCloseable, LocalRelay {
     private static final String CLOSED = "This relay has been closed; build another one";
 
     private final RelayOptions settings;
@@ -147,6 +148,18 @@ public final class Relay implements AutoCloseable {
     /** Says that there may be something to publish; for applications that embed the relay, after their commits. */
     public void wake() {
         parts.wake();
+    }
+
+    /**
+     * The same for one destination; an outbox in the same process calls it after its commits
+     * ({@link dev.waybill.outbox.Outbox.Builder#relay}).
+     *
+     * @return whether this relay owns the whole destination, so that no other need be told: false if it shares it, does not serve
+     *     it, cannot renew its leases, is closing, or takes single turns
+     */
+    @Override
+    public boolean wake(String destination) {
+        return parts.wake(destination);
     }
 
     /**

@@ -7,7 +7,9 @@ import dev.waybill.supervision.BoundedWaits;
 import dev.waybill.supervision.Outage;
 import dev.waybill.supervision.StopSignal;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.function.LongSupplier;
@@ -15,6 +17,7 @@ import java.util.stream.Stream;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
+import org.jspecify.annotations.Nullable;
 
 /** The parts of a relay, put together. */
 final class RelayParts {
@@ -32,6 +35,9 @@ final class RelayParts {
 
     /** The threads of the loops, in the same order. */
     final List<RelayThread> turns = new ArrayList<>();
+
+    /** Where in both lists a destination is. */
+    private final Map<String, Integer> places = new HashMap<>();
 
     private final LongSupplier nanoTime = System::nanoTime;
     private final RelayOptions settings;
@@ -74,6 +80,7 @@ final class RelayParts {
                 settings.reading().lookInterval(), settings.reading().longestIdle(), new SplittableRandom(), nanoTime);
         var alarm = new DestinationAlarm(dsl, destination);
         var loop = new DestinationLoop(sender, turn, pace, liveness, alarm, () -> heartbeat.wake());
+        places.put(destination, loops.size());
         loops.add(loop);
         turns.add(new RelayThread(
                 "waybill-relay-" + destination,
@@ -85,9 +92,23 @@ final class RelayParts {
 
     void wake() {
         for (int i = 0; i < loops.size(); i++) {
-            if (loops.get(i).wake()) {
-                turns.get(i).wake();
-            }
+            wake(i);
+        }
+    }
+
+    /** Wakes one loop. Says whether it alone publishes to its destination. */
+    boolean wake(String destination) {
+        @Nullable Integer place = places.get(destination);
+        if (place == null) {
+            return false;
+        }
+        wake(place);
+        return loops.get(place).isAlone();
+    }
+
+    private void wake(int place) {
+        if (loops.get(place).wake()) {
+            turns.get(place).wake();
         }
     }
 

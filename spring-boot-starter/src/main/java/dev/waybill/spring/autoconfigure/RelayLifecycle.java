@@ -12,6 +12,7 @@ final class RelayLifecycle extends Services {
     private final WaybillProperties properties;
     private final Database database;
     private final ServiceBusConnections connections;
+    private final RelayOfThisProcess relayOfThisProcess;
     private final List<Instruments> instruments;
     private final List<RelayCustomizer> customizers;
     private final Service<Relay> service;
@@ -20,12 +21,14 @@ final class RelayLifecycle extends Services {
             WaybillProperties properties,
             Database database,
             ServiceBusConnections connections,
+            RelayOfThisProcess relayOfThisProcess,
             List<Instruments> instruments,
             List<RelayCustomizer> customizers) {
         super(RELAY, properties.autoStartup());
         this.properties = properties;
         this.database = database;
         this.connections = connections;
+        this.relayOfThisProcess = relayOfThisProcess;
         this.instruments = instruments;
         this.customizers = customizers;
         // Whether it can be made at all is known at once.
@@ -48,7 +51,7 @@ final class RelayLifecycle extends Services {
         }
         properties.destinations().forEach((name, destination) -> settings.destination(name, destination.refused()));
         customizers.forEach(customizer -> customizer.customize(settings));
-        return settings.build().start();
+        return relayOfThisProcess.started(settings.build().start());
     }
 
     private Publisher publisher() {

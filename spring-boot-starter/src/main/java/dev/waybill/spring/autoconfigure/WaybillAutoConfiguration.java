@@ -57,6 +57,11 @@ public final class WaybillAutoConfiguration {
                 dataSource, Tables.preparation(properties.migrations(), dataSource, properties.schemaName()));
     }
 
+    @Bean
+    RelayOfThisProcess waybillRelayOfThisProcess() {
+        return new RelayOfThisProcess();
+    }
+
     /** The outbox, whose appends join Spring's transactions. */
     @Bean
     @ConditionalOnMissingBean
@@ -64,8 +69,10 @@ public final class WaybillAutoConfiguration {
             ConfigurableListableBeanFactory beans,
             WaybillProperties properties,
             Database waybillDatabase,
+            RelayOfThisProcess waybillRelayOfThisProcess,
             Environment environment) {
-        Outbox.Builder settings = Outbox.builder().schema(properties.schemaName());
+        Outbox.Builder settings =
+                Outbox.builder().schema(properties.schemaName()).relay(waybillRelayOfThisProcess);
         properties.destinations().forEach((name, given) -> settings.destination(given.toDestination(name)));
         DataSource dataSource = waybillDatabase.dataSource();
         List<PlatformTransactionManager> managers =
@@ -97,12 +104,14 @@ public final class WaybillAutoConfiguration {
             WaybillProperties properties,
             Database waybillDatabase,
             ServiceBusConnections connections,
+            RelayOfThisProcess waybillRelayOfThisProcess,
             ObjectProvider<Instruments> instruments,
             ObjectProvider<RelayCustomizer> customizers) {
         return new RelayLifecycle(
                 properties,
                 waybillDatabase,
                 connections,
+                waybillRelayOfThisProcess,
                 instruments.orderedStream().toList(),
                 customizers.orderedStream().toList());
     }

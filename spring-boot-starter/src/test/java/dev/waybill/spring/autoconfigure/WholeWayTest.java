@@ -9,12 +9,16 @@ import dev.waybill.outbox.NoTransactionException;
 import dev.waybill.outbox.Outbox;
 import dev.waybill.outbox.OutboxMessage;
 import dev.waybill.outbox.PayloadCodec;
+import dev.waybill.outbox.WakeChannel;
 import dev.waybill.spring.InboxHandler;
 import dev.waybill.spring.TestService;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
@@ -23,6 +27,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -91,6 +97,26 @@ class WholeWayTest {
                             .counter()
                             .count())
                     .isEqualTo(2);
+        }
+    }
+
+    @Test
+    void the_relay_of_the_context_publishes_its_commits_and_nobody_else_is_notified() throws SQLException {
+        try (var context = app().run();
+                Connection listener = DriverManager.getConnection(service.jdbcUrl())) {
+            String channel = WakeChannel.of(service.schema());
+            listener.createStatement().execute("listen " + channel);
+            var relay = context.getBean(RelayOfThisProcess.class);
+            await().until(() -> relay.wake(orders) && relay.wake(invoices));
+
+            place(context, "first");
+            service.awaitSettled(orders, 1);
+            service.awaitSettled(invoices, 1);
+
+            listener.createStatement().execute("notify " + channel + ", 'end'");
+            assertThat(listener.unwrap(PGConnection.class).getNotifications(10_000))
+                    .extracting(PGNotification::getParameter)
+                    .containsExactly("end");
         }
     }
 

@@ -1,0 +1,182 @@
+package dev.waybill.outbox;
+
+import static dev.waybill.schema.jooq.Tables.OUTBOX_MESSAGE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.waybill.embedded.postgres.PostgresExtension;
+import dev.waybill.embedded.postgres.TestDatabase;
+import dev.waybill.migrations.Migrations;
+import dev.waybill.schema.SchemaName;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jooq.Configuration;
+import org.jooq.DSLContext;
+import org.jooq.SQLDialect;
+import org.jooq.impl.DSL;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.postgresql.PGConnection;
+
+/** A relay in the writer's process is told of commits by a call; others by a notification, if they are needed. */
+@ExtendWith(PostgresExtension.class)
+class LocalRelayTest {
+    private final List<String> told = new ArrayList<>();
+    private ThreadBoundTransaction transactions;
+    private SchemaName schema;
+    private DSLContext observer;
+    private Connection listener;
+
+    @BeforeEach
+    void create_the_tables_and_listen(TestDatabase database) throws SQLException {
+        schema = new SchemaName(database.schemaWith(name -> Migrations.sql(new SchemaName(name), 0)));
+        observer = DSL.using(database.dataSource(), SQLDialect.POSTGRES);
+        transactions = new ThreadBoundTransaction(database.dataSource());
+        listener = database.dataSource().getConnection();
+        listener.createStatement().execute("listen " + WakeChannel.of(schema));
+    }
+
+    @AfterEach
+    void stop_listening() throws SQLException {
+        listener.createStatement().execute("unlisten *");
+        listener.unwrap(PGConnection.class).getNotifications();
+        listener.close();
+    }
+
+    @Test
+    void a_relay_that_publishes_everything_itself_is_told_of_each_commit_and_nobody_is_notified() throws SQLException {
+        var outbox = outbox(relayOf("orders", "audit"));
+
+        commit(outbox, "orders");
+        commit(outbox, "orders");
+        commit(outbox, "orders", "audit", "orders");
+
+        assertThat(told).containsExactly("orders", "orders", "audit", "orders");
+        assertThat(notifications()).isZero();
+    }
+
+    @Test
+    void others_are_notified_of_one_destination_that_they_share_and_the_relay_is_told_of_all() throws SQLException {
+        var outbox = outbox(relayOf("orders"));
+
+        commit(outbox, "shared", "orders");
+
+        assertThat(told).containsExactlyInAnyOrder("shared", "orders");
+        assertThat(notifications()).isOne();
+    }
+
+    @Test
+    void a_relay_that_fails_fails_no_commit_and_others_are_notified() throws SQLException {
+        commit(
+                outbox(destination -> {
+                    throw new IllegalStateException("planted");
+                }),
+                "orders");
+        assertThat(notifications()).isOne();
+
+        commit(
+                outbox(destination -> {
+                    throw new NoClassDefFoundError("planted");
+                }),
+                "orders");
+        assertThat(notifications()).isOne();
+        assertThat(rows()).isEqualTo(2);
+    }
+
+    @Test
+    void a_transaction_that_rolls_back_tells_nobody() throws SQLException {
+        var outbox = outbox(relayOf("orders"));
+
+        assertThatThrownBy(() -> atCommit(outbox).transaction(tx -> {
+                    outbox.append(tx.dsl(), message("orders"));
+                    throw new IllegalStateException("no");
+                }))
+                .hasMessage("no");
+
+        assertThat(told).isEmpty();
+        assertThat(notifications()).isZero();
+    }
+
+    @Test
+    void the_relay_is_told_without_notifications_too() throws SQLException {
+        var outbox = builder(relayOf()).notifying(false).build();
+
+        commit(outbox, "orders");
+
+        assertThat(told).containsExactly("orders");
+        assertThat(notifications()).isZero();
+    }
+
+    @Test
+    void a_commit_of_the_threads_transaction_tells_the_relay_once_of_each_destination() throws SQLException {
+        var outbox = outbox(relayOf("orders", "audit"));
+
+        transactions.inTransaction(() -> {
+            outbox.append(message("orders"));
+            outbox.append(List.of(message("audit"), message("orders")));
+            assertThat(told).as("before the commit").isEmpty();
+        });
+        assertThat(told).containsExactlyInAnyOrder("orders", "audit");
+        assertThat(notifications()).isZero();
+
+        transactions.inTransaction(() -> outbox.append(List.of(message("orders"), message("shared"))));
+        assertThat(notifications()).isOne();
+    }
+
+    /** @param alone where it publishes everything */
+    private LocalRelay relayOf(String... alone) {
+        return destination -> {
+            told.add(destination);
+            return Set.of(alone).contains(destination);
+        };
+    }
+
+    private Outbox outbox(LocalRelay relay) {
+        return builder(relay).build();
+    }
+
+    private Outbox.Builder builder(LocalRelay relay) {
+        return Outbox.builder().schema(schema).relay(relay).transactions(transactions);
+    }
+
+    private void commit(Outbox outbox, String... destinations) {
+        atCommit(outbox)
+                .transaction(tx -> outbox.append(
+                        tx.dsl(), Stream.of(destinations).map(this::message).toList()));
+    }
+
+    private DSLContext atCommit(Outbox outbox) {
+        Configuration configuration = observer.configuration();
+        return DSL.using(configuration.derive(outbox.appendingAtCommit(configuration.connectionProvider())));
+    }
+
+    private OutboxMessage message(String destination) {
+        return OutboxMessage.to(destination).id("m").session("s").text("").build();
+    }
+
+    private int rows() {
+        return schema.in(observer).fetchCount(OUTBOX_MESSAGE);
+    }
+
+    // Notifications arrive in the order of commits: all that were sent before come before one that is sent now.
+    private int notifications() throws SQLException {
+        observer.execute("select pg_notify({0}, 'end')", DSL.inline(WakeChannel.of(schema)));
+        int count = 0;
+        while (true) {
+            var received = listener.unwrap(PGConnection.class).getNotifications(10_000);
+            assertThat(received).isNotEmpty();
+            for (var notification : received) {
+                if (notification.getParameter().equals("end")) {
+                    return count;
+                }
+                count++;
+            }
+        }
+    }
+}
