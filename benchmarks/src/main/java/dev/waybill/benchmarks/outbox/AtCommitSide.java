@@ -1,13 +1,19 @@
 package dev.waybill.benchmarks.outbox;
 
+import dev.waybill.benchmarks.environment.OutboxSchema;
 import dev.waybill.outbox.Outbox;
 import java.util.function.Consumer;
 import org.jooq.Configuration;
 import org.jooq.DSLContext;
 import org.jooq.impl.DSL;
 
-/** The same writer and relay, with appends that travel with the COMMIT. */
+/** The same relay, with appends that travel with the COMMIT by an outbox that tells it of each commit. */
 record AtCommitSide(Outbox outbox, WaybillSide waybill) implements CostSide {
+    static AtCommitSide of(OutboxSchema schema, WaybillSide waybill) {
+        return new AtCommitSide(
+                Outbox.builder().schema(schema.name()).relay(waybill).build(), waybill);
+    }
+
     @Override
     public boolean publishes() {
         return true;
@@ -26,6 +32,7 @@ record AtCommitSide(Outbox outbox, WaybillSide waybill) implements CostSide {
 
     @Override
     public Publishing publishing(Consumer<String> published) {
-        return waybill.publishing(published);
+        waybill.start(published);
+        return () -> {};
     }
 }

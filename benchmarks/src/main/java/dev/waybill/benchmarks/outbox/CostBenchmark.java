@@ -35,13 +35,13 @@ public final class CostBenchmark implements Benchmark {
                 "CPU above that of the same business transactions alone, in us per message; whole server (/proc) and"
                         + " this whole process; a round is the mean of short turns of all sides, in changing order");
         report.note(
-                "autovacuum stays away from the tables meanwhile; what it would do once a minute is in the details");
+                "autovacuum stays away from the tables meanwhile; what vacuum and analyze take after each round is in the details");
         report.note("business transaction: one insert; message 1 KiB; " + CostLoad.WRITERS
-                + " writers; the relay is woken after each commit and stays on, also while the others are measured; a publisher that"
+                + " writers; the relay hears of each commit and stays on, also while the others are measured; a publisher that"
                 + " only counts");
         report.note(
                 "the ratios are of appends through the transaction's connection, at once; those that travel with the COMMIT"
-                        + " (appendingAtCommit) are in the details");
+                        + " (appendingAtCommit, by an outbox that knows the relay) are in the details");
         report.note("plain poller: status column, partial index, 100 rows for update skip locked, set to done after the"
                 + " publish in the same transaction; looks at once after a full batch, else after 10 ms");
         try (OutboxSchema schema = environment.newSchema();

@@ -35,7 +35,8 @@ final class CostComparison implements AutoCloseable {
     private final WaybillSide waybill;
     private final CostSide atCommit;
     private final CostSide poller;
-    private final List<Maintenance> maintenance = new ArrayList<>();
+    private final List<Maintenance> ownMaintenance = new ArrayList<>();
+    private final List<Maintenance> pollersMaintenance = new ArrayList<>();
 
     CostComparison(OutboxSchema schema, Scale scale) {
         this.schema = schema;
@@ -44,7 +45,7 @@ final class CostComparison implements AutoCloseable {
         tables = new Business(schema);
         business = new BusinessAlone(tables);
         waybill = new WaybillSide(schema, tables);
-        atCommit = new AtCommitSide(schema.outbox(), waybill);
+        atCommit = AtCommitSide.of(schema, waybill);
         poller = new PlainPoller(schema, tables);
     }
 
@@ -110,32 +111,44 @@ final class CostComparison implements AutoCloseable {
                 CostLoad.Cost.mean(turns.getOrDefault(poller, List.of())));
     }
 
-    // As often as autovacuum would at most, between what is measured: it would else fall into anybody's turn, and a
-    // poller whose dead rows nobody clears away gets dearer and dearer.
+    // Between what is measured: it would else fall into anybody's turn, and a poller whose dead rows nobody clears away
+    // gets
+    // dearer and dearer.
     private void maintain() {
-        maintenance.add(new Maintenance(vacuumMillis("outbox_message"), vacuumMillis("plain_outbox")));
+        ownMaintenance.add(maintenance("outbox_message"));
+        pollersMaintenance.add(maintenance("plain_outbox"));
     }
 
-    private double vacuumMillis(String table) {
+    private Maintenance maintenance(String table) {
+        String name = schema.name().table(table);
+        return new Maintenance(cpuMillis("vacuum " + name), cpuMillis("analyze " + name));
+    }
+
+    private double cpuMillis(String statement) {
         ServerCpu server = schema.cpuOfServer();
         long before = server.nanos();
-        schema.dsl().execute("vacuum (analyze) " + schema.name().table(table));
+        schema.dsl().execute(statement);
         return (server.nanos() - before) / NANOS_PER_MILLI;
     }
 
     /** What was not counted for either side. */
     void describeMaintenance(Report report) {
-        String vacuum = "CPU of vacuum and analyze of its messages after each round, ms";
-        report.detail("Waybill: " + vacuum, spread(Maintenance::waybillMillis));
-        report.detail("poller: " + vacuum, spread(Maintenance::pollerMillis));
+        describe(report, "Waybill", ownMaintenance);
+        describe(report, "poller", pollersMaintenance);
     }
 
-    private Spread spread(ToDoubleFunction<Maintenance> side) {
-        return Spread.of(maintenance.stream().mapToDouble(side).boxed().toList());
+    private static void describe(Report report, String side, List<Maintenance> maintenance) {
+        String after = " of its messages after each round, CPU in ms";
+        report.detail(side + ": vacuum" + after, spread(maintenance, Maintenance::vacuumMillis));
+        report.detail(side + ": analyze" + after, spread(maintenance, Maintenance::analyzeMillis));
     }
 
-    /** CPU of VACUUM with ANALYZE of both sides' messages. */
-    private record Maintenance(double waybillMillis, double pollerMillis) {}
+    private static Spread spread(List<Maintenance> maintenance, ToDoubleFunction<Maintenance> part) {
+        return Spread.of(maintenance.stream().mapToDouble(part).boxed().toList());
+    }
+
+    /** CPU of the server for a side's messages. */
+    private record Maintenance(double vacuumMillis, double analyzeMillis) {}
 
     /** Four measurements that belong together. */
     private record Round(CostLoad.Cost business, CostLoad.Cost waybill, CostLoad.Cost atCommit, CostLoad.Cost poller) {

@@ -3,6 +3,7 @@ package dev.waybill.benchmarks.outbox;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.waybill.benchmarks.environment.Backlog;
 import dev.waybill.benchmarks.environment.OutboxSchema;
+import dev.waybill.outbox.LocalRelay;
 import dev.waybill.relay.Relay;
 import java.time.Duration;
 import java.util.function.Consumer;
@@ -10,7 +11,7 @@ import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;
 
 /** Appends, and a relay in the writers' process. It stays on between the measurements: one that starts has the compiler at work. */
-final class WaybillSide implements CostSide, AutoCloseable {
+final class WaybillSide implements CostSide, LocalRelay, AutoCloseable {
     private static final int CONNECTIONS = 4;
     private static final Duration USUAL = Duration.ofMillis(8);
 
@@ -18,7 +19,7 @@ final class WaybillSide implements CostSide, AutoCloseable {
     private final Business business;
     private final Duration lookInterval;
     private final HikariDataSource pool;
-    private @Nullable Relay relay;
+    private volatile @Nullable Relay relay;
 
     WaybillSide(OutboxSchema schema, Business business) {
         this(schema, business, USUAL);
@@ -49,8 +50,7 @@ final class WaybillSide implements CostSide, AutoCloseable {
 
     @Override
     public Publishing publishing(Consumer<String> published) {
-        Relay started = relay == null ? start(published) : relay;
-        relay = started;
+        Relay started = start(published);
         return new Publishing() {
             @Override
             public void committed() {
@@ -62,7 +62,19 @@ final class WaybillSide implements CostSide, AutoCloseable {
         };
     }
 
-    private Relay start(Consumer<String> published) {
+    Relay start(Consumer<String> published) {
+        Relay running = relay == null ? started(published) : relay;
+        relay = running;
+        return running;
+    }
+
+    @Override
+    public boolean wake(String destination) {
+        Relay running = relay;
+        return running != null && running.wake(destination);
+    }
+
+    private Relay started(Consumer<String> published) {
         return Relay.builder(pool)
                 .schema(schema.name())
                 .destination(Backlog.DESTINATION)
