@@ -9,13 +9,16 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.scheduler.Schedulers;
 
-/** Errors of the SDK or of Reactor when an empty batch is asked for ahead, such as that no thread can be started. */
-class BatchAheadErrorTest extends FailureCase {
+/** Errors of the SDK or of Reactor while batches are asked for and sent, such as that no thread can be started. */
+class BatchErrorTest extends FailureCase {
     private static final int MESSAGES = 60;
     private static final String HOOK = "planted";
 
@@ -26,15 +29,27 @@ class BatchAheadErrorTest extends FailureCase {
 
     @Test
     void an_error_while_a_batch_ahead_is_asked_for_is_met_long_before_the_deadline() {
+        bus.faults().at(FaultPoint.STORED_BEFORE_ACK).times(3).then(FaultAction.delay(Duration.ofMillis(300)));
+
+        assertMet(1, BatchErrorTest::aheadOfItsTurn);
+    }
+
+    /** @param which of the tasks that the sends of the shipment start, in their order */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4})
+    void an_error_while_a_batch_is_asked_for_or_sent_is_met_long_before_the_deadline(int which) {
+        assertMet(which, BatchErrorTest::bySender);
+    }
+
+    private void assertMet(int which, BooleanSupplier there) {
         dsl.transaction(tx -> outbox.append(
                 tx.dsl(),
                 IntStream.range(0, MESSAGES)
                         .mapToObj(i -> message("orders", "s", "m" + i))
                         .toList()));
-        bus.faults().at(FaultPoint.STORED_BEFORE_ACK).times(3).then(FaultAction.delay(Duration.ofMillis(300)));
-        var errors = new AtomicInteger(1);
+        var tasks = new AtomicInteger(which);
         Schedulers.onScheduleHook(HOOK, task -> {
-            if (aheadOfItsTurn() && errors.getAndDecrement() > 0) {
+            if (there.getAsBoolean() && tasks.decrementAndGet() == 0) {
                 throw new OutOfMemoryError("planted");
             }
             return task;
@@ -47,8 +62,13 @@ class BatchAheadErrorTest extends FailureCase {
         await().atMost(15, TimeUnit.SECONDS)
                 .untilAsserted(
                         () -> assertThat(bus.journal("orders").storedCount()).isEqualTo(MESSAGES));
-        assertThat(errors).hasNonPositiveValue();
+        assertThat(tasks).hasNonPositiveValue();
         assertThat(heldIds()).isEmpty();
+    }
+
+    private static boolean bySender() {
+        return Arrays.stream(Thread.currentThread().getStackTrace())
+                .anyMatch(frame -> frame.getClassName().equals(Sender.class.getName()));
     }
 
     private static boolean aheadOfItsTurn() {
