@@ -9,6 +9,8 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import javax.sql.DataSource;
@@ -106,13 +108,20 @@ public final class JakartaTransaction implements CurrentTransaction {
 
     @Override
     public void afterCommit(AfterCommit action) {
-        if (executor != null && registry.getResource(action) == null) {
-            registry.putResource(action, true);
-            registry.registerInterposedSynchronization(new After(action, executor, enlisted));
+        if (executor == null) {
+            return;
         }
+        After after = (After) registry.getResource(this);
+        if (after == null) {
+            after = new After(new LinkedHashSet<>(), executor, enlisted);
+            registry.putResource(this, after);
+            registry.registerInterposedSynchronization(after);
+        }
+        after.actions.add(action);
     }
 
-    private record After(AfterCommit action, Executor executor, DataSource source) implements Synchronization {
+    /** What is to be done after the commit of one transaction, by one task with one connection. */
+    private record After(Set<AfterCommit> actions, Executor executor, DataSource source) implements Synchronization {
         @Override
         public void beforeCompletion() {}
 
@@ -129,7 +138,7 @@ public final class JakartaTransaction implements CurrentTransaction {
 
         private void run() {
             try (Connection connection = source.getConnection()) {
-                action.run(connection);
+                actions.forEach(action -> action.run(connection));
             } catch (SQLException | RuntimeException e) {
                 LOG.debug("Relays were not told of a commit", e);
             }

@@ -168,6 +168,29 @@ class JakartaTransactionTest {
         assertThat(narayana.service(() -> outbox.cancel("wallet-tx", "m1"))).isFalse();
     }
 
+    @Test
+    void a_transaction_to_many_destinations_takes_one_connection_to_tell_of_it() throws Exception {
+        var tasks = new ArrayList<Runnable>();
+        var told = new ArrayList<String>();
+        var linked = Outbox.builder()
+                .schema(schema)
+                .transactions(JakartaTransaction.of(narayana.registry, narayana.enlisted)
+                        .wakingOn(tasks::add))
+                .relay(told::add)
+                .build();
+
+        narayana.service(() -> {
+            for (int i = 0; i < 20; i++) {
+                linked.append(OutboxMessage.to("d" + i % 5).id("m" + i).text("").build());
+            }
+            return true;
+        });
+
+        assertThat(tasks).hasSize(1);
+        tasks.forEach(Runnable::run);
+        assertThat(told).containsExactly("d0", "d1", "d2", "d3", "d4");
+    }
+
     private Outbox outbox(DataSource enlisted, Executor executor) {
         return Outbox.builder()
                 .schema(schema)

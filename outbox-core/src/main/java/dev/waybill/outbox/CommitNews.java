@@ -19,6 +19,9 @@ import org.slf4j.LoggerFactory;
 final class CommitNews {
     private static final Logger LOG = LoggerFactory.getLogger(CommitNews.class);
 
+    /** Commits to more are notified, and told to nobody by a call. Only a transaction manager's need an action for each. */
+    static final int MOST_DESTINATIONS = 1_000;
+
     private final @Nullable LocalRelay local;
     private final @Nullable Wake wake;
 
@@ -49,12 +52,21 @@ final class CommitNews {
         if (local == null) {
             return List.of(notification);
         }
-        return destinations(messages).stream()
-                .map(name -> byDestination.computeIfAbsent(name, this::action))
-                .toList();
+        return destinations(messages).stream().map(this::action).distinct().toList();
     }
 
+    // The names that an application appends to may be without end.
     private CurrentTransaction.AfterCommit action(String destination) {
+        CurrentTransaction.AfterCommit known = byDestination.get(destination);
+        if (known != null) {
+            return known;
+        }
+        return byDestination.size() < MOST_DESTINATIONS
+                ? byDestination.computeIfAbsent(destination, this::newAction)
+                : notification;
+    }
+
+    private CurrentTransaction.AfterCommit newAction(String destination) {
         var only = Set.of(destination);
         return connection -> {
             if (!isTold(only)) {
@@ -82,7 +94,8 @@ final class CommitNews {
     private boolean isTold(String destination) {
         try {
             return local != null && local.wake(destination);
-        } catch (RuntimeException | Error e) {
+            // Kotlin's functions throw checked exceptions, too.
+        } catch (Throwable e) {
             LOG.debug("The relay in this process could not be told of a commit to {}", destination, e);
             return false;
         }

@@ -84,7 +84,7 @@ public final class Outbox {
         joined.require();
         Append append = parts(messages);
         if (!append.isEmpty()) {
-            joined.append(messages, connection -> write(connection, append));
+            joined.append(append.immediate(), connection -> write(connection, append));
         }
     }
 
@@ -307,7 +307,8 @@ public final class Outbox {
          * That spares the writers' connections up to 20 short transactions a second. Default: none.
          *
          * <p>It is told of the commits that relays are notified of: those of {@link Outbox#appendingAtCommit} and those
-         * of {@link #transactions}. After others, call the relay's own {@code wake()}.
+         * of {@link #transactions}. After others, call the relay's own {@code wake()}; also where such a transaction
+         * appends through its plain connection, for the destinations of these messages are not known at the commit.
          */
         public Builder relay(LocalRelay relay) {
             this.relay = relay;

@@ -44,6 +44,8 @@ final class WakingConnections implements ConnectionProvider {
         try {
             @Nullable List<OutboxMessage> messages = committed.get();
             if (messages != null) {
+                // The relay that is told may have a transaction of its own here.
+                committed.remove();
                 news.committed(connection, messages);
             }
         } finally {

@@ -8,11 +8,19 @@ import dev.waybill.embedded.postgres.PostgresExtension;
 import dev.waybill.embedded.postgres.TestDatabase;
 import dev.waybill.migrations.Migrations;
 import dev.waybill.schema.SchemaName;
+import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.AbstractCollection;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.jooq.Configuration;
 import org.jooq.DSLContext;
@@ -86,7 +94,45 @@ class CommitNewsTest {
                 }),
                 "orders");
         assertThat(notifications()).isOne();
-        assertThat(rows()).isEqualTo(2);
+        commit(outbox(destination -> CommitNewsTest.<RuntimeException>fail(new IOException("planted"))), "orders");
+        assertThat(notifications()).isOne();
+        assertThat(rows()).isEqualTo(3);
+    }
+
+    // As a function of Kotlin may.
+    @SuppressWarnings("unchecked")
+    private static <E extends Exception> boolean fail(Exception checked) throws E {
+        throw (E) checked;
+    }
+
+    @Test
+    void a_relay_that_has_a_transaction_of_the_same_configuration_is_called_once() {
+        var calls = new AtomicInteger();
+        var reads = new AtomicReference<Runnable>(() -> {});
+        var outbox = outbox(destination -> {
+            calls.incrementAndGet();
+            Objects.requireNonNull(reads.get()).run();
+            return true;
+        });
+        var dsl = atCommit(outbox);
+        reads.set(() -> dsl.transaction(tx -> tx.dsl().selectOne().fetch()));
+
+        dsl.transaction(tx -> outbox.append(tx.dsl(), message("orders")));
+
+        assertThat(calls).hasValue(1);
+    }
+
+    @Test
+    void destinations_without_end_take_no_memory_without_end() {
+        var news = new CommitNews(relayOf(), null);
+        int many = 2 * CommitNews.MOST_DESTINATIONS;
+        Set<CurrentTransaction.AfterCommit> actions = Collections.newSetFromMap(new IdentityHashMap<>());
+
+        for (int i = 0; i < many; i++) {
+            actions.addAll(news.actions(List.of(message("d" + i))));
+        }
+
+        assertThat(actions).hasSize(CommitNews.MOST_DESTINATIONS + 1);
     }
 
     @Test
@@ -125,7 +171,19 @@ class CommitNewsTest {
         assertThat(told).containsExactlyInAnyOrder("orders", "audit");
         assertThat(notifications()).isZero();
 
-        transactions.inTransaction(() -> outbox.append(List.of(message("orders"), message("shared"))));
+        Iterator<OutboxMessage> once =
+                List.of(message("orders"), message("shared")).iterator();
+        transactions.inTransaction(() -> outbox.append(new AbstractCollection<>() {
+            @Override
+            public Iterator<OutboxMessage> iterator() {
+                return once;
+            }
+
+            @Override
+            public int size() {
+                return 2;
+            }
+        }));
         assertThat(notifications()).isOne();
     }
 

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** Takes a destination's steps one after the other, says how long to rest between them, and tells what it does. */
 final class DestinationLoop {
     private static final Duration LONGEST_REST = Duration.ofSeconds(1);
+    private static final int NOT_ALONE = -1;
 
     private final DestinationSender sender;
     private final DestinationTurn turn;
@@ -21,7 +22,7 @@ final class DestinationLoop {
     private final DestinationLog log;
     private final AtomicBoolean woken = new AtomicBoolean();
     private volatile boolean restsOn;
-    private volatile boolean ownsAll;
+    private volatile int aloneAtLapses = NOT_ALONE;
     private @Nullable CompletableFuture<?> prepared;
     private boolean failing;
 
@@ -54,7 +55,8 @@ final class DestinationLoop {
 
     /** Whether no other relay publishes anything to the destination, as far as can be known here. From any thread. */
     boolean isAlone() {
-        return ownsAll && liveness.isTrusted();
+        int lapses = aloneAtLapses;
+        return lapses != NOT_ALONE && liveness.isTrustedSince(lapses);
     }
 
     /** The failures of its steps. */
@@ -67,8 +69,10 @@ final class DestinationLoop {
         liveness.moved();
         try {
             boolean look = isLookWorthIt();
+            // Before the step: of a lapse that comes later it may know nothing.
+            int lapses = liveness.lapses();
             TurnOutcome outcome = turn.step(look);
-            ownsAll = turn.ownsAll();
+            aloneAtLapses = turn.ownsAll() ? lapses : NOT_ALONE;
             if (turn.isConnected()) {
                 tellGoingOn();
                 tell(outcome);
@@ -160,7 +164,7 @@ final class DestinationLoop {
     private Duration failed(String state, Throwable e) {
         // Commits would else end each rest, and every one of them would cost a connection.
         restsOn = true;
-        ownsAll = false;
+        aloneAtLapses = NOT_ALONE;
         liveness.does(state, RootCause.of(e));
         log.failed(e);
         if (!failing) {
@@ -200,7 +204,7 @@ final class DestinationLoop {
 
     /** Lets what is on its way end, and gives everything back. */
     void leave(Duration patience) {
-        ownsAll = false;
+        aloneAtLapses = NOT_ALONE;
         try {
             int left = turn.leave(patience);
             log.left(left);

@@ -114,6 +114,22 @@ class LocalRelayTest {
         assertThat(loop.isAlone()).isFalse();
     }
 
+    /** The process was frozen for longer than a lease, and its heartbeat is back before the loop has looked. */
+    @Test
+    void a_relay_whose_lanes_others_have_taken_meanwhile_lets_others_be_told_before_it_has_noticed() {
+        var relay = outbox.relay(broker).started();
+        var loop = outbox.loop(relay, Duration.ofMillis(8), LONGEST_IDLE);
+        loop.step();
+        outbox.clock.advanceMillis(OutboxFixture.LEASE.toMillis() - 10);
+        outbox.expireLeases();
+        var other = outbox.relay(new RecordingPublisher()).started();
+        assertThat(other.turn().ownsAll()).isTrue();
+
+        relay.heartbeat().beat();
+
+        assertThat(loop.isAlone()).isFalse();
+    }
+
     @Test
     void a_relay_that_has_lost_its_database_lets_others_be_told() {
         var dead = new AtomicBoolean();

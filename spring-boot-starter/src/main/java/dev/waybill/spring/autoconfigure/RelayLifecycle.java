@@ -12,7 +12,6 @@ final class RelayLifecycle extends Services {
     private final WaybillProperties properties;
     private final Database database;
     private final ServiceBusConnections connections;
-    private final RelayOfThisProcess relayOfThisProcess;
     private final List<Instruments> instruments;
     private final List<RelayCustomizer> customizers;
     private final Service<Relay> service;
@@ -28,12 +27,12 @@ final class RelayLifecycle extends Services {
         this.properties = properties;
         this.database = database;
         this.connections = connections;
-        this.relayOfThisProcess = relayOfThisProcess;
         this.instruments = instruments;
         this.customizers = customizers;
         // Whether it can be made at all is known at once.
         connections.check();
         service = new Service<>("relay", database, this::begin);
+        relayOfThisProcess.follow(service);
     }
 
     private Relay begin() {
@@ -51,7 +50,7 @@ final class RelayLifecycle extends Services {
         }
         properties.destinations().forEach((name, destination) -> settings.destination(name, destination.refused()));
         customizers.forEach(customizer -> customizer.customize(settings));
-        return relayOfThisProcess.started(settings.build().start());
+        return settings.build().start();
     }
 
     private Publisher publisher() {

@@ -4,18 +4,18 @@ import dev.waybill.outbox.LocalRelay;
 import dev.waybill.relay.Relay;
 import org.jspecify.annotations.Nullable;
 
-/** The relay that the context has started last, for the outbox, which is there before it. Thread-safe. */
+/** The relay that the context runs, for the outbox, which is there before it. Thread-safe. */
 final class RelayOfThisProcess implements LocalRelay {
-    private volatile @Nullable Relay relay;
+    private volatile @Nullable Service<Relay> service;
 
-    Relay started(Relay newer) {
-        relay = newer;
-        return newer;
+    void follow(Service<Relay> relay) {
+        service = relay;
     }
 
     @Override
     public boolean wake(String destination) {
-        Relay last = relay;
-        return last != null && last.wake(destination);
+        Service<Relay> followed = service;
+        @Nullable Relay running = followed == null ? null : followed.running();
+        return running != null && running.wake(destination);
     }
 }

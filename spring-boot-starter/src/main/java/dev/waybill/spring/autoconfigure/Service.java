@@ -25,7 +25,8 @@ final class Service<T extends AutoCloseable> {
     private final Database database;
     private final Supplier<T> begin;
     private final ReentrantLock ending = new ReentrantLock();
-    private @Nullable T running;
+    // Read without the lock, which a start holds while it waits for the database.
+    private volatile @Nullable T running;
     private @Nullable CountDownLatch waiting;
     private @Nullable String failure;
 
@@ -41,7 +42,7 @@ final class Service<T extends AutoCloseable> {
     }
 
     /** The relay and consumers that run; null before the start, while the database is waited for, and after the stop. */
-    synchronized @Nullable T running() {
+    @Nullable T running() {
         return running;
     }
 

@@ -11,6 +11,7 @@ import dev.waybill.outbox.OutboxMessage;
 import dev.waybill.outbox.PayloadCodec;
 import dev.waybill.outbox.WakeChannel;
 import dev.waybill.spring.InboxHandler;
+import dev.waybill.spring.RelayCustomizer;
 import dev.waybill.spring.TestService;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -19,10 +20,14 @@ import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jooq.exception.DataAccessException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -117,6 +122,51 @@ class WholeWayTest {
             assertThat(listener.unwrap(PGConnection.class).getNotifications(10_000))
                     .extracting(PGNotification::getParameter)
                     .containsExactly("end");
+        }
+    }
+
+    /** The database is away at first; it comes back when the context has been stopped and started again. */
+    @Test
+    void a_start_that_was_given_up_while_it_waited_does_not_take_the_place_of_the_relay_that_runs() throws Exception {
+        try (var context = app().and(SlowSecondStart.class).run()) {
+            var slow = context.getBean(SlowSecondStart.class);
+            var lifecycle = context.getBean(RelayLifecycle.class);
+            var relay = context.getBean(RelayOfThisProcess.class);
+            assertThat(slow.begun.await(20, TimeUnit.SECONDS)).isTrue();
+            lifecycle.stop();
+            lifecycle.start();
+            await().until(() -> relay.wake(orders));
+
+            slow.goOn.countDown();
+            await().until(() -> Thread.getAllStackTraces().keySet().stream()
+                    .noneMatch(thread -> thread.getName().equals("waybill-start-relay")));
+
+            await().until(() -> relay.wake(orders));
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class SlowSecondStart {
+        private final AtomicInteger starts = new AtomicInteger();
+        private final CountDownLatch begun = new CountDownLatch(1);
+        private final CountDownLatch goOn = new CountDownLatch(1);
+
+        @Bean
+        RelayCustomizer slow() {
+            return settings -> {
+                int start = starts.incrementAndGet();
+                if (start == 1) {
+                    throw new DataAccessException("away", new SQLTransientConnectionException("away"));
+                }
+                if (start == 2) {
+                    begun.countDown();
+                    try {
+                        assertThat(goOn.await(30, TimeUnit.SECONDS)).isTrue();
+                    } catch (InterruptedException e) {
+                        throw new IllegalStateException(e);
+                    }
+                }
+            };
         }
     }
 
