@@ -42,9 +42,7 @@ final class CommitNews {
 
     /** Tells of messages that have committed, through a connection that is in no transaction. */
     void committed(Connection connection, Collection<OutboxMessage> messages) {
-        if (!isTold(destinations(messages))) {
-            notifyRelays(connection);
-        }
+        tell(destinations(messages), connection);
     }
 
     /** What is to be done after the commit of a transaction that has appended such messages. */
@@ -68,11 +66,13 @@ final class CommitNews {
 
     private CurrentTransaction.AfterCommit newAction(String destination) {
         var only = Set.of(destination);
-        return connection -> {
-            if (!isTold(only)) {
-                notifyRelays(connection);
-            }
-        };
+        return connection -> tell(only, connection);
+    }
+
+    private void tell(Set<String> destinations, Connection connection) {
+        if (!isTold(destinations)) {
+            notifyRelays(connection);
+        }
     }
 
     /** Notifies all relays, if that is due. */
@@ -91,10 +91,10 @@ final class CommitNews {
         return all;
     }
 
+    // Whatever is thrown: functions of Kotlin throw checked exceptions, too.
     private boolean isTold(String destination) {
         try {
             return local != null && local.wake(destination);
-            // Kotlin's functions throw checked exceptions, too.
         } catch (Throwable e) {
             LOG.debug("The relay in this process could not be told of a commit to {}", destination, e);
             return false;

@@ -43,10 +43,6 @@ final class PendingAppends {
         return levels.size() == 1;
     }
 
-    boolean isEmpty() {
-        return levels.element().isEmpty();
-    }
-
     List<OutboxMessage> messages() {
         return List.copyOf(levels.element());
     }

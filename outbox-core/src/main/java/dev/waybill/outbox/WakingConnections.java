@@ -13,9 +13,8 @@ final class WakingConnections implements ConnectionProvider {
     private final ConnectionProvider connections;
     private final CommitNews news;
 
-    // A transaction is committed and its connection given back by one thread, in one call. Each outbox has its own,
-    // because
-    // one may commit inside another's transaction.
+    // A transaction is committed and its connection given back by one thread, in one call. Each provider has its own,
+    // because one may commit inside another's transaction.
     @SuppressWarnings("ThreadLocalUsage")
     private final ThreadLocal<List<OutboxMessage>> committed = new ThreadLocal<>();
 
