@@ -5,6 +5,7 @@ import dev.waybill.schema.SchemaName;
 import java.util.List;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
+import org.jooq.QueryPart;
 import org.jooq.impl.DSL;
 
 /**
@@ -13,6 +14,8 @@ import org.jooq.impl.DSL;
  * and thread-safe.
  */
 public final class OutboxHistory {
+    private static final QueryPart CURSORS_OF_ALL = DSL.sql("true");
+
     private final DSLContext dsl;
     private final SchemaName schema;
 
@@ -32,11 +35,11 @@ public final class OutboxHistory {
      * @throws HistoryChangedException if one of them has gone back, or had when a relay looked
      */
     public void check() {
-        inspect();
+        inspect(CURSORS_OF_ALL);
     }
 
-    private long inspect() {
-        var counters = dsl.fetchSingle(CHECK.formatted(schema));
+    private long inspect(QueryPart cursors) {
+        var counters = dsl.fetchSingle(CHECK.formatted(schema), cursors);
         String halted = counters.get("halted", String.class);
         if (halted != null) {
             throw new HistoryChangedException(halted);
@@ -63,8 +66,17 @@ public final class OutboxHistory {
      * @return the last sequence value
      */
     long require() {
+        return require(CURSORS_OF_ALL);
+    }
+
+    /** As {@link #require()}, but compares with the cursors of one destination alone. */
+    void require(String destination) {
+        require(DSL.sql("destination = {0}", DSL.val(destination)));
+    }
+
+    private long require(QueryPart cursors) {
         try {
-            return inspect();
+            return inspect(cursors);
         } catch (HistoryChangedException e) {
             dsl.execute(
                     "insert into %s.outbox_halt (evidence) values ({0}) on conflict do nothing".formatted(schema),
@@ -106,8 +118,10 @@ public final class OutboxHistory {
     // itself since. Looked for among the newest
     // transactions only.
     private static final String CHECK = """
-            with recent as materialized (
-              select * from %1$s.outbox_cursor where recorded_at > clock_timestamp() - interval '1 minute'
+            with newest as materialized (
+              select destination, bucket, position, next_xid, recorded_at from %1$s.outbox_cursor where {0}
+            ), recent as materialized (
+              select * from newest where recorded_at > clock_timestamp() - interval '1 minute'
             )
             select (select evidence from %1$s.outbox_halt) as halted,
               s.last_value, p.position, p.next_xid::text as next_xid, p.xmax::text as xmax,
@@ -121,8 +135,8 @@ public final class OutboxHistory {
                limit 1) as reused
             from (select coalesce(pg_sequence_last_value('%1$s.outbox_message_seq'), 0) as last_value) s, (
               select max(position) as position, pg_snapshot_xmax(pg_current_snapshot()) as xmax,
-                (select next_xid from %1$s.outbox_cursor order by next_xid desc limit 1) as next_xid
-              from %1$s.outbox_cursor) p
+                (select next_xid from newest order by next_xid desc limit 1) as next_xid
+              from newest) p
             """;
 
     private static final String LIVE = """

@@ -50,7 +50,7 @@ final class RelayParts {
         dsl = schema.in(database());
         UUID id = UUID.randomUUID();
         beats = new RelayBeats(dsl, schema, id, name, settings.publisher().followsEntities());
-        var source = RelayTables.Source.of(schema, id, settings.reading().pageRows());
+        var source = RelayTables.Source.of(schema, id, settings.reading().pageRows(), nanoTime);
         var livenesses = new ArrayList<Liveness>();
         settings.destinations().forEach((destination, policy) -> livenesses.add(add(destination, policy, source)));
         heart = new Heartbeat(beats, livenesses, settings.leaseDuration(), nanoTime, this::wake);

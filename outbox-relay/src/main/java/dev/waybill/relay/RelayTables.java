@@ -2,6 +2,7 @@ package dev.waybill.relay;
 
 import dev.waybill.schema.SchemaName;
 import java.util.UUID;
+import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 
 /**
@@ -11,7 +12,7 @@ record RelayTables(
         Reading reading,
         LaneTable lanes,
         ProgressTable progress,
-        OutboxHistory history,
+        AdoptionCheck history,
         OutboxHolds holds,
         CrashSuspectTable suspicions) {
     /** @param pageRows most rows per lane and read */
@@ -33,7 +34,7 @@ record RelayTables(
                 new Reading(source.reading.apply(new SnapshotCursorReader(connection, source.sql)), source.pageRows),
                 new LaneTable(dsl, source.schema, source.relay, destination),
                 new ProgressTable(dsl, source.schema, source.relay, token),
-                new OutboxHistory(dsl, source.schema),
+                new AdoptionCheck(new OutboxHistory(dsl, source.schema), destination, source.wholeChecks),
                 new OutboxHolds(dsl, source.schema, source.relay, token),
                 new CrashSuspectTable(dsl, source.schema, source.relay));
     }
@@ -41,11 +42,19 @@ record RelayTables(
     /**
      * The settings that the tables of every connection share.
      *
+     * @param wholeChecks how often the cursors of all destinations are looked through
      * @param reading puts something between a loop and its reader; tests plant mistakes so
      */
-    record Source(SchemaName schema, UUID relay, int pageRows, ReadSql sql, UnaryOperator<OutboxReader> reading) {
-        static Source of(SchemaName schema, UUID relay, int pageRows) {
-            return new Source(schema, relay, pageRows, new ReadSql(schema), UnaryOperator.identity());
+    record Source(
+            SchemaName schema,
+            UUID relay,
+            int pageRows,
+            ReadSql sql,
+            RateLimit wholeChecks,
+            UnaryOperator<OutboxReader> reading) {
+        static Source of(SchemaName schema, UUID relay, int pageRows, LongSupplier nanoTime) {
+            var wholeChecks = new RateLimit(AdoptionCheck.WHOLE, nanoTime);
+            return new Source(schema, relay, pageRows, new ReadSql(schema), wholeChecks, UnaryOperator.identity());
         }
     }
 }

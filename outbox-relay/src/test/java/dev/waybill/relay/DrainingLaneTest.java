@@ -44,7 +44,7 @@ class DrainingLaneTest {
         assertThat(first.turn().rest(LONG)).isEqualTo(Duration.ofMillis(190));
 
         UUID waiting = UUID.randomUUID();
-        var second = outbox.relay(broker, outbox.dsl, Source.of(outbox.schema, waiting, 100))
+        var second = outbox.relay(broker, outbox.dsl, Source.of(outbox.schema, waiting, 100, System::nanoTime))
                 .started();
         first.turn().takeLanes();
         assertThat(lanesOf(waiting, outbox)).isZero();
@@ -62,7 +62,7 @@ class DrainingLaneTest {
         var slow = new HeldBackPublisher(
                 broker, shipment -> shipment.rows().get(0).messageId().equals("hangs"));
         UUID id = UUID.randomUUID();
-        var stopping = outbox.relay(slow, outbox.dsl, Source.of(outbox.schema, id, 100))
+        var stopping = outbox.relay(slow, outbox.dsl, Source.of(outbox.schema, id, 100, System::nanoTime))
                 .started();
         outbox.append("s0", "first");
         stopping.turn().step(true);

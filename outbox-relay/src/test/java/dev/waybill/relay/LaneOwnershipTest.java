@@ -400,7 +400,8 @@ class LaneOwnershipTest {
 
     private Contender contender(Publisher publisher, DSLContext connections) {
         var id = UUID.randomUUID();
-        return new Contender(id, outbox.relay(publisher, connections, Source.of(outbox.schema, id, 100)));
+        return new Contender(
+                id, outbox.relay(publisher, connections, Source.of(outbox.schema, id, 100, System::nanoTime)));
     }
 
     /** A relay whose lanes the test can tell. */

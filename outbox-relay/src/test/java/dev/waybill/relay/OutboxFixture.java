@@ -95,13 +95,18 @@ final class OutboxFixture {
     }
 
     RelayUnderTest relay(Publisher publisher, DSLContext connections) {
-        return relay(publisher, connections, Source.of(schema, UUID.randomUUID(), 100));
+        return relay(publisher, connections, Source.of(schema, UUID.randomUUID(), 100, System::nanoTime));
     }
 
     /** @param mistake put between the relay and what it reads */
     RelayUnderTest relay(Publisher publisher, int pageRows, UnaryOperator<OutboxReader> mistake) {
-        var source = new Source(schema, UUID.randomUUID(), pageRows, new ReadSql(schema), mistake);
+        var source = new Source(schema, UUID.randomUUID(), pageRows, new ReadSql(schema), wholeChecks(), mistake);
         return relay(publisher, dsl, source);
+    }
+
+    /** As a relay of its own has them. */
+    static RateLimit wholeChecks() {
+        return new RateLimit(AdoptionCheck.WHOLE, System::nanoTime);
     }
 
     RelayUnderTest relay(Publisher publisher, DSLContext connections, Source source) {

@@ -141,7 +141,8 @@ class PlantedOwnershipTest {
     /** An owner whose time has run out is about to commit a sign of life. */
     private Connection aBeatUnderWay() throws Exception {
         var owner = UUID.randomUUID();
-        outbox.relay(broker, outbox.dsl, Source.of(outbox.schema, owner, 100)).started();
+        outbox.relay(broker, outbox.dsl, Source.of(outbox.schema, owner, 100, System::nanoTime))
+                .started();
         outbox.expireLeases();
         Connection beat = outbox.open();
         beats(DSL.using(beat, SQLDialect.POSTGRES), owner).beat(Duration.ofHours(1), List.of(MOVES));
@@ -150,7 +151,7 @@ class PlantedOwnershipTest {
 
     private List<LaneTable.Claim> lanesOfAHungLoop(Duration longestStep) {
         var hung = UUID.randomUUID();
-        var relay = outbox.relay(broker, outbox.dsl, Source.of(outbox.schema, hung, 100))
+        var relay = outbox.relay(broker, outbox.dsl, Source.of(outbox.schema, hung, 100, System::nanoTime))
                 .started();
         var liveness = new Liveness(OutboxFixture.DESTINATION, longestStep, outbox.clock);
         liveness.becomeReady();

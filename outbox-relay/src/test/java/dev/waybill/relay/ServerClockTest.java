@@ -84,7 +84,7 @@ class ServerClockTest {
     }
 
     private RelayUnderTest started(UUID id, Publisher publisher) {
-        RelayUnderTest relay = outbox.relay(publisher, outbox.dsl, Source.of(outbox.schema, id, 100));
+        RelayUnderTest relay = outbox.relay(publisher, outbox.dsl, Source.of(outbox.schema, id, 100, System::nanoTime));
         relay.liveness().becomeReady();
         relay.heartbeat().beat();
         relay.turn().takeLanes();

@@ -250,7 +250,8 @@ class StalePlanTest {
     }
 
     private RelayUnderTest startedOnEmptyPartitions(DSLContext alone, ReadSql sql) {
-        var source = new Source(outbox.schema, UUID.randomUUID(), 100, sql, UnaryOperator.identity());
+        var source = new Source(
+                outbox.schema, UUID.randomUUID(), 100, sql, OutboxFixture.wholeChecks(), UnaryOperator.identity());
         RelayUnderTest relay = outbox.relay(broker, alone, source).started();
         for (int turn = 0; turn < TURNS_UNTIL_PLANNED; turn++) {
             relay.run();
