@@ -35,6 +35,9 @@ final class AdoptionCheck {
     private void requireAll() {
         try {
             history.require();
+        } catch (HistoryChangedException e) {
+            // The others see that it is recorded, as long as they try again.
+            throw e;
         } catch (RuntimeException | Error e) {
             wholeChecks.giveBack();
             throw e;
