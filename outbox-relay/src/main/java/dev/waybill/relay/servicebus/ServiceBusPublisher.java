@@ -40,6 +40,10 @@ public final class ServiceBusPublisher implements Publisher {
     private final int batchLimit;
     private final ConcurrentMap<String, Sender> senders = new ConcurrentHashMap<>();
     private final ConcurrentMap<String, SendMeter> meters = new ConcurrentHashMap<>();
+
+    /** What is held while a path gets its connection. */
+    private final ConcurrentMap<String, Object> connecting = new ConcurrentHashMap<>();
+
     private volatile boolean closed;
 
     private ServiceBusPublisher(
@@ -174,15 +178,28 @@ public final class ServiceBusPublisher implements Publisher {
     }
 
     private Sender sender(String path, BatchMode divided) {
-        // Not by the map alone: while one connection is made, it keeps callers for others waiting.
         @Nullable Sender connected = senders.get(path);
-        Sender sender = connected == null ? senders.computeIfAbsent(path, added -> connect(added, divided)) : connected;
+        Sender sender = connected == null ? connectOnce(path, divided) : connected;
         // A close meanwhile does not see a sender that is still being made: credentials may come slowly.
         if (closed) {
             discard(path, sender);
             throw afterTheEnd();
         }
         return sender;
+    }
+
+    // Not by the map of senders: while it makes one, it keeps callers for others waiting, and credentials may come
+    // slowly.
+    private Sender connectOnce(String path, BatchMode divided) {
+        synchronized (connecting.computeIfAbsent(path, unknown -> new Object())) {
+            @Nullable Sender connected = senders.get(path);
+            if (connected != null) {
+                return connected;
+            }
+            Sender made = connect(path, divided);
+            senders.put(path, made);
+            return made;
+        }
     }
 
     private static IllegalStateException afterTheEnd() {

@@ -68,4 +68,18 @@ class SlowConnectionTest {
                 .isEqualTo(Outcome.ACCEPTED);
         assertThat(preparing).isNotDone();
     }
+
+    @Test
+    void a_connection_that_is_slow_to_make_keeps_no_other_from_being_made() throws Exception {
+        slow = true;
+        var preparing = CompletableFuture.supplyAsync(() -> publisher.prepare(NAMES.get(2)));
+        asked.await();
+        slow = false;
+
+        CompletableFuture.supplyAsync(() -> publisher.prepare(NAMES.get(0)))
+                .thenCompose(stage -> stage)
+                .get(10, TimeUnit.SECONDS);
+
+        assertThat(preparing).isNotDone();
+    }
 }
